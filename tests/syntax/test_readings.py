@@ -30,8 +30,7 @@ from callwright.syntax.python_calls import CallsRead, read_calls
 from callwright.syntax.python_slips import open_string, slips
 from callwright.syntax.python_source import python_strings
 from callwright.syntax.source_strings import SourceString
-from callwright.syntax.toml_cursor import toml_spot
-from callwright.syntax.toml_places import TomlPlaces
+from callwright.syntax.toml_places import TomlPlaces, toml_spot
 from callwright.syntax.xml import XmlElement, XmlRead, read_element
 from callwright.syntax.yaml_reader import YamlReader, read_documents
 from callwright.syntax.yaml_tree import YamlAlias, YamlMapping, YamlNode, YamlSequence, YamlText

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.syntax.toml_cursor import Role, TomlSpot, toml_spot
+from callwright.syntax.toml_places import Role, TomlSpot, toml_spot
 from support.sampling import tries
 
 

@@ -1,39 +1,100 @@
-"""Where the keys and values of a TOML text stand.
+"""Where the keys and values of a TOML text stand, and what a cursor in it stands at.
 
-Owns: `TomlPlaces`. Must not know: what the keys mean; values are read by `tomllib`, which gives no places. A text with
-faults gives the places of what can be made out around them.
+Owns: `TomlPlaces`, `toml_spot`. Must not know: what the keys mean; values are read by `tomllib`, which gives no places.
+A text with faults, or half written, gives the places of what can be made out around them.
 """
 
 import re
 import tomllib
-from typing import TypeAlias
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeAlias
 
 from callwright.text.span import Span
 
 Path: TypeAlias = tuple[str | int, ...]
 
-_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
-_SPACE = re.compile(r"[ \t]*+")
-_KEY = re.compile(r"""[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'""")
-_STRING = re.compile(
-    r'''"""(?:[^"\\]|\\[\s\S]|"(?!""))*+"{3,5}|\'\'\'(?:[^']|'(?!''))*+'{3,5}|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+\''''
-)
-_BARE = re.compile(r"[^\s,\]}#=]++(?:[ ][0-9][^\s,\]}#]*+)?")
-_LINE = re.compile(r"[^\n]*+\n?")
+_BLANK: Final = re.compile(r"[ \t\r\n]*+")
+_SPACE: Final = re.compile(r"[ \t]*+")
+_COMMENT: Final = re.compile(r"#[^\n]*+")
+_LINE: Final = re.compile(r"[^\n]*+")
+#: What stands in quotes on one line, and on several; `!` stands for how its end is wanted.
+_QUOTED: Final = r"""\"(?:[^\"\\\n]|\\.)*+\"!|'[^'\n]*+'!"""
+_LONG: Final = r'''"""(?:[^"\\]|\\[\s\S]|"(?!""))*+(?:"{3,5})!|\'\'\'(?:[^']|'(?!''))*+(?:'{3,5})!'''
+
+
+class _Patterns(NamedTuple):
+    """What a name, a text in quotes and any other value look like."""
+
+    name: re.Pattern[str]
+    string: re.Pattern[str]
+    bare: re.Pattern[str]
+
+    @classmethod
+    def of(cls, end: str, not_bare: str) -> "_Patterns":
+        """Return the patterns for how a closing quote is wanted, and what no value without quotes holds."""
+        quoted, long = _QUOTED.replace("!", end), re.sub(r"(?<=\})\)!", f"){end}", _LONG)
+        bare = rf"[^\s,\]}}#={not_bare}]++(?:[ ][0-9][^\s,\]}}#]*+)?"
+        return cls(re.compile(f"[A-Za-z0-9_-]++|{quoted}"), re.compile(f"{long}|{quoted}"), re.compile(bare))
+
+
+_WHOLE: Final = _Patterns.of("", "")
+#: What is half written may lack the quotes at its end, and stand right in front of what is written.
+_HALF: Final = _Patterns.of("?+", "\\[{\"'")
 
 #: Deeper arrays, inline tables and dotted keys are passed over.
-_DEPTH = 100
+_DEPTH: Final = 100
+
+
+class Role(StrEnum):
+    """What a cursor stands at."""
+
+    KEY = "key"
+    HEADER = "header"
+    VALUE = "value"
+
+
+@dataclass(frozen=True, slots=True)
+class TomlSpot:
+    """A cursor's place.
+
+    `path` leads to the table (for a key or a name in a header) or to the value, without indexes. `span` is the name or
+    value that the cursor stands in or at, `text` what it says without quotes; empty where nothing is written yet.
+    `in_list` tells a value in a list from one that stands alone, `list_header` a header in double brackets. `ended`
+    tells whether a `=`, or the closing bracket of a header, follows already.
+    """
+
+    role: Role
+    path: tuple[str, ...]
+    span: Span
+    text: str = ""
+    in_list: bool = False
+    list_header: bool = False
+    ended: bool = False
+
+
+def toml_spot(text: str, offset: int) -> TomlSpot | None:
+    """Return what stands at an offset; None in a comment and where nothing can be written."""
+    return TomlPlaces(text, offset).spot
 
 
 class TomlPlaces:
-    """The spans of a TOML text's keys and values by path; indexes step into arrays. Takes one pass over the text."""
+    """The spans of a TOML text's keys and values by path; indexes step into arrays. Takes one pass over the text.
 
-    __slots__ = ("_keys", "_text", "_values")
+    With a cursor, that pass ends there, and `spot` is what it stands at.
+    """
 
-    def __init__(self, text: str) -> None:
+    __slots__ = ("_counts", "_cursor", "_keys", "_patterns", "_text", "_values", "spot")
+
+    def __init__(self, text: str, cursor: int | None = None) -> None:
         self._text = text
+        self._cursor = len(text) + 1 if cursor is None else cursor
+        self._patterns = _WHOLE if cursor is None else _HALF
         self._keys: dict[Path, list[Span]] = {}
         self._values: dict[Path, Span] = {}
+        #: The number of the newest table of each array of tables.
+        self._counts: dict[Path, int] = {}
+        self.spot: TomlSpot | None = None
         self._read()
 
     def key(self, path: Path) -> Span | None:
@@ -59,97 +120,131 @@ class TomlPlaces:
         return Span(0, 0)
 
     def _read(self) -> None:
-        text = self._text
+        text, cursor = self._text, self._cursor
         at = 1 if text.startswith("\ufeff") else 0
         table: Path = ()
-        counts: dict[Path, int] = {}
-        while True:
+        while self.spot is None:
             at = self._blank(at)
-            if at >= len(text):
+            if at >= min(cursor, len(text)):
+                if at <= cursor <= len(text):
+                    self._stand_at_key(table, Span(cursor, self._end(self._patterns.name, cursor)))
                 return
             if text[at] == "[":
-                table, at = self._header(at, counts)
+                table, at = self._header(at)
             else:
-                at = self._pair(at, table, 0) or at
-            at = self._line_end(at)
+                at = self._pair(at, table, 0)
+            # What is left of a line that makes no sense is passed over.
+            end = self._end(_LINE, at)
+            rest = text[at : min(end, cursor)]
+            if end >= cursor and (rest.strip() or "\n" not in text[at:cursor]):
+                return
+            at = end
 
-    def _header(self, start: int, counts: dict[Path, int]) -> tuple[Path, int]:
+    def _header(self, start: int) -> tuple[Path, int]:
         """Read `[a.b]` or `[[a.b]]` and return the table that follows and the place behind it."""
         double = self._text.startswith("[[", start)
-        steps, at = self._dotted(start + (2 if double else 1))
-        table = self._through_arrays(tuple(name for name, _ in steps), counts)
+        steps, at = self._dotted(start + (2 if double else 1), (), Role.HEADER, double=double)
+        names = tuple(name for name, _ in steps)
+        table = self._through_arrays(names)
         if double and steps:
-            counts[table] = counts.get(table, -1) + 1
-            table = (*table, counts[table])
+            self._counts[table] = self._counts.get(table, -1) + 1
+            table = (*table, self._counts[table])
         closer = "]]" if double else "]"
         end = at + len(closer) if self._text.startswith(closer, at) else at
-        names = tuple(name for name, _ in steps)
         for index, (_, span) in enumerate(steps):
-            self._keys.setdefault(self._through_arrays(names[: index + 1], counts), []).append(span)
+            self._keys.setdefault(self._through_arrays(names[: index + 1]), []).append(span)
         self._values.setdefault(table, Span(start, end))
         return table, end
 
-    def _through_arrays(self, names: tuple[str, ...], counts: dict[Path, int]) -> Path:
+    def _through_arrays(self, names: tuple[str, ...]) -> Path:
         """Return the path of a header's names: a name of an array of tables means its newest item."""
         path: Path = ()
         for index, name in enumerate(names):
             path = (*path, name)
-            if index < len(names) - 1 and path in counts:
-                path = (*path, counts[path])
+            if index < len(names) - 1 and path in self._counts:
+                path = (*path, self._counts[path])
         return path
 
-    def _pair(self, start: int, table: Path, depth: int) -> int | None:
-        """Read `key = value` and return the place behind it, or None where no pair stands."""
-        steps, at = self._dotted(start)
-        if not steps or not self._text.startswith("=", at):
-            return None
+    def _pair(self, start: int, table: Path, depth: int) -> int:
+        """Read `key = value`; return where it ends, or where it begins to make no sense."""
+        steps, at = self._dotted(start, table, Role.KEY)
+        if self.spot is not None or not steps or not self._text.startswith("=", at) or at >= self._cursor:
+            return at
         path = table
         for name, span in steps:
             path = (*path, name)
             self._keys.setdefault(path, []).append(span)
-        return self._value(self._spaces(at + 1), path, depth)
+        return self._value(self._end(_SPACE, at + 1), path, depth)
 
-    def _dotted(self, at: int) -> tuple[list[tuple[str, Span]], int]:
+    def _dotted(self, at: int, table: Path, role: Role, *, double: bool = False) -> tuple[list[tuple[str, Span]], int]:
         """Read a dotted key; return its names with their spans and the place behind it and the spaces after it."""
         steps: list[tuple[str, Span]] = []
         while True:
-            at = self._spaces(at)
-            found = _KEY.match(self._text, at)
-            if found is None or len(steps) >= _DEPTH:
+            at = self._end(_SPACE, at)
+            end = self._end(self._patterns.name, at)
+            if at <= self._cursor <= end:
+                path = (*table, *(name for name, _ in steps))
+                if role is Role.KEY:
+                    self._stand_at_key(path, Span(at, end))
+                else:
+                    ended = self._text.startswith("]", self._end(_SPACE, end))
+                    self._stand(role, path, Span(at, end), list_header=double, ended=ended)
+                return steps, end
+            if end == at or len(steps) >= _DEPTH:
                 return steps, at
-            steps.append((_name(found[0]), Span(at, found.end())))
-            at = self._spaces(found.end())
+            steps.append((_name(self._text[at:end]), Span(at, end)))
+            at = self._end(_SPACE, end)
             if not self._text.startswith(".", at):
                 return steps, at
             at += 1
 
-    def _value(self, start: int, path: Path, depth: int) -> int:
-        text = self._text
-        opener = text[start : start + 1]
-        if opener in ("[", "{") and depth < _DEPTH:
-            end = self._members(start + 1, path, depth + 1, in_array=opener == "[")
+    def _value(self, at: int, path: Path, depth: int, *, in_list: bool = False) -> int:
+        text, cursor = self._text, self._cursor
+        if at >= cursor:
+            end = (
+                max(self._end(self._patterns.string, at), self._end(self._patterns.bare, at))
+                if at == cursor
+                else cursor
+            )
+            self._stand(Role.VALUE, path, Span(cursor, end), in_list=in_list)
+            return end
+        if text[at : at + 1] in ("[", "{") and depth < _DEPTH:
+            end = self._members(at + 1, path, depth + 1, in_array=text[at] == "[")
         else:
-            found = _STRING.match(text, start) or _BARE.match(text, start)
-            end = found.end() if found else start
-        self._values[path] = Span(start, end)
+            end = self._end(self._patterns.string, at)
+            if end == at:
+                end = self._end(self._patterns.bare, at)
+            if cursor <= end:
+                self._stand(Role.VALUE, path, Span(at, end), in_list=in_list)
+        self._values[path] = Span(at, end)
         return end
 
     def _members(self, at: int, path: Path, depth: int, *, in_array: bool) -> int:
         """Read the members of an array or inline table and return the place behind its closer."""
-        text, index = self._text, 0
+        text, cursor, index = self._text, self._cursor, 0
         closer = "]" if in_array else "}"
         while True:
             at = self._blank(at)
-            if at >= len(text):
+            if text.startswith("#", at) or at > cursor or at >= len(text) < cursor:
+                return at
+            if at >= cursor:
+                if in_array:
+                    self._value(cursor, path, depth, in_list=True)
+                elif not text[at : at + 1].strip() or text[at] in "},":
+                    self._stand_at_key(path, Span(cursor, cursor))
+                else:
+                    self._pair(at, path, depth)
                 return at
             if text[at] == closer:
                 return at + 1
             begin = at
             if in_array:
-                at = self._value(at, (*path, index), depth)
+                at = self._value(at, (*path, index), depth, in_list=True)
                 index += 1
             else:
-                at = self._pair(at, path, depth) or at
+                at = self._pair(at, path, depth)
+            if self.spot is not None:
+                return at
             at = self._blank(at)
             if text.startswith(",", at):
                 at += 1
@@ -157,27 +252,43 @@ class TomlPlaces:
                 # Something that belongs to no member: leave the rest to the line's end.
                 return at
 
+    def _stand_at_key(self, path: Path, span: Span) -> None:
+        ended = self._text.startswith(("=", "."), self._end(_SPACE, span.end))
+        self._stand(Role.KEY, path, span, ended=ended)
+
+    def _stand(self, role: Role, path: Path, span: Span, **said: bool) -> None:
+        names = tuple(step for step in path if isinstance(step, str))
+        self.spot = TomlSpot(role, names, span, _bare(span.of(self._text)), **said)
+
     def _blank(self, at: int) -> int:
-        found = _BLANK.match(self._text, at)
-        return found.end() if found else at
+        """Return where space and comments from a place end, but no further than the cursor, if it is in no comment."""
+        while True:
+            at = min(self._end(_BLANK, at), max(at, self._cursor))
+            if at >= self._cursor or not self._text.startswith("#", at):
+                return at
+            at = self._end(_COMMENT, at)
+            if at >= self._cursor:
+                return self._cursor + 1
 
-    def _spaces(self, at: int) -> int:
-        found = _SPACE.match(self._text, at)
-        return found.end() if found else at
+    def _end(self, pattern: re.Pattern[str], at: int) -> int:
+        found = pattern.match(self._text, at)
+        return found.end() if found is not None else at
 
-    def _line_end(self, at: int) -> int:
-        found = _LINE.match(self._text, at)
-        return found.end() if found and found.end() > at else at + 1
+
+def _bare(token: str) -> str:
+    """Return what a name or a text says, its quotes taken away, though the closing one may be missing."""
+    for quote in ('"""', "'''", '"', "'"):
+        if token.startswith(quote):
+            return token.removeprefix(quote).removesuffix(quote)
+    return token
 
 
 def _name(token: str) -> str:
     """Return the name that a key token stands for."""
-    if token[0] == "'" or (token[0] == '"' and "\\" not in token):
-        return token[1:-1]
-    if token[0] == '"':
+    if token[0] == '"' and "\\" in token:
         try:
             (name,) = tomllib.loads(f"{token} = 0")
         except tomllib.TOMLDecodeError:
-            return token[1:-1]
+            return _bare(token)
         return str(name)
-    return token
+    return _bare(token)

@@ -32,8 +32,7 @@ from callwright.config.keys import (
 )
 from callwright.config.tool_files import inside
 from callwright.path_patterns import PRUNED
-from callwright.syntax.toml_cursor import Role, TomlSpot, toml_spot
-from callwright.syntax.toml_places import TomlPlaces
+from callwright.syntax.toml_places import Role, TomlPlaces, TomlSpot, toml_spot
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
