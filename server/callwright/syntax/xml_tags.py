@@ -11,6 +11,7 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.xml_names import NAME, NamePattern
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
+from callwright.text.xml_text import character_of as named_character
 
 SPACE: Final = " \t\r\n"
 #: What opens and closes a CDATA section.
@@ -27,7 +28,6 @@ CLOSE_TAG: Final = NamePattern(f"</({NAME}){_S}*+>")
 REFERENCE: Final = NamePattern(f"&(?:#([0-9]++)|#x([0-9a-fA-F]++)|({NAME}));")
 #: What XML forbids even where it is escaped: controls, lone surrogates, U+FFFE and U+FFFF.
 BAD_CHARACTERS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]++")
-ENTITIES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 _TAG_NAME = NamePattern(f"<(/?)({NAME})(>?)")
 _ATTRIBUTE_NAME = NamePattern(NAME)
@@ -206,15 +206,7 @@ def skip_space(text: str, at: int, end: int) -> int:
 
 def character_of(reference: re.Match[str]) -> str | None:
     """Return what a matched reference stands for; None where the entity is unknown or the character forbidden."""
-    decimal, hexadecimal, name = reference.groups()
-    if name is not None:
-        return ENTITIES.get(name)
-    digits = (decimal or hexadecimal).lstrip("0") or "0"
-    # Longer numbers lie beyond Unicode, and converting very long ones is slow or refused.
-    code = int(digits, 10 if decimal else 16) if len(digits) <= 7 else 0x110000
-    if code > 0x10FFFF or BAD_CHARACTERS.match(chr(code)):
-        return None
-    return chr(code)
+    return named_character(reference[0][1:-1])
 
 
 def reference_problem(reference: re.Match[str]) -> Problem:

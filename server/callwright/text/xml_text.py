@@ -32,15 +32,19 @@ class _Piece(NamedTuple):
     raw: int
 
 
+def character_of(name: str) -> str | None:
+    """Return what the reference `&name;` stands for; None for an unknown entity and a character that XML forbids."""
+    if name[0] != "#":
+        return _NAMED.get(name)
+    digits = name.lstrip("#x").lstrip("0") or "0"
+    # Longer numbers lie beyond Unicode, and converting very long ones is slow or refused.
+    code = int(digits, 16 if name[1] == "x" else 10) if len(digits) <= 7 else 0x110000
+    return None if code > 0x10FFFF or _UNWRITABLE.match(chr(code)) is not None else chr(code)
+
+
 def _referred(reference: str) -> str:
     """Return what a reference stands for; one to a character that XML does not have stands for itself."""
-    name = reference[1:-1]
-    if name[0] != "#":
-        return _NAMED[name]
-    code = int(name.lstrip("#x"), 16 if name[1] == "x" else 10)
-    if code > 0x10FFFF or _UNWRITABLE.match(chr(code)) is not None:
-        return reference
-    return chr(code)
+    return character_of(reference[1:-1]) or reference
 
 
 def _line_ends(text: str) -> Iterator[_Piece]:
