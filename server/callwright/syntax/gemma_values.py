@@ -15,13 +15,13 @@ with the same data and the notation's name, and these:
 import json
 import math
 import re
-from collections.abc import Mapping
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]  # typeshed leaves the scanner out
 from types import MappingProxyType
 from typing import Any, Final
 
 from callwright.syntax.json import MAX_DEPTH, JsonRead
 from callwright.syntax.json_nodes import JsonMember, JsonNode
+from callwright.syntax.literal_words import JSON_WORDS, PYTHON_WORDS
 from callwright.syntax.notation import LineNotation, Style
 from callwright.syntax.problem import Problem
 from callwright.syntax.value_tree import Extent, Frame, ObjectTree, State
@@ -51,8 +51,6 @@ _NESTED = re.compile(rf"[{{}}\[\]]|{re.escape(QUOTE)}|{re.escape(ESCAPE)}")
 _BARE_ON = re.compile(r"[^,}\]<\r\n]++")
 _KEY_AHEAD = re.compile(r"[\w.$@/\-]++[ \t]*+:|<\|\"\|>|<escape>|[,}\]\"']")
 _SEPARATOR = re.compile(r"\s*+(?:[,:}\]]|\Z)")
-_LITERALS: Final[Mapping[str, Any]] = {"true": True, "false": False, "null": None}
-_PYTHON: Final = {"True": "true", "False": "false", "None": "null"}
 _BEGINS_JSON: Final = "-0123456789tfn[{"
 
 
@@ -379,16 +377,16 @@ class _Reader(ObjectTree):
         end = _rstrip(text, at, end)
         word, span = text[at:end], Span(at, end)
         number = _NUMBER.fullmatch(word)
-        if word in _LITERALS:
-            self._take("literal", *span, _LITERALS[word])
+        if word in JSON_WORDS:
+            self._take("literal", *span, JSON_WORDS[word])
         elif number is not None:
             self._number(span, word, number["fraction"])
         elif not word.strip(HOLE):
             self._take("hole", *span, word)
-        elif word in _PYTHON:
-            self._foreign(span, _PYTHON[word])
-            self._take("literal", *span, _LITERALS[_PYTHON[word]])
-        elif end >= self.limit and any(each.startswith(word) for each in _LITERALS):
+        elif word in PYTHON_WORDS:
+            self._foreign(span, json.dumps(PYTHON_WORDS[word]))
+            self._take("literal", *span, PYTHON_WORDS[word])
+        elif end >= self.limit and any(each.startswith(word) for each in JSON_WORDS):
             self._take("missing", *span, None)
         else:
             self._foreign(span, self._written(word))

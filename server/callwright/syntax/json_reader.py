@@ -20,7 +20,8 @@ from callwright.syntax.json_repairs import EXPRESSION, with_room, yields_express
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.json_strings import read_content
 from callwright.syntax.json_text import shorten
-from callwright.syntax.json_words import NUMBER, PLAIN_WORDS, TOKEN, WORDS
+from callwright.syntax.json_words import NUMBER, PLAIN_WORDS, TOKEN
+from callwright.syntax.literal_words import JSON_WORDS
 from callwright.syntax.problem import Problem
 from callwright.syntax.value_tree import Frame, State
 from callwright.text.holes import HOLE
@@ -230,7 +231,7 @@ class Reader(JsonClosers):
                 self._keyed(frame, token[0], at, token.end() + 1)
                 return
         number = NUMBER.fullmatch(token[0]) if token is not None else None
-        if token is not None and (number is not None or token[0] in WORDS):
+        if token is not None and (number is not None or token[0] in JSON_WORDS):
             self._report("missing-key", at, token.end(), text=shorten(token[0]))
             frame.dropped = True
             frame.state = State.VALUE

@@ -3,13 +3,15 @@
 Owns: `JsonWords`. Must not know: runs of brackets, what follows a value.
 """
 
+import json
 import math
 import re
-from typing import Any, Final
+from typing import Final
 
 from callwright.syntax.json_nodes import JsonNode
 from callwright.syntax.json_quotes import Follow, JsonQuotes
 from callwright.syntax.json_text import shorten
+from callwright.syntax.literal_words import JSON_WORDS, MISWRITTEN, NON_FINITE, PYTHON_WORDS
 from callwright.syntax.value_tree import Frame, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
@@ -29,28 +31,10 @@ _ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
 _ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
 _LABEL: Final = re.compile(r"[^\",{}\[\]\s]{1,40}+[ \t]*+(?=[{\[])")
 _PREFIX: Final = re.compile(r"[rRbBuUfF]{1,2}(?=[\"'])")
-WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
-_PYTHON: Final = {
-    "True": "true",
-    "False": "false",
-    "None": "null",
-    "TRUE": "true",
-    "FALSE": "false",
-    "NULL": "null",
-    "Null": "null",
-    "undefined": "null",
-    "nil": "null",
-}
-_NON_FINITE: Final = {
-    "NaN": math.nan,
-    "nan": math.nan,
-    "Infinity": math.inf,
-    "+Infinity": math.inf,
-    "-Infinity": -math.inf,
-    "inf": math.inf,
-    "+inf": math.inf,
-    "-inf": -math.inf,
-}
+#: Words of others for what JSON has a word for, with that word.
+_OTHERS: Final = {word: json.dumps(value) for word, value in (PYTHON_WORDS | MISWRITTEN).items()}
+_SIGNED: Final = {"+inf": math.inf, "+Infinity": math.inf, "-inf": -math.inf, "-Infinity": -math.inf}
+_NON_FINITE: Final = NON_FINITE | _SIGNED
 
 
 class JsonWords(JsonQuotes):
@@ -94,7 +78,7 @@ class JsonWords(JsonQuotes):
         return frame.kind == "object" or not (word[-1].isspace() or self._is_plain(word))
 
     def _is_plain(self, word: str) -> bool:
-        return word in WORDS or word in _PYTHON or NUMBER.fullmatch(word) is not None
+        return word in JSON_WORDS or word in _OTHERS or NUMBER.fullmatch(word) is not None
 
     def _stands_alone(self, frame: Frame, end: int) -> bool:
         """Return whether the word that ends at `end` is not merely the first of a run of bare words."""
@@ -111,14 +95,14 @@ class JsonWords(JsonQuotes):
 
     def _read_plain(self, at: int, end: int, word: str) -> bool:
         """Read a number or a literal, well or badly written; False where the word is neither."""
-        if word in WORDS:
-            self._take("literal", at, end, WORDS[word])
-        elif word in _PYTHON:
-            json_word = _PYTHON[word]
+        if word in JSON_WORDS:
+            self._take("literal", at, end, JSON_WORDS[word])
+        elif word in _OTHERS:
+            json_word = _OTHERS[word]
             self._report(
                 "python-literal", at, end, [Edit(Span(at, end), json_word)], certain=True, text=word, json=json_word
             )
-            self._take("literal", at, end, WORDS[json_word])
+            self._take("literal", at, end, JSON_WORDS[json_word])
         elif word in _NON_FINITE:
             self._report("non-finite-number", at, end, [Edit(Span(at, end), "null")], text=word)
             self._take("number", at, end, _NON_FINITE[word])

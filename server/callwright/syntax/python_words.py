@@ -5,9 +5,10 @@ Owns: `PythonWords`. Must not know: calls, what follows a value.
 
 import math
 import re
-from typing import Any, Final
+from typing import Final
 
 from callwright.syntax.json_nodes import JsonMember, JsonNode
+from callwright.syntax.literal_words import JSON_WORDS, MISWRITTEN, NON_FINITE, PYTHON_WORDS
 from callwright.syntax.python_notation import string_literal
 from callwright.syntax.python_quotes import PythonQuotes
 from callwright.syntax.python_strings import decode
@@ -18,7 +19,6 @@ from callwright.text.span import Edit, Span
 
 _DIGITS_MAX: Final = 4300  # Python refuses to convert longer integers
 _BITS_MAX: Final = 14_280  # as many as an integer of that length may have
-_FAST_WORDS: Final = {"True": True, "False": False, "None": None}
 _NUMBER: Final = re.compile(
     r"(?:[+-][ \t]*+)?(?:0[xX](?:_?[0-9a-fA-F])++|0[oO](?:_?[0-7])++|0[bB](?:_?[01])++"
     r"|(?:(?P<whole>[0-9](?:_?[0-9])*+)(?P<point>\.(?:[0-9](?:_?[0-9])*+)?)?|(?P<lead>\.[0-9](?:_?[0-9])*+))"
@@ -26,26 +26,11 @@ _NUMBER: Final = re.compile(
 )
 _NUMBER_GOES_ON: Final = re.compile(rf"[\w.{HOLE}]")
 _VALUE_WORD: Final = re.compile(rf"[\w{HOLE}]++")
-WORDS: Final[dict[str, Any]] = {
-    "True": True,
-    "False": False,
-    "None": None,
-    "true": True,
-    "false": False,
-    "null": None,
-}
-FOREIGN: Final = {"true": "True", "false": "False", "null": "None"}
-#: How others write them; no program takes these.
-_MISWRITTEN: Final = {
-    "TRUE": "True",
-    "FALSE": "False",
-    "NULL": "None",
-    "Null": "None",
-    "NONE": "None",
-    "nil": "None",
-    "undefined": "None",
-}
-_NON_FINITE: Final = {"nan": math.nan, "NaN": math.nan, "inf": math.inf, "Infinity": math.inf}
+WORDS: Final = PYTHON_WORDS | JSON_WORDS
+#: JSON's words, with Python's.
+FOREIGN: Final = {word: repr(value) for word, value in JSON_WORDS.items()}
+#: Words that no program takes, with Python's.
+_MISWRITTEN: Final = {word: repr(value) for word, value in {**MISWRITTEN, "NONE": None}.items()}
 _SIGNED_WORD: Final = re.compile(r"[+-](?:inf|Infinity|nan|NaN)(?!\w)")
 ELISION: Final = re.compile(r"(?:\.{3,}+|…)")
 _ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\])]|\Z))")
@@ -75,7 +60,7 @@ class PythonWords(PythonQuotes):
         number = match["number"]
         if number is not None:
             return JsonNode("number", Span(start, end), int(number) if match["fraction"] is None else float(number))
-        return JsonNode("literal", Span(start, end), _FAST_WORDS[match["word"]])
+        return JsonNode("literal", Span(start, end), PYTHON_WORDS[match["word"]])
 
     def _number(self, frame: PythonFrame, at: int) -> None:
         text = self.text
@@ -84,7 +69,7 @@ class PythonWords(PythonQuotes):
             signed = _SIGNED_WORD.match(text, at, self._stop_at)
             if signed is not None:
                 word = signed[0]
-                self._non_finite(frame, at, signed.end(), _NON_FINITE[word[1:]] * (-1 if word[0] == "-" else 1))
+                self._non_finite(frame, at, signed.end(), NON_FINITE[word[1:]] * (-1 if word[0] == "-" else 1))
                 return
             if text[at] in "+-" and self._skip(at + 1) >= self._stop_at:
                 self._report("bad-number", at, at + 1, text=text[at], reason="incomplete")
@@ -172,8 +157,8 @@ class PythonWords(PythonQuotes):
                     others="readers that take nothing but Python reject the call",
                 )
             self._attach(frame, JsonNode("literal", Span(at, end), WORDS[word]))
-        elif word in _NON_FINITE:
-            self._non_finite(frame, at, end, _NON_FINITE[word])
+        elif word in NON_FINITE:
+            self._non_finite(frame, at, end, NON_FINITE[word])
         elif word in _MISWRITTEN:
             self._fault()
             written = _MISWRITTEN[word]
