@@ -1,5 +1,6 @@
 """What is found in rows of which only some turns are read is what is found in the whole rows."""
 
+import json
 import re
 from random import Random
 from types import SimpleNamespace
@@ -71,6 +72,16 @@ def row(random: Random) -> str:
             place = random.choice(places)
             line = f"{line[: place.start()]}{by}{line[place.end() :]}"
     return scratched(line, random) if random.random() < 0.1 else line
+
+
+def test_what_the_whole_row_bears_out_is_found_in_a_turn_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick, slow = judges(REGISTRY, monkeypatch)
+    calls = [f"<read_file>\n<path>a &{entity}; b</path>\n</read_file>" for entity in ("lt", "ltt")]
+    entries = [{"from": "human", "value": "Read it."}, *({"from": "gpt", "value": call} for call in calls)]
+    for talk, found in ((entries, ["TC110"]), (entries[::2], [])):
+        data = json.dumps({"conversations": talk}).encode()
+        assert [each.rule for each in quick.findings(Row(0, data))] == found
+        assert [each.rule for each in slow.findings(Row(0, data))] == found
 
 
 @pytest.mark.parametrize("batch", range(4))

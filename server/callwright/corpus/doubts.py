@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.document.blocks import ReadPassage, read_passages
 from callwright.document.reader import FoundCall, read_stretch
 from callwright.hosts.support.transcript import turn_passages
-from callwright.lint.passages import check_passage
+from callwright.lint.passages import check_read
 from callwright.lint.placing import finding_order, placed, projected
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
@@ -104,8 +104,11 @@ def _turn(text: str, part: Any, path: tuple[str | int, ...], doubt: Doubt, setti
         for each in passage.calls:
             native = each.call.details.get("native")
             calls.append((projection.raw_span(each.call.span) if native is None else native.place.span, each.call))
-        found += [projected(each, projection) for each in check_passage(passage, doubt.tools.registry, settings)]
+        found += [projected(each, projection) for each in check_read(passage, doubt.tools.registry, settings)]
     if found and len(calls) > 1 and not doubt.native:
+        return None
+    if any(each.needs is not None for each in found):
+        # Only the whole record tells whether it is shown.
         return None
     return TurnInDoubt(path, at, own, read, sorted(found, key=finding_order), calls)
 
