@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,11 +14,13 @@ from benchmarks.corpora.rows import Pool
 from benchmarks.corpora.shapes import SHAPES
 from callwright.corpus.lines import Row
 from callwright.corpus.measuring import RowMeasurer
-from callwright.corpus.plain import Plain
 from callwright.corpus.tasks.convert import RowConverter
 from callwright.document.settings import Settings
+from callwright.fastpath.quick import Plain
 from callwright.tools.registry import EMPTY
 from corpus.making import SOUND, TOOLS, chat, orders
+from fastpath import plain_transcripts as plain
+from invariants.corpus import seeded
 from support.sampling import sampled, tries
 
 HERMES = '<tool_call>{"name": "read_file", "arguments": {"path": "a.py"}}</tool_call>'
@@ -186,6 +188,18 @@ def test_rows_of_other_forms_are_measured_alike(row: Any) -> None:
 @pytest.mark.parametrize("data", [b"{", b'{"a": b}', b'{"a": 1, "a": 2}', b'{"messages": "\xff"}', b"\xff", b"", b"7"])
 def test_what_is_no_row_is_measured_alike(data: bytes) -> None:
     assert Both(EMPTY).are_equal(data)
+
+
+@pytest.mark.parametrize(
+    "make", [plain.chat, plain.blocks, plain.texts, plain.elements, plain.trajectory, plain.session]
+)
+def test_rows_of_every_plain_form_are_not_opened_and_measured_alike(make: Callable[[Random], dict[str, Any]]) -> None:
+    random = seeded(f"measured {make.__name__}")
+    both = Both(plain.REGISTRY)
+    for _ in range(tries(30)):
+        line = plain.dumped(make(random), random).encode()
+        assert both.are_equal(line), line
+    assert both.measurer.passed > tries(30) // 4
 
 
 def test_a_conversation_at_a_path_is_not_opened() -> None:

@@ -13,7 +13,7 @@ from benchmarks.corpora.shapes import SHAPES
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.document.settings import Settings
-from callwright.fastpath.quick import QuickVerdict
+from callwright.fastpath.quick import Doubt, QuickVerdict
 from callwright.tools.registry import EMPTY, ToolRegistry
 from fastpath.plain_transcripts import REGISTRY, blocks, changed, chat, dumped, elements, scratched, texts, trajectory
 from invariants.corpus import corpus, seeded
@@ -26,7 +26,7 @@ def judges(registry: ToolRegistry, monkeypatch: pytest.MonkeyPatch) -> tuple[Row
     """Return a judge, and one that reads every row as a whole."""
     orders: Any = SimpleNamespace(registry=registry, settings=Settings(), seconds=600.0, messages=None, text=None)
     quick, slow = RowJudge(orders), RowJudge(orders)
-    monkeypatch.setattr(slow._rows, "judge", lambda row: False)  # noqa: ARG005
+    monkeypatch.setattr(slow._rows, "judge", lambda row: None)  # noqa: ARG005
     return quick, slow
 
 
@@ -97,5 +97,5 @@ def test_changed_rows_are_told_of_alike(batch: int, monkeypatch: pytest.MonkeyPa
             continue
         found = quick.findings(Row(number, data))
         assert found == slow.findings(Row(number, data)), data
-        doubted += bool(found) and not isinstance(verdict.judge(data), bool)
+        doubted += bool(found) and isinstance(verdict.judge(data), Doubt)
     assert doubted > 10

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from callwright.document.settings import Settings
-from callwright.fastpath import quick_lines
+from callwright.fastpath import codec
 from callwright.fastpath.quick import QuickVerdict
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
@@ -40,7 +40,7 @@ MUTATIONS = 8_000
 @pytest.fixture(params=["fast", "slow"])
 def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "slow":
-        monkeypatch.setattr(quick_lines, "import_module", _absent)
+        monkeypatch.setattr(codec, "import_module", _absent)
     else:
         pytest.importorskip("orjson")
     return str(request.param)

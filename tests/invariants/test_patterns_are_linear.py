@@ -222,9 +222,7 @@ def test_every_exception_is_a_pattern_that_is_searched_with() -> None:
 #: Patterns over texts that hold no CR: what we write ourselves, or what a quick verdict takes for plain.
 #: Declarations are searched for in a text in which LF alone ends lines.
 ROOM_WITHOUT_CR = "declarations/styles/"
-WITHOUT_CR = {("features/support/markdown.py", "_MARKUP")} | {
-    ("fastpath/quick_tools.py", name) for name in ("_ELEMENTS", "_SET_OFF")
-}
+WITHOUT_CR = {("features/support/markdown.py", "_MARKUP")}
 
 
 def test_no_pattern_leaves_it_to_multiline_where_a_line_begins_or_ends(

@@ -8,10 +8,10 @@ Only these are read again, so that a fault in a long conversation costs what its
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from callwright.corpus.written import written_in
 from callwright.document.blocks import ReadPassage, read_passages
 from callwright.document.reader import FoundCall, read_stretch
 from callwright.hosts.support.transcript import turn_passages
@@ -32,13 +32,6 @@ if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
     from callwright.syntax.json import JsonRead
     from callwright.text.span import Span
-
-#: How programs write JSON: with spaces or without, with characters as they are or with none but those of ASCII.
-_WRITERS: Final = tuple(
-    json.JSONEncoder(ensure_ascii=ascii_only, separators=separators)
-    for ascii_only in (False, True)
-    for separators in ((", ", ": "), (",", ":"))
-)
 
 
 @dataclass(slots=True)
@@ -83,10 +76,10 @@ def turns_in_doubt(text: str, doubt: Doubt, settings: Settings) -> list[TurnInDo
 
 
 def _turn(text: str, part: Any, path: tuple[str | int, ...], doubt: Doubt, settings: Settings) -> TurnInDoubt | None:
-    at, length = _place(text, part)
-    if at < 0:
+    found_at = written_in(text, part)
+    if found_at is None or text.find(found_at[1], found_at[0] + 1) >= 0:
         return None
-    own = text[at : at + length]
+    at, own = found_at
     read = read_json(own)
     shape = find_shape(doubt.shape)
     assert shape is not None, "a doubt names its shape"
@@ -120,13 +113,3 @@ def _passages(turn: Turn, text: str, read: Any, doubt: Doubt) -> Iterator[ReadPa
         else:
             stretch = read_stretch(passage.text, doubt.tools.context, markdown=passage.markdown)
             yield from read_passages(passage, stretch)
-
-
-def _place(text: str, part: Any) -> tuple[int, int]:
-    """Return where a part of a record stands in its text, and how long it is; -1 where that is not plain to see."""
-    for writer in _WRITERS:
-        written = writer.encode(part)
-        at = text.find(written)
-        if at >= 0:
-            return (at, len(written)) if text.find(written, at + 1) < 0 else (-1, 0)
-    return -1, 0

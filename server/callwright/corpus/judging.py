@@ -13,13 +13,14 @@ from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from callwright.calls.sketch import is_placeholder_name
 from callwright.conversation.conversation import conversations
 from callwright.corpus.findings import Finding, Place, located, located_in_text, located_in_turns, order
 from callwright.corpus.paths import steps_of, values_at
-from callwright.corpus.plain import Plain, PlainReader
 from callwright.corpus.rows import Rows
 from callwright.corpus.tasks.base import Held
 from callwright.document.settings import Settings
+from callwright.fastpath.quick import Plain
 from callwright.lint.files import file_diagnostics
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
@@ -74,7 +75,6 @@ class RowJudge:
         self._settings = orders.settings
         self._seconds = orders.seconds
         self._rows = Rows(orders.registry, orders.settings)
-        self._plains = PlainReader(orders.registry, orders.settings)
         self._messages = steps_of(orders.messages) if orders.messages is not None else None
         self._text = steps_of(orders.text) if orders.text is not None else None
         self._of_talk = frozenset(rule.code for rule in rules_of(Scope.CONVERSATION))
@@ -154,11 +154,11 @@ class RowJudge:
 
     def _of_whole(self, data: bytes, row: int, held: Held | None) -> list[Finding]:
         verdict = self._rows.judge(data)
-        if verdict is True:
-            self._count_plain(data, held)
+        if isinstance(verdict, Plain):
+            self._count_plain(verdict, data, held)
             return []
         text = data.decode()
-        turns = self._rows.turns_in_doubt(text, verdict) if verdict is not False else None
+        turns = self._rows.turns_in_doubt(text, verdict) if verdict is not None else None
         if turns is None:
             snapshot = self._rows.open(text)
             count(snapshot, held)
@@ -171,22 +171,23 @@ class RowJudge:
         return sorted(located_in_turns(turns, row), key=order)
 
     def _of_part(self, part: Part, row: int, held: Held | None) -> list[Finding]:
-        if not part.is_text and self._rows.judge(part.text.encode()) is True:
-            self._count_plain(part.text.encode(), held)
-            return []
+        if not part.is_text:
+            data = part.text.encode()
+            verdict = self._rows.judge(data)
+            if isinstance(verdict, Plain):
+                self._count_plain(verdict, data, held)
+                return []
         snapshot = part.snapshot()
         count(snapshot, held)
         if part.is_text:
             return located_in_text(snapshot, diagnostics(snapshot), row, part.place)
         return self._of(snapshot, row, part.place)
 
-    def _count_plain(self, data: bytes, held: Held | None) -> None:
+    def _count_plain(self, plain: Plain, data: bytes, held: Held | None) -> None:
         """Count what is in a row of which there is surely nothing to say."""
         if held is None:
             return
-        plain = self._plains.read(data, measured=False)
-        if plain is None:
-            must_be_json(data)
+        if _has_sketches(plain):
             count(self._rows.open(data.decode()), held)
         else:
             held.conversations += plain.shape is not None
@@ -201,7 +202,8 @@ class RowJudge:
 
     def _plain(self, data: bytes) -> Plain | None:
         """Return what is in a row of which there is surely nothing to say; None where it has to be opened."""
-        return self._plains.read(data) if self._rows.judge(data) is True else None
+        verdict = self._rows.judge(data)
+        return verdict if isinstance(verdict, Plain) and not _has_sketches(verdict) else None
 
     def _parts(self, data: bytes, held: Held | None = None) -> Iterator[Part]:
         """Yield the values of a row that path expressions lead to; texts are counted in `held`."""
@@ -266,6 +268,11 @@ class RowJudge:
 
         settings: Settings = replace(self._settings, ignore=(*self._settings.ignore, *sorted(self._of_talk)))
         return Rows(self._registry, settings).open(text)
+
+
+def _has_sketches(plain: Plain) -> bool:
+    """Return whether what looks like a call of a row may be the sketch of one, which is not counted."""
+    return any(is_placeholder_name(each.tool) for each in plain.calls)
 
 
 def count(snapshot: Snapshot, held: Held | None) -> None:

@@ -15,8 +15,8 @@ from callwright.conversation.attempts import attempts
 from callwright.conversation.conversation import conversations
 from callwright.corpus.findings import Finding, clean, located, located_in_text
 from callwright.corpus.judging import RowJudge, is_json, must_be_json
-from callwright.corpus.plain import Plain
 from callwright.corpus.tasks.base import Held
+from callwright.corpus.written import lengths_of
 from callwright.lint.linter import diagnostics
 
 if TYPE_CHECKING:
@@ -100,23 +100,36 @@ class RowMeasurer(RowJudge):
             return
         shapes: set[str] = set()
         if self._messages is None and self._text is None:
-            plain = self._plain(row.data)
-            if plain is not None:
-                _take(plain, measures, shapes)
-            else:
+            if not self._is_taken(row.data, measures, shapes):
                 self._document(self._rows.open(row.data.decode()), (), measures, shapes, is_text=False)
                 if not measures.all.findings:
                     must_be_json(row.data)
         else:
             held = Held()
             for part in self._parts(row.data, held):
-                plain = None if part.is_text else self._plain(part.text.encode())
-                if plain is not None:
-                    _take(plain, measures, shapes)
-                else:
+                if part.is_text or not self._is_taken(part.text.encode(), measures, shapes):
                     self._document(part.snapshot(), part.place, measures, shapes, is_text=part.is_text)
             measures.texts = held.texts
         measures.shape = " + ".join(sorted(shapes)) or NO_SHAPE
+
+    def _is_taken(self, data: bytes, measures: Measures, shapes: set[str]) -> bool:
+        """Return whether there is nothing to say about a row, so that nothing in it has failed, and count what is in
+        it."""
+        plain = self._plain(data)
+        lengths = None if plain is None else lengths_of(plain.calls, data)
+        if plain is None or lengths is None:
+            return False
+        if plain.shape is None:
+            return True
+        shapes.add(plain.shape)
+        measures.messages.append(plain.turns)
+        measures.all.strikes.append(0)
+        for call, length in zip(plain.calls, lengths, strict=True):
+            for calls in measures.of(call.tool, call.dialect):
+                calls.lengths.append(length)
+                if call.is_attempt and not calls.strikes:
+                    calls.strikes.append(0)
+        return True
 
     def _document(
         self, snapshot: Snapshot, place: Place, measures: Measures, shapes: set[str], *, is_text: bool
@@ -169,20 +182,6 @@ class RowMeasurer(RowJudge):
                 struck.add((*key, each.rule))
                 if error:
                     faulty.add(key)
-
-
-def _take(plain: Plain, measures: Measures, shapes: set[str]) -> None:
-    """Count what is in a row of which there is nothing to say: so nothing in it has failed."""
-    if plain.shape is None:
-        return
-    shapes.add(plain.shape)
-    measures.messages.append(plain.turns)
-    measures.all.strikes.append(0)
-    for tool, dialect, length in plain.calls:
-        for calls in measures.of(tool, dialect):
-            calls.lengths.append(length)
-            if not calls.strikes:
-                calls.strikes.append(0)
 
 
 def _length(placed: PlacedCall) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from callwright.fastpath.quick import Doubt, QuickVerdict
+from callwright.fastpath.quick import Doubt, Plain, QuickVerdict
 from callwright.hosts.catalogue import find_host
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ class Rows:
         self._settings = settings
         self._quick = QuickVerdict(registry, settings)
 
-    def judge(self, row: bytes) -> bool | Doubt:
-        """Return True where there is surely nothing to say about a row, a doubt where all that may be said is about
-        some of its turns, and False where it has to be read closely."""
+    def judge(self, row: bytes) -> Plain | Doubt | None:
+        """Return what a row holds of which there is surely nothing to say, a doubt where all that may be said is about
+        some of its turns, and None where it has to be read closely."""
         return self._quick.judge(row)
 
     def findings(self, row: bytes) -> list[Diagnostic]:
@@ -46,10 +46,10 @@ class Rows:
         Raises UnicodeDecodeError where a row that has to be read closely is not UTF-8.
         """
         verdict = self._quick.judge(row)
-        if verdict is True:
+        if isinstance(verdict, Plain):
             return []
         text = row.decode()
-        found = self.doubted(text, verdict) if verdict is not False else None
+        found = self.doubted(text, verdict) if verdict is not None else None
         if found is not None:
             return found
         from callwright.lint.linter import diagnostics

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from callwright.calls.plain_form import PlainCalls
 from callwright.calls.protocol import (
     ReadContext,
     Reading,
@@ -55,6 +56,8 @@ class Dialect(ABC):
 
     `pairs` are the pairs of an opening and a closing marker around a call, as far as they are literal. `frames` names
     the tags among them: a closing tag of that name behind a call of such a notation is one too many.
+
+    `plain` says how a call looks where it is plainly written, for the fast path; None where each call is to be read.
     """
 
     name: str
@@ -80,6 +83,7 @@ class Dialect(ABC):
     only_tools: Sequence[str] = ()
     results: str = DEFAULT
     frames: Sequence[str] = ()
+    plain: PlainCalls | None = None
 
     @property
     def pairs(self) -> Sequence[tuple[str, str]]:

@@ -26,6 +26,7 @@ def entry_of(dialect: Dialect, module: str) -> Entry:
         "module": module,
         "openers": [*dialect.openers],
         "frames": [*dialect.frames],
+        "plain": dialect.plain is not None,
     }
 
 
@@ -51,6 +52,12 @@ def dialect_openers() -> tuple[tuple[str, str], ...]:
     """Return each opener with the name of its dialect, in the order in which they are asked, without loading one."""
     found = [(str(opener), str(entry["name"])) for entry in entries(ROOM) for opener in entry["openers"]]
     return tuple(sorted(found, key=lambda pair: (-len(pair[0]), pair[1])))
+
+
+@cache
+def plain_dialects() -> tuple[Dialect, ...]:
+    """Return the dialects that say how their calls are plainly written, in the order of their names."""
+    return tuple(_load(str(entry["module"])) for entry in entries(ROOM) if entry["plain"])
 
 
 @cache

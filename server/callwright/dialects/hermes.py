@@ -36,6 +36,7 @@ class Hermes(EnvelopeDialect):
         Envelope("<longcat_tool_call>", "</longcat_tool_call>"),
         Envelope("<dots_function_call>", "</dots_function_call>"),
     )
+    is_plain = True
     ambiguity = """
         A `</tool_call>` inside a JSON string is text: the call ends at the first one behind its JSON. A finding marks
         each, since engines that cut at the first one get broken JSON.

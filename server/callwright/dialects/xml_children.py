@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from callwright.calls.markup_body import read_markup_call
+from callwright.calls.plain_form import PlainCalls
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import xml_children
 from callwright.dialects.base import Dialect
@@ -29,6 +30,7 @@ class XmlChildren(Dialect):
         "Zentara Code (before JSON bodies)",
     )
     openers: Sequence[str] = ("<",)
+    plain = PlainCalls("<{tool}>", "</{tool}>", elements=True)
     typed = False
     cdata = True
     typing = (

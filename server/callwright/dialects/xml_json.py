@@ -8,6 +8,7 @@ from typing import Any
 
 from callwright.calls.json_body import read_json_call
 from callwright.calls.markup_body import read_markup_call
+from callwright.calls.plain_form import PlainCalls
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import guard_closer, json_body
 from callwright.dialects.base import Dialect
@@ -24,6 +25,7 @@ class XmlJson(Dialect):
     summary = "A tag named after the tool, with the arguments as one JSON object in it."
     used_by: Sequence[str] = ("Zentara Code", "AccessLint")
     openers: Sequence[str] = ("<",)
+    plain = PlainCalls("<{tool}>", "</{tool}>")
     typed = True
     cdata = False
     typing = "Values have the types of JSON."

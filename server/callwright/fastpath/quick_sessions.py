@@ -12,28 +12,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.document.log_tools import registry_of
 from callwright.document.sessions import settings_of, unknowns
-from callwright.fastpath.quick_lines import UnsureError
-from callwright.fastpath.quick_tools import KnownTools, is_alike
+from callwright.fastpath.codec import FallbackNeeded
+from callwright.fastpath.known_tools import KnownTools, is_alike
+from callwright.fastpath.plain_calls import form_of
 from callwright.hosts.catalogue import HEAD
 from callwright.transcripts.support.session_head import KEY
 
 if TYPE_CHECKING:
     from callwright.document.settings import Settings
+    from callwright.fastpath.plain_calls import Form, WrittenCall
     from callwright.tools.registry import ToolRegistry
 
-#: The members of a session, whose conversation stands in `messages`.
-MEMBERS: Final = frozenset(
-    {KEY, "id", "versions", "stop", "strikes", "tools", "messages", "calls", "errors", "approvals"}
-)
-ROLES: Final = frozenset({"system", "user", "assistant"})
-#: The dialect whose plain calls are known, and that reads no other notation.
-DIALECT: Final = "hermes"
 _BEGINNING: Final = f'{{"{KEY}":'.encode()
 #: What stands last in a head, and differs from one session to the next.
 _HISTORY: Final = re.compile(rb'"history": ?+[0-9]{1,6}\}')
 _KEPT: Final = 64
-#: How deep plain arguments are nested, with the object that they stand in.
-_DEPTH: Final = 3
 
 
 class SessionTools:
@@ -48,13 +41,13 @@ class SessionTools:
     def of(self, line: bytes, definitions: Any) -> tuple[KnownTools, Settings]:
         """Return the tools of a session that is written in a line, and the settings that its replies are judged by.
 
-        Raises `UnsureError` where it does not begin as sessions are written, or there is something to say about how it
-        begins.
+        Raises `FallbackNeeded` where it does not begin as sessions are written, or there is something to say about how
+        it begins.
         """
         at = line.find(b'"history":', 0, HEAD)
         last = _HISTORY.match(line, at, HEAD) if at > 0 and line.startswith(_BEGINNING) else None
         if last is None:
-            raise UnsureError
+            raise FallbackNeeded
         head = line[:at]
         if head not in self._heads:
             if len(self._heads) >= _KEPT:
@@ -62,12 +55,12 @@ class SessionTools:
             self._heads[head] = self._settings_of(line[: last.end()].decode() + "}")
         settings = self._heads[head]
         if settings is None:
-            raise UnsureError
+            raise FallbackNeeded
         key = (head, marshal.dumps(definitions, 2))
         found = self._tools.get(key)
         if found is None:
             if not is_alike(definitions):
-                raise UnsureError
+                raise FallbackNeeded
             if len(self._tools) >= _KEPT:
                 self._tools.clear()
             registry = registry_of(definitions, settings) or self._registry.with_markup(settings.markup)
@@ -77,20 +70,45 @@ class SessionTools:
     def _settings_of(self, head: str) -> Settings | None:
         """Return the settings of sessions that begin like this, None where something is to be said about it."""
         settings = settings_of(head, self._given)
-        plain = settings.dialect == DIALECT and not settings.taken and settings.reasoning == "mentions"
+        plain = _form(settings) is not None and not settings.taken and settings.reasoning == "mentions"
         if settings is self._given or not plain or any(True for _ in unknowns(head)):
-            return None
-        bounds = settings.bounds
-        if bounds is not None and bounds.max_depth is not None and bounds.max_depth < _DEPTH:
             return None
         return settings
 
 
-def look_at_length(text: str, calls: int, settings: Settings) -> None:
-    """Look at how long a reply is, which has so many calls; raises `UnsureError` where it may exceed a limit."""
-    bounds = settings.bounds
-    if bounds is not None and (
-        any(most is not None and len(text) > most for most in (bounds.max_text, bounds.max_call))
-        or (bounds.max_calls is not None and calls > bounds.max_calls)
-    ):
-        raise UnsureError
+def read_replies(replies: list[str], settings: Settings) -> tuple[list[str], list[list[WrittenCall]]]:
+    """Return what replies say beside their calls, and the calls of each.
+
+    Raises `FallbackNeeded` where a reply is not plain, or may exceed a limit.
+    """
+    form, bounds = _form(settings), settings.bounds
+    assert form is not None, "the settings were looked at"
+    around: list[str] = []
+    written: list[list[WrittenCall]] = []
+    for text in replies:
+        calls, said = form.split(text) or ([], [text])
+        if bounds is not None and (
+            any(most is not None and len(text) > most for most in (bounds.max_text, bounds.max_call))
+            or (bounds.max_calls is not None and len(calls) > bounds.max_calls)
+            or (bounds.max_depth is not None and any(_marks(each.body) > bounds.max_depth for each in calls))
+        ):
+            raise FallbackNeeded
+        written.append(calls)
+        for number, piece in enumerate(said):
+            if piece and not piece.isspace():
+                # What stands behind a call on its line may be taken for more of it.
+                if number and piece[0] != "\n":
+                    raise FallbackNeeded
+                around.append(piece)
+    return around, written
+
+
+def _marks(body: str | list[tuple[str, str]]) -> int:
+    """Return how deep a call may be nested at most."""
+    return body.count("{") + body.count("[") if isinstance(body, str) else 1
+
+
+def _form(settings: Settings) -> Form | None:
+    """Return the plain form of calls in the dialect of a session, where its markers tell it from all others."""
+    form = None if settings.dialect is None else form_of(settings.dialect)
+    return None if form is None or form.is_named else form

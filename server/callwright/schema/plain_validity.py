@@ -1,6 +1,6 @@
 """The quick yes: most calls are plainly valid, and saying so needs no validator library.
 
-Owns: `plainly_valid`. Must not know: libraries, errors; it never says that something is wrong.
+Owns: `plainly_valid`, `plain_check`. Must not know: libraries, errors; it never says that something is wrong.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _OBJECT_KEYWORDS = _SAID | {"type", "properties", "required", "additionalPropert
 _ENUM_KEYWORDS = _SAID | {"type", "enum"}
 _RANGE_KEYWORDS = _LEAF_KEYWORDS | {"minimum", "maximum"}
 _INTEGER_OR_NONE = frozenset({int, type(None)})
-_Check: TypeAlias = Callable[[Any], bool]
+Check: TypeAlias = Callable[[Any], bool]
 #: By the identity of its schema, which is kept with it.
-_checks: Final[Kept[int, tuple[Any, _Check]]] = Kept(4_096, 200_000)
+_checks: Final[Kept[int, tuple[Any, Check]]] = Kept(4_096, 200_000)
 
 
 def plainly_valid(schema: Any, value: Any) -> Literal[True] | None:
@@ -54,14 +54,17 @@ def plainly_valid(schema: Any, value: Any) -> Literal[True] | None:
     True is never wrong for a schema that is well-formed; None says nothing. Takes time linear in both and never raises.
     """
     try:
-        return True if _check_of(schema)(value) else None
+        return True if plain_check(schema)(value) else None
     except (AttributeError, TypeError, RecursionError):
         # A schema that is not well-formed, or a value without end.
         return None
 
 
-def _check_of(schema: Any) -> _Check:
-    """Return what tells whether a value certainly satisfies `schema`; made once for each schema."""
+def plain_check(schema: Any) -> Check:
+    """Return what tells whether a value certainly satisfies `schema`; made once for each schema.
+
+    Where a schema is not well-formed, or a value has no end, it may raise AttributeError, TypeError or RecursionError.
+    """
     known = _checks.get(id(schema))
     if known is not None and known[0] is schema:
         return known[1]
@@ -70,7 +73,7 @@ def _check_of(schema: Any) -> _Check:
     return check
 
 
-def _quick_check(schema: Any) -> _Check | None:
+def _quick_check(schema: Any) -> Check | None:
     """Return the check of a schema of one of the commonest forms, None of another."""
     if type(schema) is not dict:
         return None
@@ -101,11 +104,11 @@ def _is_integer(value: Any) -> bool:
     return type(value) is int
 
 
-def _object_check(schema: dict[str, Any]) -> _Check:
+def _object_check(schema: dict[str, Any]) -> Check:
     required = tuple(schema.get("required", ()))
     properties = schema.get("properties", {})
     others = schema.get("additionalProperties", True)
-    checks: dict[str, _Check] = {}
+    checks: dict[str, Check] = {}
 
     def check(value: Any) -> bool:
         if not isinstance(value, dict):
@@ -120,7 +123,7 @@ def _object_check(schema: dict[str, Any]) -> _Check:
                     return False
                 if others is True and key not in properties:
                     continue
-                known = _check_of(properties.get(key, others))
+                known = plain_check(properties.get(key, others))
                 if key in properties:
                     checks[key] = known
             if not known(member):
@@ -152,7 +155,7 @@ def _fits(schema: Any, value: Any) -> bool:
         return False
     if "const" in schema and not (isinstance(value, str) and value == schema["const"]):
         return False
-    if "anyOf" in schema and not any(_check_of(variant)(value) for variant in schema["anyOf"]):
+    if "anyOf" in schema and not any(plain_check(variant)(value) for variant in schema["anyOf"]):
         return False
     if not _LIMITS.isdisjoint(schema) and not _within(schema, value):
         return False
@@ -162,7 +165,7 @@ def _fits(schema: Any, value: Any) -> bool:
         return _object_fits(schema, value)
     if isinstance(value, list | tuple):
         items = schema.get("items", True)
-        return not isinstance(items, list) and all(map(_check_of(items), value))
+        return not isinstance(items, list) and all(map(plain_check(items), value))
     return True
 
 
@@ -173,7 +176,7 @@ def _object_fits(schema: Mapping[str, Any], value: dict[Any, Any]) -> bool:
     properties = schema.get("properties", {})
     others = schema.get("additionalProperties", True)
     for key, member in value.items():
-        if not isinstance(key, str) or not _check_of(properties.get(key, others))(member):
+        if not isinstance(key, str) or not plain_check(properties.get(key, others))(member):
             return False
     return True
 

@@ -10,6 +10,8 @@ from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.anthropic_messages import is_blocks, message_turn, read_blocks
+from callwright.transcripts.support.contents import list_under
+from callwright.transcripts.support.plain_turns import PlainCall, PlainResult, PlainTurns
 
 #: What a request has that requests to other providers with `messages` have not.
 _OWN_MEMBERS: Final = ("anthropic_version", "anthropic_beta", "stop_sequences", "mcp_servers")
@@ -27,6 +29,17 @@ class Anthropic(Shape):
     listed = ("messages",)
     read = frozenset({"messages", "content", "system", "tools"})
     tools_at = ("tools",)
+    plain = PlainTurns(
+        messages="messages",
+        speaker="role",
+        text="content",
+        speakers={"user": "user", "assistant": "assistant"},
+        call=PlainCall("id", "name", "input", kind="tool_use"),
+        result=PlainResult("tool_use_id", "content", kind="tool_result", failed="is_error"),
+        blocks=True,
+        paired=True,
+        system="system",
+    )
     sources = (
         "https://docs.anthropic.com/en/api/messages",
         "https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use",

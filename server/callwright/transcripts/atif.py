@@ -10,6 +10,7 @@ from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.contents import begun_turn, result, returned, say_content
+from callwright.transcripts.support.plain_turns import ANY, PlainCall, PlainResult, PlainTurns
 
 _ROLES: Final[Mapping[str, str]] = {"agent": "assistant"}
 
@@ -22,6 +23,26 @@ class Atif(Shape):
     keys = ("schema_version", "steps")
     provider = "none"
     tools_at = ("agent.tool_definitions",)
+    plain = PlainTurns(
+        messages="steps",
+        speaker="source",
+        text="message",
+        speakers={"system": "system", "user": "user", "agent": "assistant"},
+        call=PlainCall("tool_call_id", "function_name", "arguments"),
+        result=PlainResult("source_call_id", "content"),
+        calls="tool_calls",
+        results=("observation", "results"),
+        passed=frozenset(
+            {"step_id", "timestamp", "model_name", "reasoning_content", "reasoning_effort", "metrics"}
+            | {"is_copied_context"}
+        ),
+        # Without a version that says so it might be anything.
+        beside={
+            "schema_version": "ATIF",
+            **dict.fromkeys(("session_id", "notes", "final_metrics", "continued_trajectory_ref"), ANY),
+        },
+        tools=("agent", "tool_definitions"),
+    )
     sources = ("https://github.com/laude-institute/harbor/blob/main/docs/rfcs/0001-trajectory-format.md",)
     about = """
         A step of the agent holds its message, its `tool_calls`, and the `observation` with what came back: a result

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.support.contents import list_under
+from callwright.transcripts.support.plain_turns import PlainTurns
 
 
 class Shape(ABC):
@@ -29,6 +30,8 @@ class Shape(ABC):
     `verbatim` is True where whoever writes the format keeps what was said as it was, halves of characters included.
     `alone` is True where the turns are no conversation: nothing is said of how they follow each other.
 
+    `plain` says how conversations look where they are plainly written, for the fast path; None where all are read.
+
     `sources` are addresses of the published format, `about` is the page's text. Reading never raises, whatever the
     value looks like: what has not the form that the format demands is passed over.
     """
@@ -44,8 +47,14 @@ class Shape(ABC):
     tools_at: ClassVar[tuple[str, ...]] = ()
     verbatim: ClassVar[bool] = False
     alone: ClassVar[bool] = False
+    plain: ClassVar[PlainTurns | None] = None
     sources: ClassVar[Sequence[str]] = ()
     about: ClassVar[str] = ""
+
+    @property
+    def has_plain_form(self) -> bool:
+        """Whether it says how conversations are plainly written."""
+        return self.plain is not None
 
     def matches(self, value: Any) -> int:
         """Return how surely a JSON value has this shape: 0 for not at all, else 1 to 100; the surest shape reads it.

@@ -13,6 +13,7 @@ from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.openai_messages import message_turn
+from callwright.transcripts.support.plain_turns import ANY, PlainTurns
 from callwright.transcripts.support.session_head import KEY, NAME
 
 
@@ -24,6 +25,14 @@ class CallwrightSession(Shape):
     keys = (KEY,)
     provider = "none"
     tools_at = ("tools",)
+    plain = PlainTurns(
+        messages="messages",
+        speaker="role",
+        text="content",
+        speakers={"system": "system", "user": "user", "assistant": "assistant"},
+        beside=dict.fromkeys(("id", "versions", "stop", "strikes", "calls", "errors", "approvals"), ANY),
+        head=KEY,
+    )
     verbatim = True
     sources = ("https://platform.openai.com/docs/api-reference/chat/create",)
     about = """

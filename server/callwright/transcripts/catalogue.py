@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.index import Room
 from callwright.transcripts.base import Shape
 
-SHAPES: Final = Room[Shape]("transcripts", "SHAPE", "keys", "provider")
+SHAPES: Final = Room[Shape]("transcripts", "SHAPE", "keys", "provider", "has_plain_form")
 describe, all_shapes, find_shape = SHAPES.describe, SHAPES.all, SHAPES.find
 
 
@@ -21,6 +21,12 @@ def _by_key() -> dict[str, tuple[str, ...]]:
         for key in entry["keys"]:
             found.setdefault(key, []).append(entry["module"])
     return {key: tuple(modules) for key, modules in found.items()}
+
+
+@cache
+def plain_shapes() -> tuple[Shape, ...]:
+    """Return the shapes that say how conversations are plainly written, in the order of their names."""
+    return tuple(SHAPES.load(entry["module"]) for entry in SHAPES.entries if entry["has_plain_form"])
 
 
 @cache

@@ -12,6 +12,7 @@ from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.contents import finish, list_under
 from callwright.transcripts.support.openai_messages import calls_tools, is_message, message_turn
+from callwright.transcripts.support.plain_turns import PlainCall, PlainResult, PlainTurns
 
 
 class OpenAIChat(Shape):
@@ -26,6 +27,17 @@ class OpenAIChat(Shape):
     listed = ("messages",)
     read = frozenset({"messages", "choices", "tools", "functions"})
     tools_at = ("tools", "functions")
+    plain = PlainTurns(
+        messages="messages",
+        speaker="role",
+        text="content",
+        speakers={"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"},
+        call=PlainCall("id", "name", "arguments", kind="function", inside="function", is_text=True),
+        result=PlainResult("tool_call_id", "content"),
+        calls="tool_calls",
+        paired=True,
+        beside={"parallel_tool_calls": frozenset({bool})},
+    )
     sources = (
         "https://platform.openai.com/docs/api-reference/chat/create",
         "https://platform.openai.com/docs/api-reference/chat/object",

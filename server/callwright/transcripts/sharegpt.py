@@ -12,6 +12,7 @@ from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.openai_messages import is_message, message_turn
+from callwright.transcripts.support.plain_turns import PlainTurns
 from callwright.transcripts.support.text_results import add_text_results, text_results, whole_result
 
 _ROLES: Final[Mapping[str, str]] = {
@@ -54,6 +55,13 @@ class ShareGPT(Shape):
     keys = (*_LISTS, *_BLOCK_LISTS, "from")
     provider = "none"
     whole = (*_LISTS, *_BLOCK_LISTS)
+    plain = PlainTurns(
+        messages="conversations",
+        speaker="from",
+        text="value",
+        speakers={who: _ROLES[who] for who in ("system", "human", "user", "gpt", "assistant", "tool")},
+        beside=dict.fromkeys(("id", "source", "task"), frozenset({str})),
+    )
     sources = (
         "https://github.com/hiyouga/LLaMA-Factory/blob/main/data/README.md",
         "https://github.com/hiyouga/LLaMA-Factory/blob/main/data/reason_tool_use_demo_50.jsonl",

@@ -138,6 +138,8 @@ class Records:
             raise
 
     def _check(self, piece: Piece, data: bytes, *, log: bool) -> Iterator[Found]:
+        from callwright.fastpath.quick import Plain
+
         if self._window is None:
             judge = self._rows.judge
             first = self._behind if piece.line is None else piece.line
@@ -145,11 +147,11 @@ class Records:
             number = -1
             for number, (start, end) in enumerate(lines_of(data)):
                 verdict = judge(data[start:end])
-                if verdict is True:
+                if isinstance(verdict, Plain):
                     continue
                 line, offset = first + number, place.of(start)
                 text = data[start:end].decode()
-                if verdict is not False:
+                if verdict is not None:
                     yield from self._doubtful(verdict, text, line, offset)
                     continue
                 snapshot = self.open(text)
@@ -179,7 +181,9 @@ class Records:
 
     def sure(self, line: bytes) -> bool:
         """Return whether there is surely nothing to say about a line by itself."""
-        return self._rows.judge(line) is True
+        from callwright.fastpath.quick import Plain
+
+        return isinstance(self._rows.judge(line), Plain)
 
     def open(self, text: str, *, talk: bool = True) -> Snapshot:
         """Return one record as a document of its own, with the file's newline; without `talk`, rules about

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope, read_enveloped, render_enveloped
 from callwright.calls.json_calls import Form
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
+from callwright.calls.plain_form import PlainCalls
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.dialects.base import Dialect
 
 TYPED = "JSON says of each value whether it is a string, a number, a boolean, a list, an object or `null`."
@@ -26,11 +27,13 @@ DROPPED = """
 class EnvelopeDialect(Dialect):
     """A dialect that is data: `envelopes` are its pairs of markers, the first the one that is written, `form` its keys.
 
-    `envelope` is that first one. What begins without a marker is read by `read_other`.
+    `envelope` is that first one. What begins without a marker is read by `read_other`. `is_plain` says that a call of
+    that envelope, with nothing but these keys, is plainly written.
     """
 
     envelopes: Sequence[Envelope] = ()
     form: Form = Form()
+    is_plain: bool = False
     typed = True
     typing = TYPED
     escaping = ESCAPED
@@ -47,6 +50,8 @@ class EnvelopeDialect(Dialect):
 
     def __init__(self) -> None:
         self.frames = tuple(each.tag for each in self.envelopes if each.tag is not None)
+        if self.is_plain:
+            self.plain = PlainCalls(self.envelope.opener, self.envelope.closer, (self.form.name, self.form.arguments))
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call or calls that begin at `start`."""

@@ -16,8 +16,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.document.suppressions import WORD
+from callwright.fastpath.codec import FallbackNeeded, fast_json
 from callwright.fastpath.fast_paths import IN_TOOL_FILES, may_answer
-from callwright.fastpath.quick_lines import UnsureError, fast_json, keeps_all
 from callwright.rules.support.tool_words import PLACEHOLDER_WORDS
 from callwright.syntax.json_mended import mended
 from callwright.text.span import Span
@@ -63,9 +63,9 @@ def doubtful_tools(text: str, file: str, registry: ToolRegistry, settings: Setti
     try:
         data = text.removeprefix("\ufeff").encode()
         value = codec.loads(data)
-        if not keeps_all(data, codec.dumps(value)):
+        if not codec.keeps_all(data, value):
             return None
-    except (ValueError, UnsureError, RecursionError):
+    except (ValueError, FallbackNeeded, RecursionError):
         return None
     definitions = value.get(_LIST) if type(value) is dict and len(value) == 1 else value
     if type(definitions) is not list or not definitions:

@@ -1,4 +1,4 @@
-"""Conversations that are framed like others before are judged from their bytes, and never wrongly."""
+"""Conversations whose calls are text: their texts are read together, and never taken for anything else."""
 
 import json
 from typing import Any
@@ -7,7 +7,6 @@ import pytest
 
 from callwright.document.settings import Settings
 from callwright.fastpath.quick import QuickVerdict
-from callwright.fastpath.quick_frames import Frames
 from fastpath.plain_transcripts import FUNCTIONS, PROSE, REGISTRY, RETURNED, elements, scratched, texts
 from fastpath.test_quick import judged
 from invariants.corpus import corpus, seeded
@@ -86,52 +85,31 @@ def line_of(entries: list[dict[str, Any]], head: int, tail: int, *, loose: bool 
     return json.dumps(value, ensure_ascii=False, separators=separators)
 
 
-def learnt(head: int, tail: int, first: list[dict[str, Any]], *, loose: bool) -> QuickVerdict:
-    """Return a verdict that has seen lines of a frame."""
-    verdict = QuickVerdict(REGISTRY, Settings())
-    entries = [*first, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "Hello."}]
-    for _ in range(3):
-        assert verdict.sure(line_of(entries, head, tail, loose=loose).encode())
-    return verdict
-
-
-def frames_of(verdict: QuickVerdict) -> Frames:
-    found: Frames = vars(verdict)["_frames"]
-    return found
-
-
-def is_framed(verdict: QuickVerdict, line: str) -> bool:
-    try:
-        return frames_of(verdict).read(line.encode()) is not None
-    except ValueError:
-        return False
-
-
 @pytest.mark.parametrize("head", range(len(HEADS)))
 @pytest.mark.parametrize("tail", range(len(TAILS)))
 @pytest.mark.parametrize("first", [[], [SYSTEM]], ids=["bare", "system"])
 @pytest.mark.parametrize("loose", [True, False])
-def test_lines_of_a_frame_are_judged_rightly(head: int, tail: int, first: list[dict[str, Any]], loose: bool) -> None:
+def test_whatever_stands_around_a_conversation_it_is_judged_rightly(
+    head: int, tail: int, first: list[dict[str, Any]], loose: bool
+) -> None:
     random = seeded(f"frames{head}{tail}{len(first)}{loose}")
-    verdict = learnt(head, tail, first, loose=loose)
-    framed = sure = 0
+    verdict = QuickVerdict(REGISTRY, Settings())
+    sure = 0
     for _ in range(60):
         made = random.choice((texts, elements))(random)["conversations"]
         entries = [*first, *(each for each in made if each["from"] != "system")]
         if random.random() < 0.2:
             random.choice(entries[len(first) :])["value"] = random.choice(corpus())
         line = line_of(entries, head, tail, loose=loose)
-        framed += is_framed(verdict, line)
         for _ in range(random.choice((0, 0, 1, 2))):
             line = scratched(line, random)
         sure += judged(line + random.choice(("", "", "\n")), verdict, REGISTRY, Settings())
-    assert framed > 30
     assert sure > 5
 
 
 def test_texts_that_are_cut_and_joined_are_taken_for_nothing_else() -> None:
     random = seeded("written")
-    verdict = learnt(1, 1, [SYSTEM], loose=True)
+    verdict = QuickVerdict(REGISTRY, Settings())
     sure = 0
     for text in (*WRITTEN, *TOLD):
         for who in ("gpt", "human", "tool"):
@@ -146,7 +124,7 @@ def test_texts_that_are_cut_and_joined_are_taken_for_nothing_else() -> None:
 
 
 def test_the_plainest_calls_and_results_are_sure_at_once() -> None:
-    verdict = learnt(1, 1, [SYSTEM], loose=True)
+    verdict = QuickVerdict(REGISTRY, Settings())
     told = json.dumps(
         {"name": "read_file", "content": json.dumps({"ok": True, "text": "a < b: é"})}, ensure_ascii=False
     )
@@ -155,7 +133,6 @@ def test_the_plainest_calls_and_results_are_sure_at_once() -> None:
         '<read_file>{"path": "東京", "limit": 3}</read_file>',
         "<read_file>\n<path>東京 &amp; a</path>\n<limit>3</limit>\n</read_file>",
     ]
-    frames = frames_of(verdict)
     for called in calls:
         for returned in (
             {"from": "tool", "value": f"<tool_response>\n{told}\n</tool_response>"},
@@ -168,9 +145,6 @@ def test_the_plainest_calls_and_results_are_sure_at_once() -> None:
             ]
             line = line_of([*entries, returned, {"from": "gpt", "value": "So: 東京."}], 1, 1)
             assert judged(line, verdict, REGISTRY, Settings())
-            found = frames.read(line.encode())
-            assert found is not None
-            assert found[1].calling == [entries[-1]["value"]]
             for broken in ("raed_file", "read_file2"):
                 judged(line.replace(called, called.replace("read_file", broken)), verdict, REGISTRY, Settings())
 
@@ -194,31 +168,11 @@ def test_the_plainest_calls_and_results_are_sure_at_once() -> None:
     ],
 )  # fmt: skip
 def test_what_stands_around_a_conversation_is_judged_by_itself(old: str, new: str) -> None:
-    verdict = learnt(1, 1, [SYSTEM], loose=True)
+    verdict = QuickVerdict(REGISTRY, Settings())
     line = line_of([SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "So."}], 1, 1)
     assert old in line
-    assert is_framed(verdict, line)
-    assert not is_framed(verdict, line.replace(old, new, 1))
+    assert verdict.sure(line.encode())
     judged(line.replace(old, new, 1), verdict, REGISTRY, Settings())
-
-
-def test_bytes_that_are_no_text_are_framed_by_nothing() -> None:
-    verdict = learnt(1, 1, [SYSTEM], loose=True)
-    line = line_of([SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "So."}], 1, 1).encode()
-    with pytest.raises(ValueError, match=r"UTF-8|utf-8"):
-        frames_of(verdict).read(line.replace(b"Hello.", b"\xff"))
-
-
-def test_frames_with_a_label_that_a_conversation_is_read_by_are_not_remembered() -> None:
-    verdict = QuickVerdict(REGISTRY, Settings())
-    value = {
-        "tools": json.dumps(FUNCTIONS),
-        "conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}],
-    }
-    line = json.dumps(value)
-    for _ in range(3):
-        assert verdict.sure(line.encode())
-        assert not is_framed(verdict, line)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +180,7 @@ def test_frames_with_a_label_that_a_conversation_is_read_by_are_not_remembered()
 )
 @pytest.mark.parametrize("said", ["", "So: ", "<think>\nLet me see.\n</think>\n"])
 def test_what_opens_in_front_of_a_call_is_read_with_it(before: str, said: str) -> None:
-    verdict = learnt(1, 1, [SYSTEM], loose=True)
+    verdict = QuickVerdict(REGISTRY, Settings())
     call = '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>'
     for spoken, sure in (
         (f"{said}{before}{call}", False),

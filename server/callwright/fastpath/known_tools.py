@@ -1,0 +1,330 @@
+"""The tools of plain transcripts, and what is known of names, texts and arguments under them.
+
+Owns: `KnownTools`, which tells whether calls and what is said around them are surely faultless, and the plans of simple
+schemas. Must not know: the forms of conversations, lines, files, rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.document.reader import ANGLE, BRACE, BRACKET, opener_words, read_context, read_stretch
+from callwright.fastpath.codec import FLAT, FallbackNeeded
+from callwright.fastpath.plain_calls import check_spans
+from callwright.recovery.unread_calls import stray_call
+from callwright.schema.plain_validity import plain_check
+from callwright.schema.schema_facts import facts_of
+from callwright.schema.validation import validate
+from callwright.text.line_ends import LINE_START
+from callwright.transcripts.support.text_results import RESULT_MARKS
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import ReadContext
+    from callwright.document.settings import Settings
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.registry import ToolRegistry
+
+#: How many names and texts are remembered.
+_KEPT_NAMES: Final = 4_096
+_KEPT_TEXTS: Final = 256
+#: A text that is longer is not remembered.
+_LONG: Final = 65_536
+#: Numbers from here on are not the same to every parser.
+_LARGE: Final = 1e15
+#: Values that nest deeper are left to others.
+_DEPTH: Final = 60
+#: Words that have so many first characters in common are sought together.
+_ALIKE: Final = 3
+#: What the pattern of brackets has beside them, which is sought as a word.
+_AFTER_BRACKET: Final = r"|\]<\]"
+# Each alone begins with one literal character, which makes a search fast.
+_BRACES, _TAGS = re.compile(BRACE), re.compile(ANGLE)
+#: What leads a line as a call of Python does.
+_CALLED = re.compile(rf"{LINE_START}[ \t>]*+(?:await[ \t]++)?+(?:\w++\.)*+(\w++)\(", re.MULTILINE)
+_BRACKETS = re.compile(BRACKET.removesuffix(_AFTER_BRACKET))
+#: An element that is closed and holds no other.
+_CLOSED: Final = re.compile(r"<([A-Za-z_]\w{0,40}+)>[^<]*+</\1>", re.ASCII)
+#: What stands in every mark of a call, in what is quoted at length, and in objects.
+_STRICT: Final = (*"<[{|｜~", "``")
+#: An ampersand that begins none of the entities that everybody knows, and what these stand for.
+_ODD_ENTITY: Final = re.compile(r"&(?!(?:lt|gt|amp|quot|apos);)")
+_ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
+_WHOLE: Final = re.compile(r"-?[1-9][0-9]{0,14}|0", re.ASCII)
+
+
+class SuspectCallError(Exception):
+    """A call has to be read closely, and nothing else."""
+
+
+def is_alike(value: Any, depth: int = 0) -> bool:
+    """Return whether every parser reads the numbers in a value alike, and it is not too deep for any."""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is dict:
+        return depth < _DEPTH and all(is_alike(each, depth + 1) for each in value.values())
+    if kind is list:
+        return depth < _DEPTH and all(is_alike(each, depth + 1) for each in value)
+    return bool(-_LARGE < value < _LARGE)
+
+
+@cache
+def _words_by_mark() -> tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...]:
+    """Return the words that calls in prose begin with, by a character in them that is rare and by how they begin."""
+    # The fence is an opener, too, but begins with a mark that means nothing by itself.
+    words = {word for words in opener_words().values() for word, _ in words} | {"tool_code"}
+    # Nor may a text hold a result; those that begin with a tag are met where tags are.
+    words |= {mark for mark in RESULT_MARKS if not mark.startswith("<")}
+    words -= {word for word in words for other in words if word != other and other in word}
+    # Nor need a word be sought that is met where brackets are.
+    words = {word for word in words if not _BRACKETS.match(word)}
+    found: dict[str, list[str]] = {}
+    for word in sorted(words):
+        alike = sum(other[:_ALIKE] == word[:_ALIKE] for other in words)
+        marks = "=|>_" if alike > 1 else "{[=|>_"
+        mark = next((mark for mark in marks if mark in word), None) or next(filter(str.isupper, word), word[0])
+        found.setdefault(mark, []).append(word)
+    return tuple((mark, tuple(_by_beginning(each))) for mark, each in found.items())
+
+
+def _by_beginning(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield words that begin alike, with what they begin with, so that most are sought at once."""
+    for _, group in groupby(words, key=lambda word: word[:_ALIKE]):
+        alike = tuple(group)
+        length = next(
+            (at for at, each in enumerate(zip(*alike, strict=False)) if len({*each}) > 1), min(map(len, alike))
+        )
+        yield alike[0][:length], alike
+
+
+class KnownTools:
+    """The tools of some transcripts, and what is known about names and texts under them."""
+
+    def __init__(self, registry: ToolRegistry, settings: Settings) -> None:
+        self.registry = registry
+        self._settings = settings
+        #: What readers are told of these tools.
+        self.context = read_context(registry, settings, frozenset(registry.names))
+        self._of_prompts = replace(self.context, strict=False) if settings.strict else self.context
+        self._words = _words_by_mark()
+        self._listed = tuple(registry.names)
+        #: The names of the tools that say what they return: their results are to be looked at.
+        self.declares = frozenset(
+            each
+            for name in registry.names
+            for tool in registry.get(name)
+            if tool.output_schema
+            for each in (name, tool.name, *tool.aliases)
+        )
+        self._texts: dict[tuple[str, bool], bool] = {}
+        self._first: str | None = None
+        self._names: dict[str, tuple[ToolSchema, ...] | None] = {}
+        self.plans: dict[str, Plan] = {}
+
+    def check_text(self, text: str) -> None:
+        """Check what is said; raises `FallbackNeeded` where it is no text, or may hold a call or a fault of one."""
+        if type(text) is not str:
+            raise FallbackNeeded
+        if self.may_hold_call(text):
+            self._read(text)
+
+    def check_beside_call(self, text: str) -> None:
+        """Check what is said before a call or after it, as `check_text` does; raises `FallbackNeeded` also where a call
+        may open there that holds the one beside it."""
+        if self.may_hold_call(text):
+            if self.is_open(text):
+                raise FallbackNeeded
+            self._read(text)
+
+    def is_open(self, text: str) -> bool:
+        """Return whether anything that calls begin with stands in a text outside of elements that are closed."""
+        return self.may_hold_call(_CLOSED.sub("", text))
+
+    def check_texts(self, texts: list[str]) -> None:
+        """Check several texts, as `check_text` does at each."""
+        # What stands in a text is found in all of them together, too; a line feed between them keeps their beginnings.
+        if self.may_hold_call("\n".join(texts)):
+            for text in texts:
+                self.check_text(text)
+
+    def check_first(self, text: str) -> None:
+        """Check the prompt that a conversation begins with, which is often what the last one began with, and which is
+        no reply."""
+        if text != self._first:
+            if type(text) is not str:
+                raise FallbackNeeded
+            if self.may_hold_call(text):
+                self._read(text, self._of_prompts)
+            self._first = text
+
+    def check_strictly(self, texts: list[str]) -> None:
+        """Check what replies say beside their calls, of which nothing may look like a part of one; raises
+        `FallbackNeeded` where anything might."""
+        joined = "\n".join(texts)
+        for mark in _STRICT:
+            if mark in joined:
+                raise FallbackNeeded
+        for name in self._listed:
+            if name in joined:
+                raise FallbackNeeded
+        if "`" in joined:
+            for text in texts:
+                check_spans(text)
+        if self._has_words(joined) or self._calls_alone(joined):
+            raise FallbackNeeded
+
+    def may_hold_call(self, text: str) -> bool:
+        """Return whether there is anything in a text that calls begin with."""
+        return bool(
+            ("<" in text and (_TAGS.search(text) or "]<]" in text))
+            or ("{" in text and _BRACES.search(text))
+            or ("[" in text and (_BRACKETS.search(text) or "[ARGS]" in text or "[/TOOL" in text))
+            or (self._settings.strict and self._calls_alone(text))
+            or (self._settings.dialect is not None and any(mark in text for mark in "<|｜[`~"))
+            or self._has_words(text)
+        )
+
+    def _calls_alone(self, text: str) -> bool:
+        """Return whether a line begins as a call of Python does that has a known tool's name."""
+        return "(" in text and any(
+            self.registry.has(match[1]) or self.context.offered(match[1]) for match in _CALLED.finditer(text)
+        )
+
+    def _has_words(self, text: str) -> bool:
+        """Return whether a text has a word that calls begin with."""
+        for mark, groups in self._words:
+            if mark in text:
+                for beginning, words in groups:
+                    if beginning in text and any(word in text for word in words):
+                        return True
+        return False
+
+    def _read(self, text: str, context: ReadContext | None = None) -> None:
+        """Read a text; raises `FallbackNeeded` where there is anything in it. Prompts come again and again."""
+        context = context or self.context
+        key = (text, context.strict)
+        known = self._texts.get(key)
+        if known is None:
+            known = not any(mark in text for mark in RESULT_MARKS)
+            if known:
+                found = read_stretch(text, context)
+                known = not (found.calls or found.problems or found.quoted)
+                known = known and stray_call(text, (), self.registry, self._settings) is None
+            if len(text) <= _LONG:
+                if len(self._texts) >= _KEPT_TEXTS:
+                    self._texts.clear()
+                self._texts[key] = known
+        if not known:
+            raise FallbackNeeded
+
+    def plan_of(self, name: str) -> Plan | None:
+        """Return the plan of a tool, None where there is none."""
+        if name not in self._names:
+            if len(self._names) >= _KEPT_NAMES:
+                self._names.clear()
+            self._names[name] = self._candidates(name)
+        return self.plans.get(name)
+
+    def check(self, name: str, arguments: Any) -> None:
+        """Check a call; raises `SuspectCallError` where something may be said about it."""
+        if type(name) is not str:
+            raise FallbackNeeded
+        plan = self.plan_of(name)
+        if plan is not None and type(arguments) is dict and plan.fits(arguments):
+            return
+        candidates = self._names[name]
+        if candidates is None or type(arguments) is not dict or not is_alike(arguments):
+            raise SuspectCallError
+        if candidates and not any(_fits(tool, arguments) for tool in candidates):
+            raise SuspectCallError
+
+    def _candidates(self, name: str) -> tuple[ToolSchema, ...] | None:
+        """Return the tools of a name; none where nobody minds that it is not known, None where somebody might."""
+        found = self.registry.get(name)
+        if any(tool.output_schema for tool in found):
+            # Its results are to be looked at, too.
+            raise FallbackNeeded
+        if any(tool.has_deprecations for tool in found):
+            return None
+        if found:
+            plan = Plan.of(found[0]) if len(found) == 1 else None
+            if plan is not None:
+                self.plans[name] = plan
+            return found
+        minds = not name.strip() or self.registry.closed or self.registry.near(name) is not None
+        return None if minds else ()
+
+
+class Plan:
+    """What calls of one tool may hold, told by the plain check of its schema."""
+
+    __slots__ = ("_check", "_kinds", "_names", "_raw", "_trimmed")
+
+    def __init__(self, tool: ToolSchema) -> None:
+        self._check = plain_check(tool.input_schema)
+        self._names = tool.parameters.keys()
+        self._raw = tool.markup == "raw"
+        #: Of parameters whose text says by itself what it is, the types; and those of which some space may be cut off.
+        self._kinds: dict[str, type] = {}
+        self._trimmed: set[str] = set()
+        properties = tool.input_schema.get("properties")
+        for name, schema in properties.items() if isinstance(properties, dict) else ():
+            kind = _KINDS.get(str(schema.get("type"))) if isinstance(schema, dict) else None
+            if kind is not None and schema.keys() <= _SAID | _LIMITS[kind]:
+                self._kinds[name] = kind
+                if not schema.keys() <= _SAID:
+                    self._trimmed.add(name)
+
+    @classmethod
+    def of(cls, tool: ToolSchema) -> Plan | None:
+        """Return the plan of a tool, None where calls of it have to be bound."""
+        return cls(tool) if tool.checked and not facts_of(tool.input_schema).aliases else None
+
+    def fits(self, arguments: dict[str, Any]) -> bool:
+        """Return whether arguments surely fit; False says nothing."""
+        if not arguments.keys() <= self._names or not self._check(arguments):
+            return False
+        return FLAT.issuperset(map(type, arguments.values())) or is_alike(arguments)
+
+    def takes(self, parameters: list[tuple[str, str]]) -> bool:
+        """Return whether parameters, each with its name and its text, are surely arguments that fit."""
+        kinds, trimmed = self._kinds, self._trimmed
+        given: dict[str, Any] = {}
+        for name, text in parameters:
+            kind = kinds.get(name)
+            if kind is str:
+                if name in trimmed and text != text.strip():
+                    return False
+                if "&" in text:
+                    if self._raw or _ODD_ENTITY.search(text):
+                        return False
+                    for entity, character in _ENTITIES:
+                        text = text.replace(entity, character)  # noqa: PLW2901 - each in what the last one left
+                given[name] = text
+            elif kind is int and _WHOLE.fullmatch(text):
+                given[name] = int(text)
+            elif kind is bool and (text == "true" or text == "false"):
+                given[name] = text == "true"
+            else:
+                return False
+        return len(given) == len(parameters) and self.fits(given)
+
+
+_KINDS: Final[Mapping[str, type]] = {"string": str, "boolean": bool, "integer": int}
+_SAID: Final = frozenset({"type", "description", "title", "default", "examples"})
+_LIMITS: Final[Mapping[type, frozenset[str]]] = {
+    str: frozenset({"enum", "minLength", "maxLength"}), int: frozenset({"minimum", "maximum"}), bool: frozenset()
+}  # fmt: skip
+
+
+def _fits(tool: ToolSchema, arguments: dict[str, Any]) -> bool:
+    if not tool.checked:
+        return True
+    if not arguments.keys() <= tool.parameters.keys():
+        return False
+    return not validate(tool.input_schema, arguments)

@@ -1,0 +1,178 @@
+"""Calls that are plainly written in text, taken out of it: what dialects declare of their plain forms, compiled.
+
+Owns: `read_calls`, which parts texts into their calls and what is said around them. Must not know: any single dialect,
+tools, shapes of transcripts. Where anything is not plain, `FallbackNeeded` is raised.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final, NamedTuple
+
+from callwright.calls.plain_form import TOOL, PlainCalls
+from callwright.dialects.catalogue import plain_dialects
+from callwright.fastpath.codec import FallbackNeeded
+from callwright.text.holes import HOLE
+
+#: The arguments of a call as one object, in which a sign with a space behind it begins nothing, and as elements on
+#: lines of their own.
+_OBJECT: Final = r"(\{(?:[^<&\n]++|[<&](?=[ =]))*+)"
+_ELEMENTS: Final = r"(\n(?:<[A-Za-z_]\w*+>[^<]*+</[A-Za-z_]\w*+>\n)++)"
+_NAME: Final = r"([A-Za-z_]\w*+)"
+_PARAMETERS: Final = re.compile(r"<(\w++)>([^<]*+)</\1>\n", re.ASCII)
+#: What may set elements off from the rest of a text.
+_SET_OFF: Final = (*"~<>&|\\\r",)
+_SET_OFF_LINE: Final = re.compile(r"\n[ \t\d*+-]")
+#: What no XML can hold.
+_NO_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+#: What may end a code span, or begin something else, at the beginning of a line.
+_ODD_LINES: Final = re.compile(r"\n[\n \t]")
+#: What every closing tag begins with.
+_CLOSER: Final = "</"
+#: What parts texts that are read together: whatever begins or ends a line or a text does so here, too.
+_EDGE: Final = "\0"
+BORDER: Final = f"\n{_EDGE}\n"
+
+
+class WrittenCall(NamedTuple):
+    """A call as it is written: `body` is JSON, or parameters with their texts; `length` counts its characters.
+
+    Without a `tool` the body holds its name, under the first of the form's keys.
+    """
+
+    form: Form
+    tool: str
+    body: str | list[tuple[str, str]]
+    length: int
+
+
+class Form:
+    """The compiled plain form of a dialect."""
+
+    def __init__(self, dialect: str, declared: PlainCalls) -> None:
+        self.dialect = dialect
+        self.keys = declared.keys
+        self.is_named = declared.keys is None
+        self._opener, self._closer, self._elements = declared.opener, declared.closer, declared.elements
+        #: What every text has in which there is such a call; closing tags are rarer than what begins like tags.
+        self.mark = self._closer.partition(TOOL)[0] if self.is_named else self._opener
+        self._framing = len((self._opener + self._closer).replace(TOOL, ""))
+        if self.is_named:
+            opener = re.escape(self._opener).replace(re.escape(TOOL), _NAME)
+            closer = re.escape(self._closer).replace(re.escape(TOOL), r"\1")
+            first = re.escape(self._opener[0])
+            body = _ELEMENTS if declared.elements else _OBJECT
+            # It begins with one literal character, which makes a search fast.
+            pattern = rf"{first}(?<![^\n]{first}){opener.removeprefix(first)}{body}{closer}(?![^\n])"
+            self._pattern = re.compile(pattern, re.ASCII)
+
+    def split(self, text: str) -> tuple[list[WrittenCall], list[str]] | None:
+        """Return the calls in a text and what is said around them; None where no call of this form is in it.
+
+        What stands on either side of a `BORDER` is a text by itself.
+        """
+        return self._named(text) if self.is_named else self._framed(text)
+
+    def _framed(self, text: str) -> tuple[list[WrittenCall], list[str]] | None:
+        opener, closer = self._opener, self._closer
+        before, *parts = text.split(opener)
+        if not parts:
+            return None
+        around = [before]
+        calls = []
+        for part in parts:
+            body, closed, after = part.partition(closer)
+            if not closed:
+                raise FallbackNeeded
+            own = body.removeprefix("\n").removesuffix("\n")
+            calls.append(WrittenCall(self, "", own, self._framing + len(body)))
+            around.append(after)
+        joined = "\n".join(around)
+        # What closes nothing is a fault behind a call, and prose elsewhere.
+        if closer in joined or (
+            _CLOSER in joined and any(_CLOSER in after.partition(_EDGE)[0] for after in around[1:])
+        ):
+            raise FallbackNeeded
+        _check_spans_of(around, joined)
+        return calls, around
+
+    def _named(self, text: str) -> tuple[list[WrittenCall], list[str]] | None:
+        parts = self._pattern.split(text)
+        if len(parts) == 1:
+            return None
+        around = parts[::3]
+        joined = "\n".join(around)
+        # Where nothing is quoted or set off, every call is one.
+        for mark in _SET_OFF:
+            if mark in joined:
+                raise FallbackNeeded
+        if _SET_OFF_LINE.search(f"\n{joined}"):
+            raise FallbackNeeded
+        _check_spans_of(around, joined)
+        if self._elements:
+            own = text.replace("\n", "").replace(_EDGE, "")
+            # That a text can be printed is sooner told than that XML can hold it.
+            if not own.isprintable() and (_NO_XML.search(own) or HOLE in own):
+                raise FallbackNeeded
+        framing = self._framing
+        calls = []
+        for name, inside in zip(parts[1::3], parts[2::3], strict=True):
+            body = inside
+            if self._elements:
+                body = _PARAMETERS.findall(inside)
+                if len(body) != inside.count(_CLOSER):
+                    raise FallbackNeeded
+            calls.append(WrittenCall(self, name, body, framing + 2 * len(name) + len(inside)))
+        return calls, around
+
+
+@cache
+def _forms() -> tuple[Form, ...]:
+    """Return the compiled forms; those whose markers say more come first."""
+    found = [Form(dialect.name, dialect.plain) for dialect in plain_dialects() if dialect.plain is not None]
+    return tuple(sorted(found, key=lambda form: (form.is_named, form.dialect)))
+
+
+def read_calls(texts: list[str]) -> tuple[list[WrittenCall], list[str], list[str]]:
+    """Return the calls in some texts, all of one form, what is said around them, and the texts without such a call.
+
+    What is said around calls has a `BORDER` where one text ends and the next begins.
+    """
+    for form in _forms():
+        own = [text for text in texts if form.mark in text]
+        if own:
+            joined = BORDER.join(own)
+            found = form.split(joined)
+            if found is not None:
+                if joined.count(_EDGE) != len(own) - 1:
+                    raise FallbackNeeded
+                rest = texts if len(own) == len(texts) else [text for text in texts if form.mark not in text]
+                return *found, ([] if rest is texts else rest)
+    return [], [], texts
+
+
+def form_of(dialect: str) -> Form | None:
+    """Return the compiled form of a dialect, None where it has none."""
+    return next((form for form in _forms() if form.dialect == dialect), None)
+
+
+def _check_spans_of(around: list[str], joined: str) -> None:
+    if "`" in joined or "~~~" in joined:
+        for said in around:
+            for prose in said.split(_EDGE):
+                check_spans(prose)
+
+
+def check_spans(prose: str) -> None:
+    """Check code spans beside calls; raises `FallbackNeeded` where one might reach over a call."""
+    if "~~~" in prose:
+        raise FallbackNeeded
+    if "`" in prose and (
+        prose.count("`") % 2
+        or "``" in prose
+        or "\\" in prose
+        or "\r" in prose
+        or ("\n" in prose and _ODD_LINES.search(prose))
+    ):
+        raise FallbackNeeded

@@ -1,0 +1,144 @@
+"""What tools returned: values and texts that surely tell of no failure.
+
+Owns: `check_result`, `check_results_in_text`, `is_plain_label`. Must not know: which call a result answers, shapes of
+transcripts, lines. How results are plainly written in text is drawn out of what `calls/result_text.py` writes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from callwright.calls.result_text import FAILURES, LABELLED_FAILURES, ToldResult, write_results
+from callwright.calls.turns import Spot, TurnText
+from callwright.conversation.results import says_failed, tells_failure
+from callwright.dialects.catalogue import plain_dialects
+from callwright.fastpath.codec import FallbackNeeded
+from callwright.text.span import Span
+from callwright.transcripts.support.text_results import RESULT_MARKS, whole_result
+
+#: What a text that tells of no failure begins with, as a rule.
+CLEAN: Final = frozenset("".join(map(chr, range(33, 127))).translate({ord(mark): None for mark in "{[<eEtTfF"}))
+#: One of these stands in every text that tells of a failure, in any case.
+_TELLING: Final = ("error", "exception", "traceback", "fatal", "fail", "success", '"ok"')
+_NOWHERE: Final = Spot(Span(0, 0))
+
+
+def _may_tell_failure(text: str) -> bool:
+    """Return whether a text has any of the words that stand in every text that tells of a failure."""
+    # Faster by far than one pattern for all of them.
+    lowered = text.lower()
+    return any(word in lowered for word in _TELLING)
+
+
+def _value_of(content: str, loads: Callable[[str], Any]) -> Any:
+    """Return the value that a text is where it is JSON, else the text; any value will do where it tells of no
+    failure."""
+    try:
+        # What a fast reader takes, every reader takes for the same; it is sooner read than searched.
+        return loads(content)
+    except (FallbackNeeded, ValueError):
+        if not _may_tell_failure(content):
+            return None
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return content
+
+
+def check_result(content: Any, loads: Callable[[str], Any]) -> None:
+    """Check what a tool returned; raises `FallbackNeeded` where it may tell of a failure.
+
+    `loads` reads JSON, and raises ValueError or `FallbackNeeded` where it does not.
+    """
+    if type(content) is list:
+        (only,) = content
+        if len(only) != 2 or only["type"] != "text":
+            raise FallbackNeeded
+        content = only["text"]
+    if type(content) is not str:
+        raise FallbackNeeded
+    if content[:1] in CLEAN:
+        return
+    head = content[:64].lstrip()
+    if head.startswith(("{", "[")):
+        if tells_failure(_value_of(content, loads)):
+            raise FallbackNeeded
+    elif head.lower().startswith(FAILURES) or (not head and len(content) > len(head)):
+        raise FallbackNeeded
+
+
+class _Envelope(NamedTuple):
+    """What stands in front of a result's text and behind it; with `quoted` the text is written as JSON writes it."""
+
+    begin: re.Pattern[str]
+    end: str
+    quoted: bool
+
+
+@cache
+def _envelopes() -> tuple[_Envelope, ...]:
+    """Return how results are written in the notations that go with the dialects of plain calls."""
+    found = []
+    for notation in sorted({dialect.results for dialect in plain_dialects()}):
+        # A quote in the text tells whether it is written as JSON.
+        begin, text, end = re.split(r'(\\?"TEXT\\?")', write_results(notation, [ToldResult("NAME", '"TEXT"')]))
+        pattern = re.escape(begin).replace("NAME", r"[A-Za-z_]\w{0,80}+")
+        found.append(_Envelope(re.compile(pattern, re.ASCII), end, text.startswith("\\")))
+    return tuple(found)
+
+
+def check_results_in_text(told: list[str], loads: Callable[[str], Any]) -> None:
+    """Check messages with what tools returned; raises `FallbackNeeded` where one may tell of a failure."""
+    for text in told:
+        # What is plainly written is sooner read than searched.
+        if not _is_enveloped(text, loads) and _may_tell_failure(text):
+            for result in whole_result(TurnText(_NOWHERE, text)):
+                if says_failed(result) or result.id is not None or result.call_id is not None:
+                    raise FallbackNeeded
+
+
+def _is_enveloped(text: str, loads: Callable[[str], Any]) -> bool:
+    """Return whether a message is nothing but results in plain envelopes, of which none tells of a failure."""
+    for begin, end, quoted in _envelopes():
+        if not quoted or not text.endswith(end):
+            continue
+        for part in text[: -len(end)].split(end):
+            own = part.removeprefix("\n")
+            start = begin.match(own)
+            content = _text_of(own[start.end() :], loads) if start is not None else None
+            if content is None:
+                return False
+            check_result(content, loads)
+        return True
+    return False
+
+
+def _text_of(written: str, loads: Callable[[str], Any]) -> str | None:
+    """Return the one text that stands between quotes, None where there is more."""
+    try:
+        found = loads(f'"{written}"')
+    except (FallbackNeeded, ValueError):
+        return None
+    return found if type(found) is str else None
+
+
+def is_plain_label(text: str, loads: Callable[[str], Any]) -> bool:
+    """Return whether what a user says is surely nothing but a result below a label with its tool's name, of which
+    nothing is to be said. Raises `FallbackNeeded` where that may tell of a failure."""
+    for begin, end, _ in _envelopes():
+        label = begin.match(text) if not end else None
+        if label is None:
+            continue
+        content = text[label.end() :].strip()
+        if not content or content.startswith(LABELLED_FAILURES):
+            return False
+        for mark in RESULT_MARKS:
+            if mark in content:
+                return False
+        check_result(content, loads)
+        return True
+    return False

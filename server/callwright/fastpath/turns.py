@@ -1,0 +1,237 @@
+"""The plain forms of conversations that shapes declare, followed message by message.
+
+Owns: `follow`, which takes a conversation apart, and `Told`, what it is made of. Must not know: any single shape,
+tools, what a text may hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from callwright.fastpath.codec import FallbackNeeded
+from callwright.fastpath.plain_results import CLEAN, check_result
+
+if TYPE_CHECKING:
+    from callwright.transcripts.support.plain_turns import PlainCall, PlainTurns
+
+#: How many messages at the beginning say most about whose they are.
+_FIRST: Final = 8
+#: What there is in messages, by which shapes are told apart.
+_BITS: Final = {"system": 1, "user": 2, "assistant": 4, "tool": 8}
+_IN_TEXT, _IN_BLOCKS, _CALLS, _RESULTS = 16, 32, 64, 128
+
+
+class GivenCall(NamedTuple):
+    """A call as an entry of its own: the number of its message, its tool and its arguments."""
+
+    number: int
+    tool: str
+    given: Any
+    entry: Any
+
+
+@dataclass(slots=True)
+class Told:
+    """What a conversation is made of. `first` is a system prompt in front, `numbers` are the messages in which the
+    assistant said each of what was `said`, `returned` are texts with what tools returned.
+
+    `kinds` are which kinds of messages there are, among the first and at all; `turns` is how many turns there are.
+    """
+
+    turns: int = 0
+    kinds: tuple[int, int] = (0, 0)
+    first: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    returned: list[str] = field(default_factory=list)
+    calls: list[GivenCall] = field(default_factory=list)
+
+
+def follow(
+    messages: list[Any], form: PlainTurns, id_pattern: re.Pattern[str] | None, loads: Callable[[Any], Any]
+) -> Told:
+    """Return what a conversation is made of. Raises `FallbackNeeded` and more where it has not the plain form.
+
+    `id_pattern` is what ids have to look like, `loads` reads JSON in what tools returned.
+    """
+    told = Told()
+    pairs = _Pairs(form, id_pattern, loads)
+    speakers, call, result = form.speakers, form.call, form.result
+    kinds = first = 0
+    before = ""
+    for number, message in enumerate(messages):
+        role = speakers[message[form.speaker]]
+        kind = _BITS[role]
+        told.turns += 1
+        if role == "tool" and result is not None:
+            if len(message) != 3:
+                raise FallbackNeeded
+            pairs.take(message[result.id], message[result.content])
+            kinds |= kind | _RESULTS
+            before = role
+            continue
+        text = message[form.text]
+        size = 2
+        calling = len(told.calls)
+        if form.paired and role == "assistant" and (before == "assistant" or not before):
+            raise FallbackNeeded
+        if form.calls and form.calls in message:
+            size = 3
+            entries = message[form.calls]
+            if entries is not None or form.paired:
+                if type(entries) is not list or role != "assistant" or (form.paired and not entries):
+                    raise FallbackNeeded
+                assert call is not None, "who has a place for calls says how they look"
+                told.calls += [_call_of(number, entry, call) for entry in entries]
+                kind |= _CALLS
+        if type(text) is str:
+            pairs.check_answered()
+            if role == "assistant":
+                told.said.append(text)
+                told.numbers.append(number)
+            elif role == "user":
+                told.asked.append(text)
+            elif role == "tool":
+                told.returned.append(text)
+            elif number == 0 or (form.paired and not before):
+                told.first.append(text)
+            elif form.call is not None and not form.paired:
+                told.asked.append(text)
+            elif not form.head:
+                raise FallbackNeeded
+            kind |= _IN_TEXT
+        elif text is None and kind & _CALLS and form.paired:
+            pairs.check_answered()
+        elif type(text) is list and form.blocks:
+            kind |= _blocks(number, role, text, form, pairs, told)
+        else:
+            raise FallbackNeeded
+        if form.results and form.results[0] in message:
+            told.turns += _observed(message, form, pairs)
+        if len(message) != size and not (form.passed and message.keys() <= _members(form)):
+            raise FallbackNeeded
+        if form.paired:
+            pairs.ask(told.calls[calling:])
+        if role != "system":
+            before = role
+        kinds |= kind
+        if number < _FIRST:
+            first = kinds
+    pairs.check_end()
+    told.kinds = first, kinds
+    return told
+
+
+def _members(form: PlainTurns) -> frozenset[str]:
+    return form.passed | {form.speaker, form.text, form.calls, *form.results[:1]}
+
+
+def _call_of(number: int, entry: Any, form: PlainCall) -> GivenCall:
+    """Return a call; raises `FallbackNeeded` where its entry has other members than those of its form."""
+    inside = entry
+    size = 3 + bool(form.kind)
+    if form.inside:
+        inside = entry[form.inside]
+        size = 3
+        if len(inside) != 2:
+            raise FallbackNeeded
+    given = inside[form.arguments]
+    call_id = entry[form.id]
+    if len(entry) != size or (form.kind and entry["type"] != form.kind) or type(call_id) is not str:
+        raise FallbackNeeded
+    if type(given) is not (str if form.is_text else dict):
+        raise FallbackNeeded
+    return GivenCall(number, inside[form.name], given, entry)
+
+
+def _blocks(number: int, role: str, blocks: list[Any], form: PlainTurns, pairs: _Pairs, told: Told) -> int:
+    """Take the blocks of a message; returns what kinds there are."""
+    call, result = form.call, form.result
+    assert call is not None, "who has blocks says what is in them"
+    assert result is not None, "who has blocks says what is in them"
+    kinds = 0
+    for block in blocks:
+        kind = block["type"]
+        if kind == "text":
+            pairs.check_answered()
+            if len(block) != 2:
+                raise FallbackNeeded
+            (told.said if role == "assistant" else told.asked).append(block["text"])
+            kinds |= _IN_BLOCKS
+        elif kind == call.kind and role == "assistant":
+            pairs.check_answered()
+            told.calls.append(_call_of(number, block, call))
+            kinds |= _CALLS
+        elif kind == result.kind and role == "user":
+            if len(block) != 3 and (len(block) != 4 or block[result.failed] is not False):
+                raise FallbackNeeded
+            pairs.take(block[result.id], block[result.content])
+            kinds |= _RESULTS
+        else:
+            raise FallbackNeeded
+    return kinds
+
+
+def _observed(message: Any, form: PlainTurns, pairs: _Pairs) -> bool:
+    """Take the results that a message leads to; returns whether there are any."""
+    outer, inner = form.results
+    observed, result = message[outer], form.result
+    if observed is None:
+        return False
+    found = observed[inner]
+    if len(observed) != 1 or type(found) is not list or result is None:
+        raise FallbackNeeded
+    for each in found:
+        if not each.keys() <= {result.id, result.content}:
+            raise FallbackNeeded
+        pairs.take(each.get(result.id), each[result.content])
+    return bool(found)
+
+
+class _Pairs:
+    """The calls that wait for their results, where these have to follow in their order."""
+
+    def __init__(self, form: PlainTurns, id_pattern: re.Pattern[str] | None, loads: Callable[[Any], Any]) -> None:
+        self._paired = form.paired
+        self._form = form
+        self._pattern = id_pattern
+        self._loads = loads
+        self._seen: set[str] = set()
+        self._waiting: list[str] = []
+        self._answered = 0
+
+    def ask(self, calls: list[GivenCall]) -> None:
+        """Take the calls of a message that has ended."""
+        if not calls:
+            return
+        call, pattern, seen = self._form.call, self._pattern, self._seen
+        assert call is not None, "there are calls"
+        self._waiting = [each.entry[call.id] for each in calls]
+        self._answered = 0
+        for call_id in self._waiting:
+            if not call_id or call_id in seen or (pattern and not pattern.fullmatch(call_id)):
+                raise FallbackNeeded
+            seen.add(call_id)
+
+    def take(self, call_id: Any, content: Any) -> None:
+        """Take a result, which tells of no failure and is that of the next call."""
+        if self._paired:
+            if call_id != self._waiting[self._answered]:
+                raise FallbackNeeded
+            self._answered += 1
+        if type(content) is not str or content[:1] not in CLEAN:
+            check_result(content, self._loads)
+
+    def check_answered(self) -> None:
+        """Raise `FallbackNeeded` where a call still waits."""
+        if self._answered != len(self._waiting):
+            raise FallbackNeeded
+
+    def check_end(self) -> None:
+        """Raise `FallbackNeeded` where some of the last calls have results, and others have not."""
+        if self._answered and self._answered != len(self._waiting):
+            raise FallbackNeeded

@@ -1,0 +1,76 @@
+"""How conversations look where they are plainly written: what a shape says of that, as data.
+
+Owns: `PlainTurns` and its parts. Must not know: any single shape, what reads these forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+#: Every kind of value that is not made of others.
+SCALARS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None)})
+#: Every kind of value.
+ANY: Final[frozenset[type]] = SCALARS | {dict, list}
+
+
+class PlainCall(NamedTuple):
+    """The members of a call's entry, which has no others: under `inside`, if that is given, name and arguments stand.
+
+    `kind` is what its `type` says, where it has one. With `is_text` the arguments are JSON in a string.
+    """
+
+    id: str
+    name: str
+    arguments: str
+    kind: str = ""
+    inside: str = ""
+    is_text: bool = False
+
+
+class PlainResult(NamedTuple):
+    """The members of a result, which has no others: `id` is that of its call, `kind` what its `type` says.
+
+    `failed` is a member that may be there and be false.
+    """
+
+    id: str
+    content: str
+    kind: str = ""
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainTurns:
+    """The plain form of a conversation, an object with its messages under `messages`; other forms are read closely.
+
+    Each message says under `speaker` who speaks, one of `speakers`, each with its role, and under `text` what is said.
+    `calls` is the list of an assistant's calls, which are like `call`; `results` leads to the list of those that are
+    like `result`. Where a message has no such members, calls and results are `blocks` with a `type` in the place of the
+    text, or a tool's message is itself a result. Where there is no `call`, calls and results are text. Messages may
+    have members that are `passed` over, too.
+
+    With `paired`, results follow their calls at once and in their order, with ids that no other call has, and an
+    assistant's message follows one of another speaker.
+
+    Beside the messages there may be the `beside` members, each of one of these types, or a text that begins so. `tools`
+    leads to definitions of tools, `system` is a member that is a system prompt. `head` is a member that says how the
+    replies were read, and how many messages before them were not: then nothing but the assistant's is read.
+    """
+
+    messages: str
+    speaker: str
+    text: str
+    speakers: Mapping[str, str]
+    call: PlainCall | None = None
+    result: PlainResult | None = None
+    calls: str = ""
+    results: tuple[str, ...] = ()
+    blocks: bool = False
+    passed: frozenset[str] = frozenset()
+    paired: bool = False
+    beside: Mapping[str, frozenset[type] | str] = field(default_factory=dict)
+    tools: tuple[str, ...] = ("tools",)
+    system: str = ""
+    head: str = ""
