@@ -9,6 +9,7 @@ the value needs, beside those in the text, tell that nothing was lost, however a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, NamedTuple
@@ -48,6 +49,10 @@ class Codec(NamedTuple):
         compact = self.dumps(value)
         # A writer puts a backslash in front of a quote, never its number.
         return data == compact or (data.count(b'"') == compact.count(b'"') + quotes and b"\\u0022" not in data)
+
+    def written(self, value: Any) -> bytes:
+        """Return a value as JSON, for comparison with others."""
+        return json.dumps(value).encode() if self.dumps is None else self.dumps(value)
 
     def strict_value(self, text: str) -> Any:
         """Return the value that a text is; None where there may be something to say about it."""

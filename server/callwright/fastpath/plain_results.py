@@ -72,22 +72,23 @@ def check_result(content: Any, loads: Callable[[str], Any]) -> None:
 
 
 class _Envelope(NamedTuple):
-    """What stands in front of a result's text and behind it; with `quoted` the text is written as JSON writes it."""
+    """What stands in front of a result's text and behind it."""
 
     begin: re.Pattern[str]
     end: str
-    quoted: bool
 
 
 @cache
-def _envelopes() -> tuple[_Envelope, ...]:
-    """Return how results are written in the notations that go with the dialects of plain calls."""
+def _envelopes(*, quoted: bool) -> tuple[_Envelope, ...]:
+    """Return how results are written in the notations that go with the dialects of plain calls: those whose text is
+    `quoted`, as JSON writes it, or the others."""
     found = []
     for notation in sorted({dialect.results for dialect in plain_dialects()}):
         # A quote in the text tells whether it is written as JSON.
         begin, text, end = re.split(r'(\\?"TEXT\\?")', write_results(notation, [ToldResult("NAME", '"TEXT"')]))
         pattern = re.escape(begin).replace("NAME", r"[A-Za-z_]\w{0,80}+")
-        found.append(_Envelope(re.compile(pattern, re.ASCII), end, text.startswith("\\")))
+        if text.startswith("\\") == quoted:
+            found.append(_Envelope(re.compile(pattern, re.ASCII), end))
     return tuple(found)
 
 
@@ -103,8 +104,8 @@ def check_results_in_text(told: list[str], loads: Callable[[str], Any]) -> None:
 
 def _is_enveloped(text: str, loads: Callable[[str], Any]) -> bool:
     """Return whether a message is nothing but results in plain envelopes, of which none tells of a failure."""
-    for begin, end, quoted in _envelopes():
-        if not quoted or not text.endswith(end):
+    for begin, end in _envelopes(quoted=True):
+        if not text.endswith(end):
             continue
         for part in text[: -len(end)].split(end):
             own = part.removeprefix("\n")
@@ -129,8 +130,8 @@ def _text_of(written: str, loads: Callable[[str], Any]) -> str | None:
 def is_plain_label(text: str, loads: Callable[[str], Any]) -> bool:
     """Return whether what a user says is surely nothing but a result below a label with its tool's name, of which
     nothing is to be said. Raises `FallbackNeeded` where that may tell of a failure."""
-    for begin, end, _ in _envelopes():
-        label = begin.match(text) if not end else None
+    for begin, end in _envelopes(quoted=False):
+        label = None if end else begin.match(text)
         if label is None:
             continue
         content = text[label.end() :].strip()

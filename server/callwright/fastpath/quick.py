@@ -10,7 +10,6 @@ made: the values tell. What is not of a plain form, or might have a fault, is le
 from __future__ import annotations
 
 import json
-import marshal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -77,6 +76,7 @@ class Plain(NamedTuple):
 
 
 _NOTHING: Final = Plain()
+_UNKNOWN: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,35 +142,26 @@ class QuickVerdict:
         some of its turns alone, and None where it has to be read closely."""
         if not self._may_answer:
             return None
-        value = None
-        if self._judges and line.startswith(b"{"):
-            try:
-                value = self._codec.loads(line)
-                found = self._judge(line, value)
-            except _NOT_PLAIN:
-                found = None
+        try:
+            value = self._codec.loads(line)
+        except (FallbackNeeded, ValueError, RecursionError):
+            # It may be JSON all the same.
+            value = _UNKNOWN
+        if self._judges and type(value) is dict:
+            found = self._judge(line, value)
             if found is not None:
                 return found
         text = line.decode()
-        if may_hold_transcript(text) or not (self._within or self._is_row(line, text)):
+        if may_hold_transcript(text) or not (self._within or value is not _UNKNOWN or is_row(text)):
             return None
-        return None if self._may_declare and self._declares(line, text) else _NOTHING
+        return None if self._may_declare and self._declares(line, value) else _NOTHING
 
-    def _is_row(self, line: bytes, text: str) -> bool:
-        """Return whether a line is JSON, which the fast reader need not know of each that is."""
-        try:
-            self._codec.loads(line)
-        except (FallbackNeeded, ValueError, RecursionError):
-            return is_row(text)
-        return True
-
-    def _declares(self, line: bytes, text: str) -> bool:
+    @staticmethod
+    def _declares(line: bytes, value: Any) -> bool:
         """Return whether a line without a transcript may declare tools in its texts, and brings none."""
         if not may_declare_in_data(line):
             return False
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
+        if value is _UNKNOWN:
             return True
         return not (type(value) is dict and value.get("tools")) and declares_in_value(value)
 
@@ -266,7 +257,7 @@ class QuickVerdict:
         elif definitions or form.call is None:
             if type(definitions) is not list or type(definitions[0]) is not dict:
                 raise FallbackNeeded
-            key = marshal.dumps(definitions, 2)
+            key = self._codec.written(definitions)
         else:
             return self._own
         found = self._tools.get(key)

@@ -60,11 +60,12 @@ def follow(
     """
     told = Told()
     pairs = _Pairs(form, id_pattern, loads)
-    speakers, call, result = form.speakers, form.call, form.result
+    speakers, call, result, paired = form.speakers, form.call, form.result, form.paired
+    speaker, said = form.speaker, form.text
     kinds = first = 0
     before = ""
     for number, message in enumerate(messages):
-        role = speakers[message[form.speaker]]
+        role = speakers[message[speaker]]
         kind = _BITS[role]
         told.turns += 1
         if role == "tool" and result is not None:
@@ -74,22 +75,23 @@ def follow(
             kinds |= kind | _RESULTS
             before = role
             continue
-        text = message[form.text]
+        text = message[said]
         size = 2
         calling = len(told.calls)
-        if form.paired and role == "assistant" and (before == "assistant" or not before):
+        if paired and role == "assistant" and (before == "assistant" or not before):
             raise FallbackNeeded
         if form.calls and form.calls in message:
             size = 3
             entries = message[form.calls]
-            if entries is not None or form.paired:
-                if type(entries) is not list or role != "assistant" or (form.paired and not entries):
+            if entries is not None or paired:
+                if type(entries) is not list or role != "assistant" or (paired and not entries):
                     raise FallbackNeeded
                 assert call is not None, "who has a place for calls says how they look"
                 told.calls += [_call_of(number, entry, call) for entry in entries]
                 kind |= _CALLS
         if type(text) is str:
-            pairs.check_answered()
+            if paired:
+                pairs.check_answered()
             if role == "assistant":
                 told.said.append(text)
                 told.numbers.append(number)
@@ -97,14 +99,14 @@ def follow(
                 told.asked.append(text)
             elif role == "tool":
                 told.returned.append(text)
-            elif number == 0 or (form.paired and not before):
+            elif number == 0 or (paired and not before):
                 told.first.append(text)
-            elif form.call is not None and not form.paired:
+            elif call is not None and not paired:
                 told.asked.append(text)
             elif not form.head:
                 raise FallbackNeeded
             kind |= _IN_TEXT
-        elif text is None and kind & _CALLS and form.paired:
+        elif text is None and kind & _CALLS and paired:
             pairs.check_answered()
         elif type(text) is list and form.blocks:
             kind |= _blocks(number, role, text, form, pairs, told)
@@ -114,7 +116,7 @@ def follow(
             told.turns += _observed(message, form, pairs)
         if len(message) != size and not (form.passed and message.keys() <= _members(form)):
             raise FallbackNeeded
-        if form.paired:
+        if paired:
             pairs.ask(told.calls[calling:])
         if role != "system":
             before = role

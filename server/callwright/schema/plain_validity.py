@@ -68,7 +68,7 @@ def plain_check(schema: Any) -> Check:
     known = _checks.get(id(schema))
     if known is not None and known[0] is schema:
         return known[1]
-    check = _quick_check(schema) or (lambda value: _fits(schema, value))
+    check = _quick_check(schema) or _full_check(schema)
     _checks.keep(id(schema), (schema, check), weight_of(schema))
     return check
 
@@ -104,7 +104,7 @@ def _is_integer(value: Any) -> bool:
     return type(value) is int
 
 
-def _object_check(schema: dict[str, Any]) -> Check:
+def _object_check(schema: Mapping[str, Any]) -> Check:
     required = tuple(schema.get("required", ()))
     properties = schema.get("properties", {})
     others = schema.get("additionalProperties", True)
@@ -133,12 +133,15 @@ def _object_check(schema: dict[str, Any]) -> Check:
     return check
 
 
-def _fits(schema: Any, value: Any) -> bool:
-    if schema is True:
-        return True
-    # Asking for the very type first is much faster than asking for the protocol.
-    if type(schema) is not dict and not isinstance(schema, Mapping):
-        return False
+def _full_check(schema: Any) -> Check:
+    if not isinstance(schema, Mapping):
+        return lambda _: schema is True
+    members = _object_check(schema)
+    return lambda value: _fits(schema, value) and (not isinstance(value, dict) or members(value))
+
+
+def _fits(schema: Mapping[str, Any], value: Any) -> bool:
+    """Return whether a value fits a schema, but for the members of an object."""
     for keyword in schema:
         if keyword not in _KNOWN and not keyword.startswith("x-"):
             return False
@@ -161,23 +164,9 @@ def _fits(schema: Any, value: Any) -> bool:
         return False
     if "pattern" in schema and isinstance(value, str) and not _begins(schema["pattern"], value):
         return False
-    if isinstance(value, dict):
-        return _object_fits(schema, value)
     if isinstance(value, list | tuple):
         items = schema.get("items", True)
         return not isinstance(items, list) and all(map(plain_check(items), value))
-    return True
-
-
-def _object_fits(schema: Mapping[str, Any], value: dict[Any, Any]) -> bool:
-    for name in schema.get("required", ()):
-        if name not in value:
-            return False
-    properties = schema.get("properties", {})
-    others = schema.get("additionalProperties", True)
-    for key, member in value.items():
-        if not isinstance(key, str) or not plain_check(properties.get(key, others))(member):
-            return False
     return True
 
 
