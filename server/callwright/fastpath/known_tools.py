@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.document.reader import ANGLE, BRACE, BRACKET, opener_words, read_context, read_stretch
 from callwright.fastpath.codec import FLAT, FallbackNeeded
 from callwright.fastpath.plain_calls import check_spans
-from callwright.recovery.unread_calls import stray_call
+from callwright.recovery.missed_calls import stray_call
 from callwright.schema.plain_validity import plain_check
 from callwright.schema.schema_facts import facts_of
 from callwright.schema.validation import validate

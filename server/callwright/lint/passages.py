@@ -101,8 +101,8 @@ def _whole_reply(
 
     Of a text that may go on, as a document's block does and a stream, none of this could be said.
     """
-    from callwright.recovery.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
-    from callwright.recovery.unread_calls import stray_call, unread_calls
+    from callwright.recovery.missed_calls import stray_call, unread_calls
+    from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_behind, torn_closers
 
     text = read.passage.text
     tools = registry if read.registry is None else read.registry

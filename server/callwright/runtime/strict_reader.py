@@ -21,8 +21,8 @@ from callwright.dialects.catalogue import find_dialect
 from callwright.document.reader import read_context, read_reply
 from callwright.document.settings import Settings
 from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
-from callwright.recovery.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
-from callwright.recovery.unread_calls import stray_call
+from callwright.recovery.missed_calls import stray_call
+from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_behind, torn_closers
 from callwright.rules.base import Diagnostic, ErrorType, Severity
 from callwright.runtime.limits import DEFAULT, Limits
 from callwright.runtime.rejection import FailedCall, Rejection

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from callwright.recovery.marker_repairs import MarkerRepair
-from callwright.recovery.stray_marks import has_marks_outside
+from callwright.recovery.unmatched_markers import has_marks_outside
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Severity
 from callwright.syntax.prose import line_start
 from callwright.text.line_ends import LINE_START

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.calls.call_marks import CALL_MARK
 from callwright.calls.model import NATIVE
-from callwright.recovery.stray_marks import gaps_of, may_hold_marks
+from callwright.recovery.unmatched_markers import gaps_of, may_hold_marks
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES
