@@ -10,7 +10,6 @@ were meant. Where there are such marks and no single outcome, whatever a reader 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -20,14 +19,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.teach import example_value
 from callwright.dialects.catalogue import dialect_names, find_dialect
-from callwright.document.reader import read_context, read_stretch
-from callwright.schema.binding import bind
+from callwright.recovery.trials import Trials
 from callwright.text.holes import has_hole
 from callwright.text.line_ends import LINE_END, LINE_START, NEWLINE
-from callwright.text.span import Edit, Span, delete, insert
+from callwright.text.span import Edit, Span, apply_edits, delete, insert
 
 if TYPE_CHECKING:
     from callwright.document.settings import Settings
+    from callwright.syntax.problem import Problem
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry
 
@@ -73,7 +72,7 @@ class Way(NamedTuple):
     title: str
 
 
-class MarkerRepair:
+class MarkerRepair(Trials):
     """The search for the one slip in the marks of a text's calls; nothing is done before it is asked for."""
 
     def __init__(
@@ -87,12 +86,10 @@ class MarkerRepair:
         more_than: int | None = None,
     ) -> None:
         """Take a text, and how many of its calls are read already where it is another one that is sought."""
-        self.text = text
+        super().__init__(text, registry, settings)
         self.more_than = more_than
         self.dialects = tuple(dict.fromkeys(dialects))
         self.tools = tuple(dict.fromkeys(tools))
-        self.registry = registry
-        self.settings = settings
 
     @cached_property
     def sole(self) -> Way | None:
@@ -103,7 +100,7 @@ class MarkerRepair:
         for ways in (*self._slips, self._rearranged):
             found: dict[str, Way] = {}
             for way in ways:
-                meant = self._read(way.edits)
+                meant = self._outcome_of(way.edits)
                 if meant is not None:
                     found.setdefault(meant, way)
             if found:
@@ -382,32 +379,18 @@ class MarkerRepair:
 
     # -- outcomes ------------------------------------------------------------------------------------------------------
 
-    def _read(self, edits: tuple[Edit, ...]) -> str | None:
+    def _outcome_of(self, edits: tuple[Edit, ...]) -> str | None:
         """Return the calls that edits lead to, None where one of them is at fault or its tool refuses it."""
-        text = self.text
-        for span, new in sorted(edits, reverse=True):
-            text = text[: span.start] + new + text[span.end :]
-        context = read_context(self.registry, self.settings, frozenset(self.registry.names))
-        stretch = read_stretch(text, context)
-        if len(stretch.calls) <= (self.more_than or 0):
+        text = apply_edits(self.text, edits)
+        stretch = self._read(text)
+        if len(stretch.calls) <= (self.more_than or 0) or any(map(self._is_fault, stretch.problems)):
             return None
-        if any(problem.kind not in _HARMLESS for problem in stretch.problems):
+        if any(found.call.dialect not in self.dialects for found in stretch.calls):
             return None
-        calls = []
-        for found in stretch.calls:
-            call = found.call
-            if not call.complete or call.dialect not in self.dialects:
-                return None
-            if any(problem.kind not in _HARMLESS for problem in call.problems):
-                return None
-            binding = bind(call, text, self.registry, self.settings, fence=found.fence, peers=[call])
-            if not binding.fits or binding.problems or (self.registry and binding.tool is None):
-                return None
-            calls.append([call.tool, call.dialect, binding.value])
-        return json.dumps(calls, sort_keys=True, default=str)
+        return self._meant(text, stretch, lambda _: True)
 
-
-_HARMLESS: Final = frozenset({"engines-differ"})
+    def _is_fault(self, problem: Problem) -> bool:
+        return problem.kind != "engines-differ"
 
 
 def is_mark(written: str, dialect: str | None, tools: Iterable[str], registry: ToolRegistry) -> bool:

@@ -18,8 +18,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.calls.model import NATIVE, JsonValue
-from callwright.document.reader import read_context, read_stretch
-from callwright.schema.binding import bind
+from callwright.recovery.trials import Trials
 from callwright.syntax.json_slips import TOKEN, changes, closings
 from callwright.syntax.notation import JSON
 from callwright.syntax.problem import Problem
@@ -27,13 +26,11 @@ from callwright.syntax.prose import line_end, line_start
 from callwright.syntax.python_notation import PYTHON, PYTHON_DICT
 from callwright.syntax.python_slips import open_string, slips
 from callwright.text.holes import has_hole
-from callwright.text.span import Edit, Span
+from callwright.text.span import Edit, Span, apply_edits
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
-    from callwright.calls.protocol import ReadContext
     from callwright.document.settings import Settings
-    from callwright.schema.binding import Binding
     from callwright.tools.registry import ToolRegistry
 
 #: What a reader says where it had to guess how brackets, separators and quotes belong together.
@@ -57,8 +54,6 @@ _WORK: Final = 4_000_000
 #: More outcomes than this are not told apart: the text is ambiguous.
 _OUTCOMES: Final = 12
 _SEPARATORS: Final = (",", ";", ":", "=")
-#: Keys that stand beside arguments whatever the tool's parameters are called.
-_ENVELOPE: Final = frozenset({"name", "type", "id", "tool", "function"})
 _ONLY_CLOSERS: Final = re.compile(r"[}\]\s]*+")
 _ONLY_CLOSERS_OF_CALLS: Final = re.compile(r"[}\])\s]*+")
 #: The mark in front of calls in Python, and the one behind them.
@@ -107,16 +102,14 @@ class Way(NamedTuple):
     place: Span
 
 
-class SingleRepair:
+class SingleRepair(Trials):
     """The search for the one slip in a call; nothing is done before `outcome` is asked for."""
 
     def __init__(self, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> None:
+        super().__init__(text, registry, settings)
         self.call = call
-        self.text = text
-        self.registry = registry
-        self.settings = settings
         #: What the texts mean that were read.
-        self._meant: dict[str, str | None] = {}
+        self._known: dict[str, str | None] = {}
 
     @staticmethod
     def applies(call: ToolCall) -> bool:
@@ -170,7 +163,7 @@ class SingleRepair:
         placed = [_placed(way, start) for way in ways]
         if not placed or len(placed) > _OUTCOMES:
             return Outcome(Verdict.AMBIGUOUS)
-        placed = [way for way in placed if self._read(way.edits) is not None] or placed
+        placed = [way for way in placed if self._outcome_of(way.edits) is not None] or placed
         return Outcome(Verdict.AMBIGUOUS, place=self._place_of(placed))
 
     def _place_of(self, ways: Iterable[Way]) -> Span:
@@ -218,7 +211,7 @@ class SingleRepair:
         if len(found) > _OUTCOMES:
             return Outcome(Verdict.AMBIGUOUS)
         placed = [_placed(Way(slip.edits, slip.place), start) for slip in found]
-        meant = {way: self._read(way.edits) for way in placed}
+        meant = {way: self._outcome_of(way.edits) for way in placed}
         kept = _fullest({way: calls for way, calls in meant.items() if calls is not None})
         doubtful = [slip for slip, way in zip(found, placed, strict=True) if meant[way] is None or way in kept]
         if closing is None and any(_may_continue(body, slip.edits) for slip in doubtful):
@@ -266,10 +259,6 @@ class SingleRepair:
         """Where the line begins on which the call does."""
         return line_start(self.text, self._frame.start)
 
-    @cached_property
-    def _context(self) -> ReadContext:
-        return read_context(self.registry, self.settings, frozenset(self.registry.names))
-
     def _has_all_arguments(self) -> bool:
         """Return whether nothing but the end of the object around whole arguments is missing, and that of no list."""
         value = self.call.arguments
@@ -299,7 +288,7 @@ class SingleRepair:
         if len(candidates) > _OUTCOMES:
             return Outcome(Verdict.AMBIGUOUS)
         ways = [_placed(way, start) for way in candidates.values()]
-        read = {way: self._read(way.edits) for way in ways}
+        read = {way: self._outcome_of(way.edits) for way in ways}
         return self._judged({way: meant for way, meant in read.items() if meant is not None}, none=Verdict.NONE)
 
     def _judged(self, found: dict[Way, str], *, none: Verdict) -> Outcome:
@@ -312,45 +301,31 @@ class SingleRepair:
         first, meant = next(iter(found.items()))
         # Where the reader's own repair comes to the same, its place is the better one.
         own = [problem.repair for problem in self.problems if problem.kind in STRUCTURAL and problem.repair]
-        edits = next((each for each in own[:3] if self._read(each) == meant), first.edits)
+        edits = next((each for each in own[:3] if self._outcome_of(each) == meant), first.edits)
         return Outcome(Verdict.SOLE, edits, place)
 
-    def _read(self, edits: tuple[Edit, ...]) -> str | None:
+    def _outcome_of(self, edits: tuple[Edit, ...]) -> str | None:
         """Return the calls of the frame that edits lead to, None where one is at fault or its tool refuses it."""
-        line = self._line
-        name = self.call.tool_span
-        python = self._is_python
-        begin = (self._frame if python else self.call.span).start - line
-        text = self.text[line : self._end]
-        for span, new in sorted(edits, reverse=True):
-            text = text[: span.start - line] + new + text[span.end - line :]
+        line, end, name = self._line, self._end, self.call.tool_span
+        begin = (self._frame if self._is_python else self.call.span).start - line
+        if not all(Span(line, end).covers(span) for span, _ in edits):
+            return None
+        text = apply_edits(self.text[line:end], (Edit(span.shift(-line), new) for span, new in edits))
         if self._name_is_below:
             # It is read as the same call is whose provider has the name in front.
-            text = f"{name.of(self.text)}\n{text[begin : len(text) - (self._end - name.start)].rstrip()}"
+            text = f"{name.of(self.text)}\n{text[begin : len(text) - (end - name.start)].rstrip()}"
             begin = 0
-        if text not in self._meant:
-            self._meant[text] = self._calls_at(begin, text)
-        return self._meant[text]
+        if text not in self._known:
+            self._known[text] = self._meant(text, self._read(text), lambda call: self._is_at(begin, call))
+        return self._known[text]
 
-    def _calls_at(self, begin: int, text: str) -> str | None:
-        """Return the faultless calls of the frame that begins at a place in a text."""
-        python = self._is_python
-        stretch = read_stretch(text, self._context)
-        meant = []
-        for found in stretch.calls:
-            call = found.call
-            place = call.frame if python and call.frame is not None else call.span
-            if place.start != begin:
-                continue
-            if not call.complete or any(problem.kind in _UNSOUND for problem in call.problems):
-                return None
-            binding = bind(call, text, self.registry, self.settings, fence=found.fence, peers=[call])
-            if not binding.fits or (self.registry and binding.tool is None) or _strays(call, binding):
-                return None
-            meant.append([call.tool, call.dialect, binding.value])
-            if not python:
-                break
-        return json.dumps(meant, sort_keys=True, default=str) if meant else None
+    def _is_fault(self, problem: Problem) -> bool:
+        return problem.kind in _UNSOUND
+
+    def _is_at(self, begin: int, call: ToolCall) -> bool:
+        """Return whether a call begins at a place; where calls stand in one frame, whether the frame does."""
+        frame = call.frame if self._is_python else None
+        return (frame if frame is not None else call.span).start == begin
 
 
 def _placed(way: Way, start: int) -> Way:
@@ -415,16 +390,6 @@ def is_structural(problem: Problem) -> bool:
     return problem.kind in STRUCTURAL
 
 
-def _strays(call: ToolCall, binding: Binding) -> bool:
-    """Return whether a parameter of the tool stands beside the arguments instead of among them."""
-    value = call.arguments
-    if not isinstance(value, JsonValue) or not value.path or binding.tool is None:
-        return False
-    around = JsonValue(value.read, value.path[:-1]).python
-    beside = set(around) - {value.path[-1]} if isinstance(around, dict) else set()
-    return bool(beside & set(binding.tool.parameters) - _ENVELOPE)
-
-
 def _sound(body: str, ways: Iterator[list[Edit]]) -> dict[str, Way] | None:
     """Return the values that changes lead to, each with those that do; None where there is too much to try."""
     found: dict[str, Way] = {}
@@ -433,11 +398,8 @@ def _sound(body: str, ways: Iterator[list[Edit]]) -> dict[str, Way] | None:
         work += len(body)
         if work > _WORK:
             return None
-        text = body
-        for span, new in reversed(edits):
-            text = text[: span.start] + new + text[span.end :]
         try:
-            value = _STRICT.decode(text)
+            value = _STRICT.decode(apply_edits(body, edits))
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict | list):

@@ -1,0 +1,76 @@
+"""Trying a change of a text: the calls that it leads to, if they are faultless and their tools accept them.
+
+Owns: `Trials`, what every search for the one slip in a text has in common. Must not know: which changes are tried,
+rules, messages, how a fix is offered, any single dialect.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from callwright.calls.model import JsonValue
+from callwright.document.reader import read_context, read_stretch
+from callwright.schema.binding import bind
+
+if TYPE_CHECKING:
+    from callwright.calls.model import ToolCall
+    from callwright.calls.protocol import ReadContext
+    from callwright.document.reader import Stretch
+    from callwright.document.settings import Settings
+    from callwright.schema.binding import Binding
+    from callwright.syntax.problem import Problem
+    from callwright.tools.registry import ToolRegistry
+
+#: Keys that stand beside arguments whatever the tool's parameters are called.
+_ENVELOPE = frozenset({"name", "type", "id", "tool", "function"})
+
+
+class Trials(ABC):
+    """A text with the tools and settings that it is read with; nothing is read before a change is tried."""
+
+    def __init__(self, text: str, registry: ToolRegistry, settings: Settings) -> None:
+        self.text = text
+        self.registry = registry
+        self.settings = settings
+
+    @cached_property
+    def _context(self) -> ReadContext:
+        return read_context(self.registry, self.settings, frozenset(self.registry.names))
+
+    def _read(self, text: str) -> Stretch:
+        return read_stretch(text, self._context)
+
+    @abstractmethod
+    def _is_fault(self, problem: Problem) -> bool:
+        """Return whether a call with such a problem may be another one than it is read as."""
+
+    def _meant(self, text: str, stretch: Stretch, wanted: Callable[[ToolCall], bool]) -> str | None:
+        """Return the wanted calls of a text, None where there is none, one is at fault or its tool refuses it."""
+        calls = []
+        for found in stretch.calls:
+            call = found.call
+            if not wanted(call):
+                continue
+            if not call.complete:
+                return None
+            binding = bind(call, text, self.registry, self.settings, fence=found.fence, peers=[call])
+            if not binding.fits or (self.registry and binding.tool is None) or _has_argument_outside(call, binding):
+                return None
+            if any(map(self._is_fault, (*call.problems, *binding.problems))):
+                return None
+            calls.append([call.tool, call.dialect, binding.value])
+        return json.dumps(calls, sort_keys=True, default=str) if calls else None
+
+
+def _has_argument_outside(call: ToolCall, binding: Binding) -> bool:
+    """Return whether a parameter of the tool stands beside the arguments instead of among them."""
+    value = call.arguments
+    if not isinstance(value, JsonValue) or not value.path or binding.tool is None:
+        return False
+    around = JsonValue(value.read, value.path[:-1]).python
+    beside = set(around) - {value.path[-1]} if isinstance(around, dict) else set()
+    return bool(beside & set(binding.tool.parameters) - _ENVELOPE)
