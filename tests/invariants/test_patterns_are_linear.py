@@ -34,7 +34,6 @@ SHORT_TEXTS = {
     ("cursor/cursor_probe.py", "_WORD_BEFORE"): "looks at the 200 characters in front of the cursor",
     ("recovery/unmatched_markers.py", "_CLOSERS"): "looks at the last characters of a stretch",
     ("recovery/missed_calls.py", "_LEAD"): "looks at the few characters in front of a call",
-    ("recovery/missed_calls.py", "_WORD"): "looks through a dialect's own mark",
     ("calls/tagged/values.py", "_LAYOUT"): "looks at the 200 characters in front of a parameter's end",
     ("declarations/styles/support/parameter_entries.py", "_TAIL"): "looks at the last 200 characters of an entry",
     (

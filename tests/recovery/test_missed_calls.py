@@ -1,4 +1,4 @@
-"""Calls that nobody reads: a reply in which one is lost is rejected, one that only speaks of calls is not."""
+"""Calls that no reader takes: a reply in which one is missed is rejected, one that only speaks of calls is not."""
 
 from __future__ import annotations
 
@@ -63,6 +63,14 @@ LOST = [
     ("yaml", "tool_calls:\n  - toolname: read_file\n    arguments:\n      path: a\n"),
     ("yaml", "tool_calls:\n  - tool_name git_status\n    arguments: {}\n"),
     ("hermes", '{"name": "read_file", "path": "a", "result": "text"}'),
+    # A marker of another dialect, with a name in it, beside a call.
+    ("functionary", ">>><function=git_status>\n>>>git_status\n{}"),
+    # A fence that is never closed, whatever its first line says.
+    ("python-action", "Thought:\nCode:\n```ppy\nread_file(path='a', limit=3)\n``` now"),
+    # Markers that a dialect has beside those that it writes.
+    ("hermes", "<longcat_tool_call>x</longcat_tool_call>"),
+    ("granite", "<functioncall>x</functioncall>"),
+    ("invoke", "<minimax:tool_call>x</minimax:tool_call>"),
 ]
 
 #: What a model is told that lost a call: it is broken, names no tool, or is in a dialect that is not asked for.

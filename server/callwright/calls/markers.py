@@ -1,6 +1,7 @@
 """The markers of all dialects, as the index has them, for those who must not know any dialect.
 
-Owns: `openers`, `call_tags`. Must not know: dialects, what follows a marker.
+Owns: `openers`, the names of their tags, `call_marker` (the pattern of a marker in a text), `may_hold_markers`. Must
+not know: dialects, what follows a marker.
 """
 
 from __future__ import annotations
@@ -12,7 +13,13 @@ from typing import Final
 from callwright.index import entries
 
 _ROOM: Final = "dialects"
+#: Tokens that a tokenizer has of its own, and that no other text holds.
+_SPECIAL: Final = r"<\|[^<>|\s\"=]{1,60}\|?>|<[a-z_]{1,40}\|>|</?｜[^<>\n]{1,100}>"
 _TAG: Final = re.compile(r"<([A-Za-z][\w.:\-]*+)[ >]?\Z")
+#: The name of a tag, with the prefix that tells one model's tags from another's.
+_NAME: Final = re.compile(r"</?(?:([\w.\-]++)[:|])?([A-Za-z_]\w*+)")
+#: The last word of what goes on with a tool's name.
+_HEAD: Final = re.compile(r"<.*?(\w++)\Z")
 #: How the name of a tag ends that frames calls and nothing else: `function` and `code` have other uses, too.
 _OF_CALLS: Final = re.compile(r"(?:call|calls|use|invoke)\Z", re.IGNORECASE)
 
@@ -29,3 +36,47 @@ def call_tags() -> frozenset[str]:
     tags = {tag[1] for opener in openers() if (tag := _TAG.fullmatch(opener)) is not None}
     frames = {str(name) for entry in entries(_ROOM) for name in entry["frames"]}
     return frozenset(name for name in tags | frames if _OF_CALLS.search(name) is not None)
+
+
+@cache
+def headed_words() -> frozenset[str]:
+    """Return the last words of the markers that go on with a tool's name as an attribute."""
+    return frozenset(word[1] for opener in openers() if (word := _HEAD.fullmatch(opener)) is not None)
+
+
+@cache
+def _markers() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the tags in the markers of all dialects, and what stands in their brackets."""
+    markers = {str(marker) for entry in entries(_ROOM) for marker in entry["markers"]}
+    names = {match.groups() for marker in markers for match in _NAME.finditer(marker)}
+    plain = {name for prefix, name in names if prefix is None}
+    # What stands in front of a colon is the name where a tag without a colon has it, and the prefix elsewhere.
+    tags = frozenset(name for prefix, name in names if prefix not in plain)
+    return tags, frozenset(marker.strip("[/]") for marker in markers if marker[0] == "[")
+
+
+@cache
+def tag_words() -> str:
+    """Return the alternatives of a pattern that matches the names of the tags in the markers of all dialects."""
+    return "|".join(sorted(_markers()[0], key=lambda name: (-len(name), name)))
+
+
+@cache
+def call_marker() -> re.Pattern[str]:
+    """Return the pattern of a marker of calls, in whatever dialect: such a marker stands in no other text."""
+    tags = rf"</?(?:[\w.\-]{{1,40}}[:|])?(?:{tag_words()})(?::[\w\-]{{1,40}})?+"
+    named = r"(?:=[^<>\n]{1,80}|\x20name=[^<>\n]{1,80})?+\s*+>"
+    return re.compile(rf"{_SPECIAL}|\[/?(?:{'|'.join(sorted(_markers()[1]))})\]|{tags}{named}")
+
+
+@cache
+def _signs() -> tuple[str, ...]:
+    """Return strings of which every marker of calls holds one."""
+    tags, brackets = _markers()
+    words = {"<|", "|>", "｜", *tags, *(f"{mark}{word}" for word in brackets for mark in ("[", "[/"))}
+    return tuple(sorted(word for word in words if not any(other != word and other in word for other in words)))
+
+
+def may_hold_markers(text: str) -> bool:
+    """Return whether a marker of calls may stand in a text: a quick look for what every one of them holds."""
+    return ("<" in text or "[" in text) and any(sign in text for sign in _signs())

@@ -55,7 +55,10 @@ class Dialect(ABC):
     came of its calls.
 
     `pairs` are the pairs of an opening and a closing marker around a call, as far as they are literal. `frames` names
-    the tags among them: a closing tag of that name behind a call of such a notation is one too many.
+    the tags among them: a closing tag of that name behind a call of such a notation is one too many. `markers` are all
+    that a call holds, without the names in them: `<invoke name=` for one that goes on with the tool's. Those among them
+    that other messages of a chat hold as well are `chat_markers`. Where calls are labelled lines, `arguments_line` is
+    what the line below the name begins with, and `result_label` what one begins with that holds what a tool returned.
 
     `plain` says how a call looks where it is plainly written, for the fast path; None where each call is to be read.
     """
@@ -84,11 +87,19 @@ class Dialect(ABC):
     results: str = DEFAULT
     frames: Sequence[str] = ()
     plain: PlainCalls | None = None
+    chat_markers: Sequence[str] = ()
+    arguments_line: str = ""
+    result_label: str = ""
 
     @property
     def pairs(self) -> Sequence[tuple[str, str]]:
         """The literal pairs of markers around a call; a closing one may be empty."""
-        return ()
+        return tuple((f"<{name}>", f"</{name}>") for name in self.frames)
+
+    @property
+    def markers(self) -> Sequence[str]:
+        """The literal markers that a call holds."""
+        return tuple(marker for pair in self.pairs for marker in pair if marker)
 
     @property
     def is_xml(self) -> bool:

@@ -27,6 +27,7 @@ def entry_of(dialect: Dialect, module: str) -> Entry:
         "openers": [*dialect.openers],
         "frames": [*dialect.frames],
         "plain": dialect.plain is not None,
+        "markers": sorted({*dialect.markers} - {*dialect.chat_markers}),
     }
 
 

@@ -161,6 +161,8 @@ class DeepSeek(NamedDialect):
         *("<|tool▁calls▁begin|>", "<|tool▁call▁begin|>"),
         _SHORT,
     )
+    pairs = ((_SECTION, _SECTION_END), (_CALL, _CALL_END))
+    markers = tuple(marker for marker in _GRAMMAR.markers if "tool" in marker)
     gathers = True
     grammar = _GRAMMAR
     around = (_SECTION, _SECTION_END)

@@ -19,6 +19,8 @@ class Directive(LineDialect):
     used_by: Sequence[str] = ("AccessLint (its older format)",)
     openers: Sequence[str] = ("TOOL_CALL",)
     grammar = DIRECTIVE
+    arguments_line = "INPUT: {"
+    result_label = "TOOL_RESULT:"
     placement = "line"
     typed = True
     typing = "Typed by JSON."

@@ -51,6 +51,7 @@ class FunctionTag(NamedDialect):
     summary = "`<function=NAME>`, one JSON object with the arguments, `</function>`."
     used_by: Sequence[str] = ("Functionary 3.1", "Llama 3.1 (custom tools)")
     openers: Sequence[str] = ("<function=",)
+    markers = ("<function=", _CLOSER, "<tool_call>", "</tool_call>")
     grammar = _GRAMMAR
     closer = _CLOSER
     escaping = (

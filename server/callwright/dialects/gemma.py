@@ -29,6 +29,7 @@ class Gemma(Dialect):
     summary = '`<|tool_call>call:f{k:<|"|>v<|"|>}<tool_call|>`: bare keys, strings between markers of their own.'
     used_by: Sequence[str] = ("Gemma 4", "FunctionGemma (its own markers)")
     openers: Sequence[str] = tuple(each.opener for each in SPELLINGS)
+    pairs = tuple((each.opener, each.closer) for each in SPELLINGS)
     #: What the streaming reader needs to know of the notation.
     spellings = SPELLINGS
     typed = True

@@ -21,6 +21,7 @@ class GigaChat(EnvelopeDialect):
     summary = '`<|function_call|>{"name": …, "arguments": …}`.'
     used_by: Sequence[str] = ("GigaChat 3 and 3.1",)
     openers: Sequence[str] = ("<|function_call|>", "<|message_sep|>")
+    chat_markers = ("<|message_sep|>",)
     envelopes = (
         Envelope("<|function_call|>"),
         Envelope("<|message_sep|>", between="function call<|role_sep|>"),

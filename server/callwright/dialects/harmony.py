@@ -67,6 +67,8 @@ class Harmony(NamedDialect):
     summary = "A message `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>` and a JSON object."
     used_by: Sequence[str] = ("gpt-oss",)
     openers: Sequence[str] = (_START, _CHANNEL, _RECIPIENT)
+    markers = _GRAMMAR.markers
+    chat_markers = tuple(marker for marker in _GRAMMAR.markers if marker != _CALL)
     gathers = True
     grammar = _GRAMMAR
     closer = _CALL

@@ -33,6 +33,8 @@ class Inkling(EnvelopeDialect):
     summary = '`<|message_model|>NAME<|content_invoke_tool_json|>{"name": …, "args": …}<|end_message|>`.'
     used_by: Sequence[str] = ("Inkling",)
     openers: Sequence[str] = (_MESSAGE, _JSON)
+    markers = (_MESSAGE, _JSON, "<|end_message|>")
+    chat_markers = (_MESSAGE, "<|end_message|>")
     envelopes = (Envelope(_JSON, "<|end_message|>"),)
     form = Form(arguments="args", arguments_else=("arguments", "parameters"))
     ambiguity = """

@@ -117,6 +117,8 @@ class Kimi(NamedDialect):
     summary = "A marked section with an id such as `functions.NAME:0` and a JSON object for each call."
     used_by: Sequence[str] = ("Kimi K2", "Kimi K2 Thinking")
     openers: Sequence[str] = (_SECTION, _CALL)
+    pairs = ((_SECTION, _SECTION_END), (_CALL, _CALL_END))
+    markers = (_SECTION, _SECTION_END, _CALL, _CALL_END, _ARGUMENTS)
     gathers = True
     grammar = _GRAMMAR
     around = (_SECTION, _SECTION_END)

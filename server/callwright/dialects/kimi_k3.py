@@ -42,6 +42,8 @@ class KimiK3(TaggedDialect):
     used_by: Sequence[str] = ("Kimi K3",)
     grammars = (GRAMMAR,)
     openers: Sequence[str] = openers_of((GRAMMAR,))
+    markers = ("<|open|>", "<|close|>", "<|sep|>")
+    chat_markers = markers
     typed = True
     gathers = True
     typing = (

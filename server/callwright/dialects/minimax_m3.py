@@ -23,8 +23,9 @@ class MiniMaxM3(Dialect):
     title = "MiniMax M3 elements"
     summary = '`<invoke name="…">` with nested elements for the arguments, `]<]minimax[>[` in front of every tag.'
     used_by: Sequence[str] = ("MiniMax M3",)
-    markers = MARKERS
     openers: Sequence[str] = MARKERS.openers
+    pairs = (MARKERS.section,)
+    markers = (*MARKERS.section, f"{MARKERS.call_opener} name=", MARKERS.call_closer)
     typed = False
     gathers = True
     typing = (
@@ -52,11 +53,11 @@ class MiniMaxM3(Dialect):
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call, or the section of calls, that begins at `start`."""
-        return read_nested(text, start, context, self.markers, self.name)
+        return read_nested(text, start, context, MARKERS, self.name)
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return calls that follow each other as text in one section."""
-        return self.markers.render(calls, style)
+        return MARKERS.render(calls, style)
 
 
 DIALECT: Dialect = MiniMaxM3()

@@ -81,6 +81,7 @@ class Mistral(NamedDialect):
     summary = "`[TOOL_CALLS]NAME[ARGS]` and a JSON object, or `[TOOL_CALLS]` and an array of objects."
     used_by: Sequence[str] = ("Mistral", "Ministral", "Magistral", "Devstral")
     openers: Sequence[str] = (_MARKER,)
+    markers = (_MARKER, _ARGUMENTS, _IDENTIFIER, _CLOSING, "[TOOL_RESULTS]", "[TOOL_CONTENT]")
     gathers = True
     grammar = _GRAMMAR
     escaping = (

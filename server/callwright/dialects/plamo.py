@@ -101,6 +101,8 @@ class Plamo(NamedDialect):
     summary = "Marked sections with `<|plamo:begin_tool_name:plamo|>NAME` and a JSON object for each call."
     used_by: Sequence[str] = ("PLaMo 3",)
     openers: Sequence[str] = (_SECTION, _CALL)
+    pairs = ((_SECTION, _SECTION_END), (_CALL, _CALL_END), (_NAME, _ARGUMENTS_END))
+    markers = _GRAMMAR.markers
     gathers = True
     grammar = _GRAMMAR
     around = (_SECTION, _SECTION_END)

@@ -45,6 +45,7 @@ class Pythonic(Dialect):
         "Gemma 3 (bare, or in a fence `tool_code`)",
     )
     openers: Sequence[str] = (*(markers.opener for markers in _MARKERS), _FENCE, f"{SPAN}[", "[")
+    pairs = tuple((markers.opener, markers.closer) for markers in _MARKERS)
     typed = True
     placement = "line"
     gathers = True

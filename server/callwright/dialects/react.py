@@ -23,6 +23,8 @@ class React(LineDialect):
     used_by: Sequence[str] = ("LangChain", "LlamaIndex", "CrewAI", "Qwen-Agent's prompts")
     openers: Sequence[str] = ("Action",)
     grammar = REACT
+    arguments_line = "Action Input: {"
+    result_label = "Observation:"
     placement = "line"
     typed = True
     typing = """

@@ -23,6 +23,7 @@ class ToolCallJson(Dialect):
     summary = "`<tool_call>` with `<tool_name>` and the arguments as one JSON object in `<arguments>`."
     used_by: Sequence[str] = ("RagForge (before CDATA)",)
     openers: Sequence[str] = ("<tool_call",)
+    markers = ("<tool_call>", "</tool_call>", "<tool_calls>", "</tool_calls>", "<arguments>", "</arguments>")
     typed = True
     family = "tool_call"
     frames: Sequence[str] = ("tool_call", "tool_calls")

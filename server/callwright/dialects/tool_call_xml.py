@@ -26,6 +26,7 @@ class ToolCallXml(Dialect):
     summary = "`<tool_call>` with `<tool_name>` and an element for each argument in `<arguments>`; CDATA for text."
     used_by: Sequence[str] = ("RagForge",)
     openers: Sequence[str] = ("<tool_call",)
+    markers = ("<tool_call>", "</tool_call>", "<tool_calls>", "</tool_calls>", "<arguments>", "</arguments>")
     typed = False
     family = "tool_call"
     frames: Sequence[str] = ("tool_call", "tool_calls")

@@ -21,6 +21,7 @@ class Yaml(Dialect):
     summary = "`tool_calls:` above a YAML list of `tool_name` and `arguments`."
     used_by: Sequence[str] = ("RagForge (its YAML output)",)
     openers: Sequence[str] = (OPENER,)
+    arguments_line = "arguments:"
     placement = "line"
     gathers = True
     typed = True

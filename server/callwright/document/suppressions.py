@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.calls.call_marks import CALL_MARK
+from callwright.calls.markers import call_marker
 from callwright.syntax.comments import HANDLEBARS, HASH, HTML, JINJA, SLASHES, STARS, Comment, Said, comment_on_line
 from callwright.syntax.prose import line_end, line_start
 from callwright.templates.catalogue import find_template
@@ -337,4 +337,4 @@ def _closes(text: str, at: int) -> bool:
     call that the comment keeps it apart from."""
     found = _UNSEEN.match(text, at)
     place = at if found is None else found.end()
-    return text.startswith(("</", "[/"), place) and CALL_MARK.match(text, place) is not None
+    return text.startswith(("</", "[/"), place) and call_marker().match(text, place) is not None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.document.reader import ANGLE, BRACE, BRACKET, opener_words, read_context, read_stretch
 from callwright.fastpath.codec import FLAT, FallbackNeeded
 from callwright.fastpath.plain_calls import check_spans
-from callwright.recovery.missed_calls import stray_call
+from callwright.recovery.missed_calls import traces_of
 from callwright.schema.plain_validity import plain_check
 from callwright.schema.schema_facts import facts_of
 from callwright.schema.validation import validate
@@ -214,7 +214,7 @@ class KnownTools:
             if known:
                 found = read_stretch(text, context)
                 known = not (found.calls or found.problems or found.quoted)
-                known = known and stray_call(text, (), self.registry, self._settings) is None
+                known = known and traces_of(text, (), self.registry, self._settings) is None
             if len(text) <= _LONG:
                 if len(self._texts) >= _KEPT_TEXTS:
                     self._texts.clear()

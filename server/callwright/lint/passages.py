@@ -101,7 +101,7 @@ def _whole_reply(
 
     Of a text that may go on, as a document's block does and a stream, none of this could be said.
     """
-    from callwright.recovery.missed_calls import stray_call, unread_calls
+    from callwright.recovery.missed_calls import missed_calls, traces_of
     from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_behind, torn_closers
 
     text = read.passage.text
@@ -113,15 +113,15 @@ def _whole_reply(
         *torn_closers(text, read.calls),
     ):
         found += report(problem, None, text, registry, settings)
-    stray = stray_call(text, read.calls, tools, settings)
+    traces = traces_of(text, read.calls, tools, settings)
     about_marks = any(each.code.startswith("TC1") and each.error_type is not None for each in found)
     if found:
         from callwright.rules.support.marker_mending import mended
 
-        unread = stray is not None and stray.is_certain and not any(each.code == _SKIPPED for each in found)
+        unread = traces is not None and traces.is_certain and not any(each.code == _SKIPPED for each in found)
         found = mended(found, read, registry, settings, unread=unread)
-    if stray is not None and not about_marks:
-        for problem in unread_calls(text, read.calls, stray, tools, settings):
+    if traces is not None and not about_marks:
+        for problem in missed_calls(text, read.calls, traces, tools, settings):
             found += report(problem, None, text, registry, settings)
     return found
 

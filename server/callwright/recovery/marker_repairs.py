@@ -16,10 +16,9 @@ from functools import cached_property
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.calls.protocol import Refusal, RenderStyle
-from callwright.calls.teach import example_value
-from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.dialects.catalogue import dialect_names
 from callwright.recovery.trials import Trials
+from callwright.recovery.written import MARKER, markers_of, written_call
 from callwright.text.holes import has_hole
 from callwright.text.line_ends import LINE_END, LINE_START, NEWLINE
 from callwright.text.span import Edit, Span, apply_edits, delete, insert
@@ -41,9 +40,6 @@ _MOST_WORDS: Final = 400
 #: How far, in edits, a mark may lie from the right one.
 _LIMIT: Final = 2
 
-_MARK: Final = re.compile(
-    r"<\|[^<>|\n\"=]{1,60}\|?>|<[a-z_]{1,40}\|>|</?｜[^<>\n]{1,100}>|</?[A-Za-z_][^<>\n]{0,100}>|\[/?[A-Z_]{3,30}\]"
-)
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_▁\-]{2,60}+")
 _LETTERS: Final = re.compile(r"[^\W_▁]++")
 _SIGN: Final = re.compile(r"[<>!|｜/\\\[\]&\"“”=]")
@@ -150,12 +146,13 @@ class MarkerRepair(Trials):
     @cached_property
     def marks(self) -> tuple[str, ...]:
         """The marks that calls of these tools have in these dialects."""
-        marks: dict[str, None] = {}
-        for dialect in self.dialects:
-            for name in self._names():
-                for tool in self.registry.get(name)[:1]:
-                    marks.update(dict.fromkeys(marks_of(dialect, tool)))
-        return tuple(marks)
+        return tuple(dict.fromkeys(mark for dialect, tool in self._forms for mark in markers_of(dialect, tool)))
+
+    @property
+    def _forms(self) -> list[tuple[str, ToolSchema]]:
+        """The dialects, each with each tool that the text speaks of."""
+        tools = [tool for name in self._names() for tool in self.registry.get(name)[:1]]
+        return [(dialect, tool) for dialect in self.dialects for tool in tools]
 
     def _names(self) -> tuple[str, ...]:
         """Return the tools that the text speaks of."""
@@ -170,7 +167,7 @@ class MarkerRepair(Trials):
     def _misspelt(self) -> Iterator[tuple[int, Way]]:
         """Yield the replacement of each stretch that is nearly a mark and none."""
         text, marks = self.text, self.marks
-        exact = {match.span() for match in _MARK.finditer(text) if match[0] in marks}
+        exact = {match.span() for match in MARKER.finditer(text) if match[0] in marks}
         exact.update(match.span() for match in _SECTION_START.finditer(text))
         inside = sorted(exact)
         parts = _words_of(marks)
@@ -261,7 +258,7 @@ class MarkerRepair(Trials):
         """Yield the removal of each mark that stands right behind another one like it."""
         known = set(self.marks) | set(_SECTION)
         last: re.Match[str] | None = None
-        for match in re.compile(f"{_MARK.pattern}|\\]\\]>").finditer(self.text):
+        for match in re.compile(f"{MARKER.pattern}|\\]\\]>").finditer(self.text):
             if (
                 last is not None
                 and match[0] == last[0]
@@ -280,7 +277,7 @@ class MarkerRepair(Trials):
     def _reopened(self) -> Iterator[Way]:
         """Yield the closing of what is opened twice with text between: the second mark lacks its slash."""
         known, text = set(self.marks), self.text
-        found = [match for match in _MARK.finditer(text) if match[0] in known]
+        found = [match for match in MARKER.finditer(text) if match[0] in known]
         for number, (one, other) in enumerate(pairwise(found), 2):
             closer = "</" + other[0][1:]
             behind = found[number].start() if number < len(found) else len(text)
@@ -294,7 +291,7 @@ class MarkerRepair(Trials):
         text = self.text
         opened: list[str] = []
         closed = {_name_of(mark) for mark in self.marks if mark.startswith("</")}
-        found = [match for match in _MARK.finditer(text) if match[0].startswith("<")]
+        found = [match for match in MARKER.finditer(text) if match[0].startswith("<")]
         for one, other in pairwise([*found, *found[-1:]]):
             name = _name_of(one[0])
             if not one[0].startswith("</"):
@@ -328,7 +325,7 @@ class MarkerRepair(Trials):
         """Yield the insertion of an opening mark in front of text that is closed and never opened."""
         marks, text = set(self.marks), self.text
         last: re.Match[str] | None = None
-        for match in _MARK.finditer(text):
+        for match in MARKER.finditer(text):
             opener = "<" + match[0][2:]
             if match[0].startswith("</") and opener in marks and last is not None and last[0] != opener:
                 content = text[last.end() : match.start()]
@@ -354,17 +351,14 @@ class MarkerRepair(Trials):
         """Yield the insertion of an opening mark where what stands next to it in a call stands without it."""
         text = self.text
         seen: set[tuple[int, str]] = set()
-        for dialect in self.dialects:
-            for name in self._names():
-                for tool in self.registry.get(name)[:1]:
-                    for before, mark, behind in _openers_of(dialect, tool):
-                        places = [match.start() for match in behind.finditer(text)] if behind else []
-                        places += [match.end() for match in before.finditer(text)] if before else []
-                        for at in places:
-                            stands = text.startswith(mark, at) or text[:at].rstrip().endswith(mark)
-                            if not stands and (at, mark) not in seen:
-                                seen.add((at, mark))
-                                yield Way((insert(at, mark),), f"Insert `{mark}`")
+        for before, mark, behind in (opener for form in self._forms for opener in _openers_of(*form)):
+            places = [match.start() for match in behind.finditer(text)] if behind else []
+            places += [match.end() for match in before.finditer(text)] if before else []
+            for at in places:
+                stands = text.startswith(mark, at) or text[:at].rstrip().endswith(mark)
+                if not stands and (at, mark) not in seen:
+                    seen.add((at, mark))
+                    yield Way((insert(at, mark),), f"Insert `{mark}`")
 
     def _fences(self) -> Iterator[Way]:
         """Yield the removal of a fence's first line that stands there twice, and the completion of a short one."""
@@ -393,20 +387,13 @@ class MarkerRepair(Trials):
         return problem.kind != "engines-differ"
 
 
-def is_mark(written: str, dialect: str | None, tools: Iterable[str], registry: ToolRegistry) -> bool:
-    """Return whether calls of one of these tools have such a mark, in the dialect or in any."""
-    named = [tool for name in (*tools, *registry.names[:1]) for tool in registry.get(name)[:1]][:_MOST_TOOLS]
-    dialects = dialect_names() if dialect is None else (dialect,)
-    return any(written in marks_of(each, tool) for each in dialects for tool in named)
-
-
 def dialects_with(text: str, registry: ToolRegistry) -> tuple[str, ...]:
     """Return the dialects with marks that stand in the text, those with most of them first."""
     tools = [tool for name in registry.names if name in text for tool in registry.get(name)[:1]][:_MOST_TOOLS]
-    written = {match[0] for match in _MARK.finditer(text)}
+    written = {match[0] for match in MARKER.finditer(text)}
     shares: dict[str, int] = {}
     for dialect in dialect_names():
-        marks = {mark for tool in tools for mark in marks_of(dialect, tool)}
+        marks = {mark for tool in tools for mark in markers_of(dialect, tool)}
         shares[dialect] = len(written & marks)
     best = max(shares.values(), default=0)
     return tuple(name for name, share in shares.items() if share and share == best)
@@ -439,14 +426,14 @@ def _words_of(marks: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
 
 def _openers_of(dialect: str, tool: ToolSchema) -> list[tuple[re.Pattern[str] | None, str, re.Pattern[str] | None]]:
     """Return the marks in front of a call's arguments, each with what stands before it and behind it, as patterns."""
-    written = _written(dialect, tool)
+    written = written_call(dialect, tool)
     name_at = written.find(tool.name)
     if name_at < 0:
         return []
     first = min((at for key in tool.parameters if (at := written.find(key, name_at + len(tool.name))) >= 0), default=-1)
     brace = written.rfind("{", name_at, first) if first >= 0 else written.find("{", name_at)
     limit = brace if brace >= 0 else first if first >= 0 else len(written)
-    marks = [match for match in _MARK.finditer(written) if match.end() <= limit and not match[0].startswith("</")]
+    marks = [match for match in MARKER.finditer(written) if match.end() <= limit and not match[0].startswith("</")]
     if tool.name in "".join(match[0] for match in marks):
         name_at = -1
     found = []
@@ -465,33 +452,3 @@ def _loose(written: str) -> re.Pattern[str] | None:
     """Return a pattern for text with white space of any kind where it has some; None for none."""
     tokens = _TOKEN.findall(written)
     return re.compile(r"\s{0,40}+".join(map(re.escape, tokens))) if tokens else None
-
-
-def _written(dialect: str, tool: ToolSchema) -> str:
-    notation = find_dialect(dialect)
-    if notation is None:
-        return ""
-    arguments = {name: example_value(each.schema) for name, each in tool.parameters.items()}
-    written = notation.render(tool.name, arguments, tool, RenderStyle())
-    if isinstance(written, Refusal):
-        written = notation.render(tool.name, {}, tool, RenderStyle())
-    return "" if isinstance(written, Refusal) or "]<]" in written else written
-
-
-def written_call(dialect: str, name: str) -> str:
-    """Return a call of a tool of this name with one parameter, as a dialect writes it; empty where it cannot."""
-    notation = find_dialect(dialect)
-    written = notation.render(name, {"path": "a"}, None, RenderStyle()) if notation is not None else ""
-    return "" if isinstance(written, Refusal) else written
-
-
-def marks_of(dialect: str, tool: ToolSchema) -> tuple[str, ...]:
-    """Return the marks that a call of the tool has in a dialect, with all its parameters, as it is written there."""
-    notation = find_dialect(dialect)
-    if notation is None:
-        return ()
-    written = _written(dialect, tool)  # empty where nothing can be written, or marks are of many parts
-    found = dict.fromkeys(match[0] for match in _MARK.finditer(written))
-    if notation.cdata and tool.markup != "raw":
-        found["<![CDATA["] = None
-    return tuple(found)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from callwright.calls.call_marks import CALL_MARK
+from callwright.calls.markers import call_marker
 from callwright.calls.scanning import skip_space
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.problem import Problem
@@ -35,22 +35,6 @@ _REST: Final = re.compile(r"[ \t]*+((?:(?!>>>|<\|)[^\r\n\s]++[ \t]*+)*)")
 #: A fence's first line.
 _FENCE: Final = re.compile(r"(?:`{3,}+|~{3,}+)[\w\-]*+(?=[ \t]*+[\r\n])")
 _PLAIN: Final = re.compile(r"</[A-Za-z_][\w.\-]*>")
-#: What every such mark holds one of.
-_SIGNS: Final = (
-    "<|",
-    "|>",
-    "｜",
-    "[TOOL",
-    "[/TOOL",
-    "[ARGS",
-    "invoke",
-    "function",
-    "tool_",
-    "TOOLCALL",
-    "param",
-    "arg_",
-    "arguments",
-)
 
 
 def doubled_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
@@ -82,7 +66,7 @@ def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
         end = len(text[max(0, start - _SPACE) : start].rstrip()) + max(0, start - _SPACE)
         if not end:
             continue
-        mark = (_FENCE.match(text, start) or CALL_MARK.match(text, start)) if text[start] in "<[`~｜" else None
+        mark = (_FENCE.match(text, start) or call_marker().match(text, start)) if text[start] in "<[`~｜" else None
         opener = mark[0] if mark is not None else _own_opener(text, found)
         if opener and text.startswith(opener, end - len(opener)):
             yield _stray(end - len(opener), end, opener, upto=start)
@@ -145,14 +129,9 @@ def _stray(start: int, end: int, mark: str, *, upto: int | None = None) -> Probl
     return Problem("stray-closing-tag", Span(start, end), data, (delete(start, upto or end),), certain=True)
 
 
-def may_hold_marks(text: str) -> bool:
-    """Return whether a mark of calls may stand in a text: a quick look for what every one of them holds."""
-    return ("<" in text or "[" in text) and any(sign in text for sign in _SIGNS)
-
-
 def has_marks_outside(text: str, calls: Sequence[FoundCall]) -> bool:
     """Return whether a mark of calls stands outside of every call."""
-    return any(CALL_MARK.search(text, start, end) is not None for start, end in gaps_of(text, calls))
+    return any(call_marker().search(text, start, end) is not None for start, end in gaps_of(text, calls))
 
 
 def gaps_of(text: str, calls: Sequence[FoundCall]) -> Iterator[tuple[int, int]]:

@@ -21,7 +21,7 @@ from callwright.dialects.catalogue import find_dialect
 from callwright.document.reader import read_context, read_reply
 from callwright.document.settings import Settings
 from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
-from callwright.recovery.missed_calls import stray_call
+from callwright.recovery.missed_calls import traces_of
 from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_behind, torn_closers
 from callwright.rules.base import Diagnostic, ErrorType, Severity
 from callwright.runtime.limits import DEFAULT, Limits
@@ -108,7 +108,7 @@ class StrictReader:
         if (
             calls is None
             or behind is not None
-            or stray_call(text, stretch.calls, self.registry, self.settings) is not None
+            or traces_of(text, stretch.calls, self.registry, self.settings) is not None
         ):
             rejection = self.judged(text, stretch)
             if rejection is not None:

@@ -10,7 +10,6 @@ from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.anthropic_messages import is_blocks, message_turn, read_blocks
-from callwright.transcripts.support.contents import list_under
 from callwright.transcripts.support.plain_turns import PlainCall, PlainResult, PlainTurns
 
 #: What a request has that requests to other providers with `messages` have not.

@@ -32,6 +32,8 @@ _ENTITY = re.compile(r"&(lt|gt|amp|quot|apos);")
 _CHARACTERS: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _JSON_TYPES: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 _WORD = re.compile(rf"[\w.\-:/{HOLE}]++|\{{[A-Za-z][\w \-]{{0,60}}+\}}|")
+#: The markers in a form, each up to the name that it holds.
+_MARKERS = re.compile(r"<[^<>{\"]*+(?:>|(?=\"?\{))")
 #: A name that every reader of opening markers takes as it is written.
 _PLAIN_NAME: Final = r"[A-Za-z_][\w.\-]{0,99}+"
 
@@ -403,6 +405,19 @@ class Grammar:
     def openers(self) -> tuple[str, ...]:
         """What a call can begin with: the section's markers and the call's own."""
         return (*(opener for opener, _ in self.sections), self.call_opener)
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of markers around calls and around one call, as far as no name is part of them."""
+        call = self.call_form.partition("{name}")[0].rstrip()
+        return (*self.sections, *([(call, self.call_closer)] if call == self.call_opener and call[-1] == ">" else ()))
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """Every marker of a call; of one that holds a name, what stands before it."""
+        forms = (part for form in (self.call_form, self.parameter_form) for part in _MARKERS.findall(form))
+        ends = (self.call_closer, self.parameter_closer, *self.lead, *self.tail)
+        return (*(marker for pair in self.sections for marker in pair), *forms, *filter(_MARKERS.match, ends))
 
     def section_at(self, text: str, at: int) -> tuple[str, str] | None:
         """Return the section's markers whose opener stands at `at`, or None."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from callwright.calls.envelopes import Envelope, read_enveloped, render_enveloped
 from callwright.calls.json_calls import Form
 from callwright.calls.plain_form import PlainCalls
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.dialects.base import Dialect
 
 TYPED = "JSON says of each value whether it is a string, a number, a boolean, a list, an object or `null`."
@@ -47,6 +47,12 @@ class EnvelopeDialect(Dialect):
     def pairs(self) -> Sequence[tuple[str, str]]:
         """The literal pairs of markers around a call."""
         return tuple((each.opener, each.closer) for each in self.envelopes if each.opener)
+
+    @property
+    def markers(self) -> Sequence[str]:
+        """The literal markers that a call holds."""
+        found = (marker for each in self.envelopes for marker in (each.opener, each.between, each.closer))
+        return tuple(marker for marker in found if marker.startswith(("<", "[")))
 
     def __init__(self) -> None:
         self.frames = tuple(each.tag for each in self.envelopes if each.tag is not None)

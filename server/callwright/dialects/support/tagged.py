@@ -21,6 +21,16 @@ class TaggedDialect(Dialect):
 
     grammars: Sequence[Grammar]
 
+    @property
+    def pairs(self) -> Sequence[tuple[str, str]]:
+        """The literal pairs of markers around a call."""
+        return tuple(dict.fromkeys(pair for grammar in self.grammars for pair in grammar.pairs))
+
+    @property
+    def markers(self) -> Sequence[str]:
+        """The literal markers that a call holds."""
+        return tuple(dict.fromkeys(marker for grammar in self.grammars for marker in grammar.markers))
+
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call, or the section of calls, that begins at `start`."""
         for grammar in self.grammars:
