@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from callwright.calls.attribute_write import BODY_KEY, body_name
+from callwright.calls.tags import ATTRIBUTES
 from callwright.declarations.styles.base import Body, Style, View
 from callwright.declarations.styles.support.built_tools import Parameter, body_of, schema_part, text_part, tool_part
 from callwright.declarations.styles.support.bullets import Bullets, read_bullets, read_inline
@@ -24,7 +25,6 @@ from callwright.declarations.styles.support.said_words import DESCRIPTIONS, PARA
 from callwright.text.span import Span
 from callwright.tools.parts import Part
 
-_DIALECT: Final = "xml-attributes"
 #: A sample has no more lines than that, nor has a description.
 _SAMPLE_LINES: Final = 60
 _LONGEST_SAMPLE: Final = 4_000
@@ -154,7 +154,7 @@ class AttributeTag:
         )
         # Its calls are written as the sample is: where it shows child elements alone, these are the arguments.
         elements = not sample.attributes and any(each.name not in named for each in parameters)
-        return body if elements and body_name(schema.value["properties"]) is None else replace(body, dialect=_DIALECT)
+        return body if elements and body_name(schema.value["properties"]) is None else replace(body, dialect=ATTRIBUTES)
 
 
 def _add_choices(text: str, parameter: Parameter) -> None:

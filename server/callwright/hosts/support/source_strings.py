@@ -39,8 +39,6 @@ _FRAMES: Final = (
     r"(?:tool_calls?|invoke)\b",
     r"function(?:=|call\b|\s+name)",
     r"[a-z]{1,20}+:(?:tool_?call|function_call|invoke)",
-    r"ifm\|",
-    r"TOOLCALL>",
 )
 #: A tag whose name holds `_` may be a tool's; in the source of a string a backslash may begin what is behind it.
 _SNAKE: Final = r"[a-z][a-z\d]*+_\w++"
