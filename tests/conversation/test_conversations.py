@@ -44,7 +44,7 @@ def pairs(conversation: Conversation) -> list[tuple[int, int | None]]:
     """Return for each result its number and that of the call it answers."""
     return [
         (number, answer.asked.number if answer.asked is not None else None)
-        for number, answer in enumerate(conversation.talk.answers)
+        for number, answer in enumerate(conversation.ledger.answers)
     ]
 
 
@@ -99,7 +99,7 @@ def test_a_call_in_text_is_answered_too_and_owes_no_answer() -> None:
         {"from": "tool", "value": '<tool_response>\n{"name": "read_file", "content": "x"}\n</tool_response>'},
     ]
     (conversation,) = conversations(snapshot_of(json.dumps({"conversations": text}), path="chat.json"))
-    (asked,) = conversation.talk.asked
+    (asked,) = conversation.ledger.asked
     assert (asked.native, asked.tool, len(asked.answers)) == (None, "read_file", 1)
 
 

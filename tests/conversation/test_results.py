@@ -85,7 +85,7 @@ def faults_of(content: Any, **more: Any) -> list[str] | None:
     )
     snapshot = snapshot_of(text, path="chat.json")
     (conversation,) = conversations(snapshot)
-    bound = faulty_result(conversation.talk.answers[0], snapshot)
+    bound = faulty_result(conversation.ledger.answers[0], snapshot)
     if bound is None:
         return None
     if bound.binding is None:

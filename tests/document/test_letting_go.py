@@ -68,12 +68,12 @@ def test_who_still_has_the_old_text_is_told_the_same_about_it() -> None:
     text = conversation()
     before = opened(text)
     said = [str(each) for each in diagnostics(before)]
-    paired = [(answer.id, answer.asked is None) for each in conversations(before) for answer in each.talk.answers]
+    paired = [(answer.id, answer.asked is None) for each in conversations(before) for answer in each.ledger.answers]
     at = text.index("src/3.py")
     after = Progress.of(before, look=look).edit([Edit(Span(at, at), "x")]).run()
     assert [str(each) for each in diagnostics(before)] == said
     assert paired == [
-        (answer.id, answer.asked is None) for each in conversations(before) for answer in each.talk.answers
+        (answer.id, answer.asked is None) for each in conversations(before) for answer in each.ledger.answers
     ]
     assert_same(before, "chat.json")
     assert_same(after, "chat.json")

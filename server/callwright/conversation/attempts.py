@@ -61,7 +61,7 @@ def attempts(conversation: Conversation) -> list[Attempt]:
 
 
 def _attempts(conversation: Conversation) -> Iterator[Attempt]:
-    asked = iter(conversation.talk.asked)
+    asked = iter(conversation.ledger.asked)
     waiting = next(asked, None)
     for index, placed in enumerate(conversation.turns):
         breathe()

@@ -1,7 +1,7 @@
 """Conversations: the turns of a document in their order, each with its calls, wherever its blocks begin and end.
 
-Owns: `Conversation`, `PlacedTurn`, which turns belong together, and which result answers which call (`Talk`). Must not
-know: rules, shapes; of a provider's demands it knows which profile holds.
+Owns: `Conversation`, `PlacedTurn`, which turns belong together, and which result answers which call (`CallLedger`).
+Must not know: rules, shapes; of a provider's demands it knows which profile holds.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ class Conversation:
     facts: Facts = field(default_factory=dict)
 
     @property
-    def talk(self) -> Talk:
+    def ledger(self) -> CallLedger:
         """The calls and the results, paired; worked out once."""
-        return _talk_of(self)
+        return _ledger_of(self)
 
     @property
     def profile(self) -> Profile:
@@ -105,7 +105,7 @@ _WHOLE: Final[Fact[list[Conversation]]] = Fact()
 
 
 @derived
-def _talk_of(conversation: Conversation) -> Talk:
+def _ledger_of(conversation: Conversation) -> CallLedger:
     return paired(conversation.turns)
 
 
@@ -118,7 +118,7 @@ def _profile_of(conversation: Conversation) -> Profile:
     """
     profile = find_profile(conversation.provider)
     if profile.name == "openai" and conversation.snapshot.settings.provider is None:
-        return TRAINING if conversation.talk.is_training_data else profile
+        return TRAINING if conversation.ledger.is_training_data else profile
     return profile
 
 
@@ -252,7 +252,7 @@ class Answer:
 
 
 @dataclass(slots=True, eq=False)
-class Talk:
+class CallLedger:
     """The calls and the results of a conversation in order, paired.
 
     `batches` numbers the turns: neighbouring assistant turns have one number. `spoken` counts, for each turn and for
@@ -346,36 +346,36 @@ def _slip_of(written: str | None, calls: list[Asked]) -> Asked | None:
     return ids[near] if near is not None else None
 
 
-def paired(turns: Sequence[PlacedTurn]) -> Talk:
+def paired(turns: Sequence[PlacedTurn]) -> CallLedger:
     """Return the calls and results of a conversation, each result with the call it answers; in linear time.
 
     A result that names an id answers the first call of that id that is still open, else the last one of that id; one
     that names none, the first open call of its tool, or of any tool and without id where it names no tool either.
     """
-    talk = Talk([], [], [], [0], [])
+    ledger = CallLedger([], [], [], [0], [])
     open_calls = _Open()
     before: str | None = None
     for index, placed in enumerate(turns):
         breathe()
         turn = placed.turn
-        if not talk.ends or turn.role != "assistant" or before != "assistant":
-            talk.ends.append(index)
-        talk.ends[-1] = index
-        talk.batches.append(len(talk.ends) - 1)
+        if not ledger.ends or turn.role != "assistant" or before != "assistant":
+            ledger.ends.append(index)
+        ledger.ends[-1] = index
+        ledger.batches.append(len(ledger.ends) - 1)
         before = turn.role
-        if turn.continues and talk.continued is None:
-            talk.continued = index
-        for asked in _asked_in(placed, index, len(talk.asked)):
-            talk.asked.append(asked)
+        if turn.continues and ledger.continued is None:
+            ledger.continued = index
+        for asked in _asked_in(placed, index, len(ledger.asked)):
+            ledger.asked.append(asked)
             open_calls.add(asked)
         for result in turn.results:
             answer = Answer(placed, index, result, result.id)
             answer.asked = open_calls.answered_by(answer)
             if answer.asked is not None:
                 answer.asked.answers.append(answer)
-            talk.answers.append(answer)
-        talk.spoken.append(talk.spoken[-1] + (not turn.results))
-    return talk
+            ledger.answers.append(answer)
+        ledger.spoken.append(ledger.spoken[-1] + (not turn.results))
+    return ledger
 
 
 def _asked_in(placed: PlacedTurn, index: int, number: int) -> Iterator[Asked]:
@@ -438,8 +438,8 @@ def _kept(block: Block, start: int, snapshot: Snapshot) -> list[Conversation] | 
 def _forget(block: Block) -> None:
     """Forget the conversations of a block, which refer to it."""
     for conversation in _WHOLE.drop(block) or ():
-        talk = _talk_of.drop(conversation)
-        for asked in talk.asked if talk is not None else ():
+        ledger = _ledger_of.drop(conversation)
+        for asked in ledger.asked if ledger is not None else ():
             asked.answers.clear()
 
 

@@ -106,7 +106,7 @@ def _answers_in(snapshot: Snapshot, block: Block) -> Iterator[tuple[Conversation
     for conversation in conversations(snapshot):
         if conversation.block not in (None, block):
             continue
-        for answer in conversation.talk.answers:
+        for answer in conversation.ledger.answers:
             if answer.turn.block is block:
                 yield conversation, answer
 

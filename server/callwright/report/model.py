@@ -272,13 +272,13 @@ def _conversation(
     room: int,
 ) -> ConversationView:
     counts.conversations += 1
-    talk = conversation.talk
+    ledger = conversation.ledger
     answered: dict[int, int] = {}
-    for answer in talk.answers:
+    for answer in ledger.answers:
         if answer.asked is not None:
             answered.setdefault(id(answer.asked.call), answer.index + 1)
     answers: dict[int, list[Answer]] = {}
-    for answer in talk.answers:
+    for answer in ledger.answers:
         answers.setdefault(answer.index, []).append(answer)
     logged = _logged(conversation)
     turns: list[TurnView] = []

@@ -53,7 +53,7 @@ class ArgumentEncoding(Rule):
         severity = severity_of(profile, Wants.ARGUMENTS)
         if severity is None or profile.arguments is None:
             return
-        for asked in subject.talk.asked:
+        for asked in subject.ledger.asked:
             native = asked.native
             if native is None or native.unparsed or native.kept or native.hosted or native.arguments is None:
                 continue

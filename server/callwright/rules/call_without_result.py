@@ -55,9 +55,9 @@ class CallWithoutResult(Rule):
         severity = severity_of(profile, Wants.ANSWERED)
         if severity is None:
             return
-        for asked in subject.talk.asked:
-            if not asked.demanded or asked.answers or asked.cut_off or subject.talk.is_meant(asked):
+        for asked in subject.ledger.asked:
+            if not asked.demanded or asked.answers or asked.cut_off or subject.ledger.is_meant(asked):
                 continue
-            if subject.talk.goes_on_behind(asked, merges=profile.merges):
+            if subject.ledger.goes_on_behind(asked, merges=profile.merges):
                 message = f"The call of {named(asked.tool)} has no result, and the conversation goes on."
                 yield self.diagnostic(asked.span, f"{message} {refusal(profile, severity)}", severity=severity)

@@ -39,7 +39,7 @@ class CutOffCall(Rule):
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
         """Yield a finding for each call that ends with a reply that ran out of room."""
-        for asked in subject.talk.asked:
+        for asked in subject.ledger.asked:
             if asked.cut_off:
                 turn = asked.turn.turn
                 place = turn.finish_place

@@ -50,15 +50,15 @@ class DuplicateId(Rule):
         demanded = subject.profile.severity(Wants.UNIQUE)
         if demanded is None:
             return
-        talk = subject.talk
+        ledger = subject.ledger
         first: dict[str, Asked] = {}
-        for asked in talk.asked:
+        for asked in ledger.asked:
             if not asked.demanded or asked.id is None:
                 continue
             other = first.setdefault(asked.id, asked)
             if other is asked:
                 continue
-            together = talk.batches[other.index] == talk.batches[asked.index]
+            together = ledger.batches[other.index] == ledger.batches[asked.index]
             severity = Severity.ERROR if together or demanded == "error" else Severity.INFO
             yield self.diagnostic(
                 asked.id_span,
@@ -66,7 +66,7 @@ class DuplicateId(Rule):
                 severity=severity,
                 related=((other.id_span, "the first call with this id"),),
             )
-        for asked in talk.asked:
+        for asked in ledger.asked:
             for answer in asked.answers[1:]:
                 yield self.diagnostic(
                     answer.span,

@@ -69,7 +69,7 @@ class IgnoredError(Rule):
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
         """Yield a finding for the last failed result before an answer that says nothing of it."""
         waiting: list[Answer] = []
-        answers = iter(subject.talk.answers)
+        answers = iter(subject.ledger.answers)
         following = next(answers, None)
         for index, placed in enumerate(subject.turns):
             if placed.turn.role == "assistant" and waiting and not placed.turn.results:

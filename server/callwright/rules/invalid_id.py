@@ -52,7 +52,7 @@ class InvalidId(Rule):
         needed, formed = severity_of(profile, Wants.IDS), severity_of(profile, Wants.ID_FORM)
         if needed is None and formed is None:
             return
-        for asked in subject.talk.asked:
+        for asked in subject.ledger.asked:
             if not asked.demanded or asked.legacy:
                 continue
             if not asked.id:
@@ -64,7 +64,7 @@ class InvalidId(Rule):
                 yield self.diagnostic(asked.id_span, f"{message} {refusal(profile, formed)}", severity=formed)
         if needed is None:
             return
-        for answer in subject.talk.answers:
+        for answer in subject.ledger.answers:
             if not answer.id and not _is_legacy(answer):
                 message = "The result does not say which call it answers."
                 yield self.diagnostic(answer.span, f"{message} {refusal(profile, needed)}", severity=needed)

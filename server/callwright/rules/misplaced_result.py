@@ -55,20 +55,20 @@ class MisplacedResult(Rule):
         if subject.snapshot.settings.provider is None:
             # By its shape alone nobody knows who is going to read the transcript.
             return
-        profile, talk = subject.profile, subject.talk
+        profile, ledger = subject.profile, subject.ledger
         adjacent, together = severity_of(profile, Wants.ADJACENT), severity_of(profile, Wants.TOGETHER)
         ordered, leading = severity_of(profile, Wants.ORDER), severity_of(profile, Wants.RESULTS_FIRST)
         homes: dict[int, int] = {}
         parted: set[int] = set()
         last: dict[int, int] = {}
-        for answer in talk.answers:
+        for answer in ledger.answers:
             asked = answer.asked
             if asked is None or not asked.demanded or asked.index == answer.index:
                 continue
-            batch = talk.batches[asked.index]
+            batch = ledger.batches[asked.index]
             home = homes.setdefault(batch, answer.index)
             before, last[batch] = last.get(batch, -1), asked.number
-            if adjacent is not None and not talk.is_adjacent(answer, asked, merges=profile.merges):
+            if adjacent is not None and not ledger.is_adjacent(answer, asked, merges=profile.merges):
                 message = f"The result of {named(answer.tool)} does not stand right behind the message that calls."
                 yield self.diagnostic(answer.span, f"{message} {refusal(profile, adjacent)}", severity=adjacent)
             elif together is not None and home != answer.index and answer.turn.part.whole:

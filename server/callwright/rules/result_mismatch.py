@@ -79,7 +79,7 @@ class ResultMismatch(Rule):
         """Yield a finding for each fault of each result whose tool says what it returns."""
         wanted = subject.profile.severity(Wants.OUTPUT_SCHEMA)
         severity = Severity(wanted) if wanted is not None else None
-        for answer in subject.talk.answers:
+        for answer in subject.ledger.answers:
             bound = faulty_result(answer, subject.snapshot)
             if bound is None:
                 continue

@@ -53,15 +53,15 @@ class ResultWithoutCall(Rule):
         severity = severity_of(profile, Wants.ASKED)
         if severity is None:
             return
-        talk = subject.talk
-        for answer in talk.answers:
-            if answer.asked is not None or talk.may_answer_others(answer) or len(subject.turns) == 1:
+        ledger = subject.ledger
+        for answer in ledger.answers:
+            if answer.asked is not None or ledger.may_answer_others(answer) or len(subject.turns) == 1:
                 continue
             if not answer.id and profile.severity(Wants.IDS) is not None:
                 continue  # `invalid-id` says it
-            if not answer.turn.part.whole and not (talk.asked and talk.asked[0].index <= answer.index):
+            if not answer.turn.part.whole and not (ledger.asked and ledger.asked[0].index <= answer.index):
                 continue  # a log may begin in the middle of a conversation
-            meant, slip = talk.meant_by(answer)
+            meant, slip = ledger.meant_by(answer)
             near = slip.id if slip is not None else None
             yield self._finding(answer, meant, near, severity, refusal(profile, severity))
 

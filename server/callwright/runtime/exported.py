@@ -69,7 +69,7 @@ def _take_results(session: Session, conversation: Conversation) -> None:
     waiting: dict[tuple[int | None, str | None], list[dict[str, Any]]] = {}
     for call in session.calls:
         waiting.setdefault((call["turn"], call["tool"]), []).append(call)
-    for asked in conversation.talk.asked:
+    for asked in conversation.ledger.asked:
         calls = waiting.get((numbers.get(asked.index), asked.tool))
         if calls:
             call = calls.pop(0)

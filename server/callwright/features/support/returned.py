@@ -46,7 +46,7 @@ def returned_at(snapshot: Snapshot, offset: int) -> Returned | None:
     for conversation in conversations(snapshot):
         if conversation.block not in (None, block):
             continue
-        for answer in conversation.talk.answers:
+        for answer in conversation.ledger.answers:
             placed = result_place(conversation, answer) if answer.turn.block is block else None
             span = placed[1].raw_span(placed[2]) if placed is not None else None
             if span is not None and span.covers(Span(offset, offset)):
