@@ -18,6 +18,8 @@ from typing import Final, Literal
 
 from callwright.text.span import Span
 
+#: So much of a stretch is taken apart.
+_LONGEST: Final = 6_000
 #: A name that a tool or a parameter can have.
 _NAME: Final = r"[A-Za-z_]\w{0,99}+(?:[.\-]\w{1,100}+){0,6}+"
 _QUOTES: Final = r"[*`'\"]{0,4}+"
@@ -267,7 +269,7 @@ def _code_head(text: str, code: re.Match[str], end: int) -> Head | None:
 
 def _members(text: str, start: int, end: int) -> Iterator[Claim]:
     """Yield the members of an object type that stands on one line; those of inner objects are passed over."""
-    for part in _split(text, Span(start, end), ",;"):
+    for part in pieces(text, Span(start, end), ",;"):
         claim = member_claim(text, part.start, part.end)
         if claim is not None:
             yield claim
@@ -279,7 +281,7 @@ def member_claim(text: str, start: int, end: int) -> Claim | None:
     if found is None:
         return None
     stop = end
-    for part in _split(text, Span(found.end(), end), ",;"):
+    for part in pieces(text, Span(found.end(), end), ",;"):
         stop = part.end
         break
     comment = text.find("//", found.end(), stop)
@@ -322,9 +324,8 @@ def _signature(text: str, inside: Span) -> tuple[tuple[Claim, ...] | None, bool]
     """Return the parameters between brackets and whether these are all; None where something else stands there."""
     claims: list[Claim] = []
     whole = True
-    for part in _split(text, inside, ","):
-        raw = part.of(text)
-        bare = raw.strip()
+    for part in (piece.trimmed(text) for piece in pieces(text, inside, ",")):
+        bare = part.of(text)
         if not bare:
             continue
         if bare in ("...", "…", "*", "/", "**kwargs", "*args", "...args"):
@@ -334,9 +335,8 @@ def _signature(text: str, inside: Span) -> tuple[tuple[Claim, ...] | None, bool]
             # What is quoted is one more choice of the parameter before it.
             continue
         optional = bare.startswith("[") and bare.endswith("]")
-        start = part.start + len(raw) - len(raw.lstrip()) + optional
-        end = part.start + len(raw.rstrip()) - optional
-        found = _PARAMETER.match(text, start, end)
+        end = part.end - optional
+        found = _PARAMETER.match(text, part.start + optional, end)
         if found is None or found["open"]:
             return None, False
         claim = _signature_claim(text, found, end, optional=optional)
@@ -395,11 +395,9 @@ def _label(text: str, at: int, end: int) -> Label | None:
 def _inline(text: str, start: int, end: int) -> tuple[Claim, ...] | None:
     """Return the parameters of a list on the label's own line; None where it is a sentence."""
     claims: list[Claim] = []
-    while end > start and text[end - 1] in " \t.":
-        end -= 1
-    for part in _split(text, Span(start, end), ","):
-        raw = part.of(text)
-        at = part.start + len(raw) - len(raw.lstrip())
+    whole = Span(start, start + len(text[start:end].rstrip(" \t.")))
+    for part in pieces(text, whole, ","):
+        at = part.trimmed(text).start
         found = _PARAMETER.match(text, at, part.end)
         if found is None:
             return None
@@ -516,7 +514,7 @@ def _parenthesis(text: str, inside: Span) -> tuple[frozenset[str] | None, Span |
     certain = False
     if inside.end - inside.start > 200:
         return None, None, None, None, False
-    for number, part in enumerate(_split(text, inside, ",;/")):
+    for number, part in enumerate(pieces(text, inside, ",;/")):
         piece = part.of(text)
         said = _REQUIRED.search(piece)
         if said is not None:
@@ -546,22 +544,17 @@ def _without_types(text: str, inside: Span) -> str:
 
 def _types(text: str, span: Span) -> tuple[frozenset[str] | None, Span | None]:
     """Return the JSON types that an expression names, with its span where it is a single word; None where unsure."""
-    start, end = span
-    while start < end and text[start] in " \t`*\"'":
-        start += 1
-    while end > start and text[end - 1] in " \t`*\"':":
-        end -= 1
-    if end - start > 80 or start == end:
+    span = span.trimmed(text, " \t`*\"'")
+    raw = span.of(text).rstrip(" \t`*\"':")
+    if not raw or len(raw) > 80:
         return None, None
-    raw = text[start:end]
     found: set[str] = set()
     for piece in re.split(r"\||\bor\b", raw):
         one = _one_type(piece.strip())
         if one is None:
             return None, None
         found |= one
-    single = Span(start, end) if raw.lower() in _TYPES else None
-    return frozenset(found), single
+    return frozenset(found), Span(span.start, span.start + len(raw)) if raw.lower() in _TYPES else None
 
 
 def _one_type(piece: str) -> frozenset[str] | None:
@@ -609,13 +602,8 @@ def _tag_claim(text: str, at: int, end: int) -> Claim | None:
 
 def cells(text: str, line: Line) -> list[Span]:
     """Return the cells of a row of a table, without the bars."""
-    start, end = line.at, line.end
-    if text[start : start + 1] == "|":
-        start += 1
-    while end > start and text[end - 1] in " \t":
-        end -= 1
-    if end > start and text[end - 1] == "|":
-        end -= 1
+    start = line.at + text.startswith("|", line.at)
+    end = start + len(text[start : line.end].rstrip(" \t").removesuffix("|"))
     found: list[Span] = []
     while start <= end:
         cell = _CELL.match(text, start, end)
@@ -682,12 +670,16 @@ def bracketed(text: str, at: int, end: int) -> Span | None:
     return None
 
 
-def _split(text: str, span: Span, separators: str) -> Iterator[Span]:
-    """Yield the parts of a stretch between separators that stand in no inner bracket."""
-    depth, start = 0, span.start
-    for place in range(span.start, min(span.end, span.start + 4_000)):
+def pieces(text: str, span: Span, separators: str, quotes: str = "") -> Iterator[Span]:
+    """Yield the parts of a stretch between separators that stand in no inner bracket and between no quotes."""
+    depth, start, quote = 0, span.start, ""
+    for place in range(span.start, min(span.end, span.start + _LONGEST)):
         character = text[place]
-        if character in "([{<":
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in quotes:
+            quote = character
+        elif character in "([{<":
             depth += 1
         elif character in ")]}>":
             depth = max(depth - 1, 0)

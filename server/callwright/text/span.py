@@ -25,6 +25,12 @@ class Span(NamedTuple):
         """Return the characters of `text` that the span covers."""
         return text[self.start : self.end]
 
+    def trimmed(self, text: str, chars: str | None = None) -> "Span":
+        """Return the span of the characters of `text` without those at both ends that `str.strip` takes away."""
+        kept = self.of(text).lstrip(chars)
+        start = self.end - len(kept)
+        return Span(start, start + len(kept.rstrip(chars)))
+
     def shift(self, by: int) -> "Span":
         """Return the span moved by `by` code points."""
         return Span(self.start + by, self.end + by)

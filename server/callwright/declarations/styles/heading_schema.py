@@ -529,15 +529,13 @@ def _schema(text: str) -> tuple[Span | None, int]:
 def _stripped(text: str, start: int, end: int) -> Span:
     """Return the description in a stretch, without the labels of it and of what follows it."""
     while True:
-        while end > start and text[end - 1] in _RULE:
-            end -= 1
+        end = start + len(text[start:end].rstrip(_RULE))
         line = max(text.rfind("\n", start, end) + 1, start)
         label = label_before(text, line, end) if end > start else None
         if label is None:
             break
         end = label
-    while start < end and text[start] in " \t\n":
-        start += 1
+    start = end - len(text[start:end].lstrip(" \t\n"))
     label_of_prose = PROSE_LABEL.match(text, start, end)
     return Span(label_of_prose.end() if label_of_prose is not None else start, end)
 

@@ -28,6 +28,8 @@ _DEPTH: Final = 40
 #: A longer text is no name of a type, nor a list of choices.
 _LONGEST_TYPE: Final = 120
 _LONGEST_LIST: Final = 2_000
+#: What may be around the name of a type.
+_AROUND: Final = " \t\r\n`*"
 _LIST_OF: Final = re.compile(r"(?:array|list|sequence|set)[ ]+of[ ]+(.+)", re.IGNORECASE)
 _GENERIC: Final = re.compile(
     r"(?:typing\.)?(array|list|sequence|set|tuple|optional|dict|map|record|mapping|object)[\[<](.*)[\]>]", re.IGNORECASE
@@ -86,7 +88,7 @@ def body_of(tools: Sequence[Part], around: Span, *, whole: bool, broken: bool = 
 def type_parts(text: str, span: Span) -> dict[str, Part]:
     """Return the keywords of the schema that a type's name stands for, as `array of strings` does; none where it is no
     JSON type, nor means one."""
-    start, end = _trimmed(text, span)
+    start, end = span.trimmed(text, _AROUND)
     if _ONE_OF.match(text, start, end) is not None:
         return _listed(text, Span(start, start + len(text[start : span.end].rstrip())))
     if start == end or end - start > _LONGEST_TYPE:
@@ -126,7 +128,7 @@ def _listed(text: str, span: Span) -> dict[str, Part]:
 
 def _one_type(text: str, span: Span, items: dict[str, Part]) -> list[Part]:
     """Return the types that one name stands for; `items` gets what is said of the items of an array."""
-    start, end = _trimmed(text, span)
+    start, end = span.trimmed(text, _AROUND)
     raw = text[start:end]
     meant = meant_type(raw)
     if meant is not None:
@@ -171,16 +173,7 @@ def _pieces(text: str, span: Span) -> list[Span]:
                 continue
         at += 1
     found.append(Span(start, span.end))
-    return [Span(*_trimmed(text, each)) for each in found]
-
-
-def _trimmed(text: str, span: Span) -> tuple[int, int]:
-    start, end = span
-    while start < end and text[start] in " \t\r\n`*":
-        start += 1
-    while end > start and text[end - 1] in " \t\r\n`*":
-        end -= 1
-    return start, end
+    return [each.trimmed(text, _AROUND) for each in found]
 
 
 def in_terms_of(part: Part, kind: Part | None) -> Part | None:
@@ -217,12 +210,8 @@ def add_choices(schema: dict[str, Part], choices: Part) -> None:
 
 def text_part(text: str, span: Span) -> Part:
     """Return a remark, without the white space around it."""
-    start, end = span
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return Part(text[start:end], Span(start, end))
+    own = span.trimmed(text)
+    return Part(own.of(text), own)
 
 
 def json_part(value: Any, places: Places, by: int = 0) -> Part:

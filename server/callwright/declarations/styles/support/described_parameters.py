@@ -176,11 +176,7 @@ def _bracketed(parameter: Parameter, inside: Span, text: str) -> None:
     end = said[1].start if said is not None else inside.end
     start = said[1].end if said is not None and said[1].start == inside.start else inside.start
     end = inside.end if start != inside.start else end
-    while start < end and text[start] in ", ;/|":
-        start += 1
-    while end > start and text[end - 1] in ", ;/|":
-        end -= 1
-    parameter.schema.update(type_parts(text, Span(start, end)))
+    parameter.schema.update(type_parts(text, Span(start, end).trimmed(text, ", ;/|")))
 
 
 def _describe(parameter: Parameter, part: Part, text: str, depth: int) -> None:

@@ -182,10 +182,6 @@ def _opened(text: str, tag: re.Match[str]) -> Element:
 def words_of(text: str, span: Span) -> tuple[str, Span]:
     """Return what an element's text says, with its place: without space around it, and with its references resolved."""
     cdata = _CDATA.match(text, span.start, span.end)
-    start, end = cdata.span(1) if cdata is not None else span
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    raw = text[start:end]
-    return (raw if cdata is not None or "&" not in raw else html.unescape(raw)), Span(start, end)
+    own = (Span(*cdata.span(1)) if cdata is not None else span).trimmed(text)
+    raw = own.of(text)
+    return (raw if cdata is not None or "&" not in raw else html.unescape(raw)), own

@@ -7,11 +7,10 @@ together, any single style, tools. What a single line says of a name is told by 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from callwright.declarations.documented_lines import Claim, Line, bracketed, may_be_parameter
+from callwright.declarations.documented_lines import Claim, Line, bracketed, may_be_parameter, pieces
 from callwright.declarations.styles.support.built_tools import Parameter, text_part
 from callwright.declarations.styles.support.prose_page import REQUIRED_WORDS, Page, is_label_word
 from callwright.declarations.styles.support.said_values import choices_in, default_in, read_types, typed_choices
@@ -19,6 +18,9 @@ from callwright.declarations.styles.support.said_words import flag, said_in_brac
 from callwright.text.span import Span
 from callwright.tools.parts import Part
 
+#: What is around a word in brackets, and what may hold a comma there.
+AROUND: Final = " \t*`:-–—"
+QUOTES: Final = '"`'
 #: A list or a table has no more entries than that.
 MAX_ENTRIES: Final = 300
 #: Brackets at the end of a description are no longer.
@@ -271,12 +273,12 @@ class _Bracket:
         self.understood = self.strange = 0
         self.choices = choices_in(flat, inside, alone=True)
         open_ended = False
-        for piece in inner_pieces(flat, inside):
+        for piece in pieces(flat, inside, ",;", QUOTES):
             if self.choices is not None and self.choices.span.start < piece.end and piece.start < self.choices.span.end:
                 self.understood += 1
                 continue
             keyed = _KEYED.match(flat, piece.start, piece.end)
-            own = Span(*stripped(flat, Span(keyed.end() if keyed is not None else piece.start, piece.end)))
+            own = Span(keyed.end() if keyed is not None else piece.start, piece.end).trimmed(flat, AROUND)
             if _CONDITION.match(flat, own.start, own.end) is not None:
                 open_ended = True
             elif keyed is not None and "req" in keyed[0].lower() and flag(own.of(flat)) is not None:
@@ -311,36 +313,7 @@ class _Bracket:
         self._say(word[1] if word[0] else None)
         for side in (Span(piece.start, word[1].start), Span(word[1].end, piece.end)):
             if not self.schema:
-                self.schema = read_types(flat, Span(*stripped(flat, side)))
-
-
-def stripped(flat: str, span: Span) -> tuple[int, int]:
-    """Return where a stretch begins and ends without the space, quotes and dashes around it."""
-    start, end = span
-    while start < end and flat[start] in " \t*`:-–—":
-        start += 1
-    while end > start and flat[end - 1] in " \t*`:-–—":
-        end -= 1
-    return start, end
-
-
-def inner_pieces(flat: str, span: Span) -> Iterator[Span]:
-    """Yield the parts between commas and semicolons that are in no inner bracket and no quotes."""
-    depth, start, quote = 0, span.start, ""
-    for at in range(span.start, span.end):
-        character = flat[at]
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in '"`':
-            quote = character
-        elif character in "([{<":
-            depth += 1
-        elif character in ")]}>":
-            depth = max(depth - 1, 0)
-        elif depth == 0 and character in ",;":
-            yield Span(start, at)
-            start = at + 1
-    yield Span(start, span.end)
+                self.schema = read_types(flat, side.trimmed(flat, AROUND))
 
 
 def closing(flat: str, at: int, end: int) -> int | None:

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.declarations.documented_lines import Line, read_line
+from callwright.declarations.documented_lines import Line, pieces, read_line
 from callwright.declarations.styles.support.built_tools import Parameter, schema_part, text_part
 from callwright.declarations.styles.support.parameter_entries import (
     MAX_ENTRIES,
+    QUOTES,
     Listing,
     bracket,
     closing,
     describe,
     entry_of,
-    inner_pieces,
     is_data,
     required_by,
 )
@@ -77,17 +77,11 @@ def read_inline(page: Page, rest: Span, number: int | None = None) -> list[Param
     listed.
     """
     flat = page.flat
-    end = rest.end
-    while end > rest.start and flat[end - 1] in ' \t.,"':
-        end -= 1
+    end = rest.start + len(rest.of(flat).rstrip(' \t.,"'))
     entries: list[Entry] = []
-    pieces = list(islice(inner_pieces(flat, Span(rest.start, end)), _MOST_INLINE + 1))
-    for piece in pieces if len(pieces) <= _MOST_INLINE else ():
-        start, stop = piece
-        while start < stop and flat[start] in " \t":
-            start += 1
-        while stop > start and flat[stop - 1] in " \t":
-            stop -= 1
+    parts = list(islice(pieces(flat, Span(rest.start, end), ",;", QUOTES), _MOST_INLINE + 1))
+    for piece in parts if len(parts) <= _MOST_INLINE else ():
+        start, stop = piece.trimmed(flat, " \t")
         if start == stop:
             continue
         # What follows a piece is no part of its line.

@@ -11,6 +11,7 @@ from typing import Final
 from callwright.declarations.documented_lines import Line, cells, is_separator
 from callwright.declarations.styles.support.built_tools import Parameter
 from callwright.declarations.styles.support.parameter_entries import (
+    AROUND,
     MAX_ENTRIES,
     PARAMETER_NAME,
     Entry,
@@ -18,7 +19,6 @@ from callwright.declarations.styles.support.parameter_entries import (
     bracket,
     describe,
     required_by,
-    stripped,
 )
 from callwright.declarations.styles.support.prose_page import Page
 from callwright.declarations.styles.support.said_values import choices_in, default_value, typed_choices
@@ -105,7 +105,7 @@ def _row(page: Page, row: list[Span], columns: dict[str, int], required: bool | 
         number = columns.get(column)
         if number is None or number >= len(row):
             return None
-        span = Span(*stripped(flat, row[number]))
+        span = row[number].trimmed(flat, AROUND)
         return span if span.start < span.end else None
 
     if (kind := cell("type")) is not None:

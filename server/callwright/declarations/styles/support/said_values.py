@@ -95,11 +95,7 @@ _WORD_TYPES: Final[Mapping[str, str]] = {
 
 def read_types(text: str, span: Span) -> dict[str, Part]:
     """Return the keywords of the schema for an expression that names a type; none where it names no JSON type."""
-    start, end = span
-    while start < end and text[start] in " \t*`":
-        start += 1
-    while end > start and text[end - 1] in " \t*`":
-        end -= 1
+    start, end = span.trimmed(text, " \t*`")
     if start == end or end - start > 120:
         return {}
     article = _ARTICLE.match(text, start, end)

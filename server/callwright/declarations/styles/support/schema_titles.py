@@ -133,13 +133,9 @@ class Title:
 
 def read_title(text: str, line: Span, level: int) -> Title | None:
     """Return the tool that a line may name; None where it is about something else."""
-    start, end = line
-    while start < end and text[start] in " \t#":
-        start += 1
-    if level == ENTRY and (entry := _ENTRY.match(text, line.start, end)) is not None:
-        start = entry.end()
-    while end > start and text[end - 1] in " \t#":
-        end -= 1
+    start, end = line.trimmed(text, " \t#")
+    if level == ENTRY and (entry := _ENTRY.match(text, *line)) is not None:
+        start, end = entry.end(), max(end, entry.end())
     if end - start > _LONGEST and level != ENTRY:
         return None
     found = _TITLE.match(text, start, end)
@@ -178,8 +174,7 @@ def width(text: str, line: Span) -> int:
 
 def label_before(text: str, start: int, end: int) -> int | None:
     """Return where the label of parameters begins that a stretch of a line ends with; None where it ends otherwise."""
-    while end > start and text[end - 1] in _LABEL_MARKS:
-        end -= 1
+    end = start + len(text[start:end].rstrip(_LABEL_MARKS))
     low = max(start, end - _LABEL_LENGTH)
     found = _LABEL.search(text[low:end])
     if found is None:
