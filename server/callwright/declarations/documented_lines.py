@@ -16,7 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from callwright.declarations.styles.support.built_tools import type_parts
 from callwright.text.span import Span
+from callwright.tools.schema_check import meant_type
 
 #: So much of a stretch is taken apart.
 _LONGEST: Final = 6_000
@@ -80,11 +82,6 @@ _PLAIN_PROSE: Final = re.compile(
     re.IGNORECASE,
 )
 
-_TYPES: Final = {
-    "string": "string", "str": "string", "text": "string", "integer": "integer", "int": "integer", "number": "number",
-    "float": "number", "double": "number", "boolean": "boolean", "bool": "boolean", "array": "array", "list": "array",
-    "object": "object", "dict": "object", "null": "null", "none": "null", "undefined": "null",
-}  # fmt: skip
 #: The names that Python gives to types, for a prompt that uses them.
 PYTHON_TYPES: Final = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "dict": "object"}
 #: What a list under a label may begin entries with, and is no parameter.
@@ -545,33 +542,14 @@ def _without_types(text: str, inside: Span) -> str:
 def _types(text: str, span: Span) -> tuple[frozenset[str] | None, Span | None]:
     """Return the JSON types that an expression names, with its span where it is a single word; None where unsure."""
     span = span.trimmed(text, " \t`*\"'")
-    raw = span.of(text).rstrip(" \t`*\"':")
-    if not raw or len(raw) > 80:
+    span = Span(span.start, span.start + len(span.of(text).rstrip(" \t`*\"':")))
+    if span.end - span.start > 80:
         return None, None
-    found: set[str] = set()
-    for piece in re.split(r"\||\bor\b", raw):
-        one = _one_type(piece.strip())
-        if one is None:
-            return None, None
-        found |= one
-    return frozenset(found), Span(span.start, span.start + len(raw)) if raw.lower() in _TYPES else None
-
-
-def _one_type(piece: str) -> frozenset[str] | None:
-    lower = piece.lower()
-    if lower in _TYPES:
-        return frozenset({_TYPES[lower]})
-    if lower.endswith("[]"):
-        return frozenset({"array"})
-    generic = re.fullmatch(r"(array|list|sequence|optional|dict|record|map)[\[<](.*)[\]>]", lower)
-    if generic is not None:
-        if generic[1] == "optional":
-            inner = _one_type(generic[2])
-            return inner | {"null"} if inner is not None else None
-        return frozenset({"object" if generic[1] in ("dict", "record", "map") else "array"})
-    if re.fullmatch(r"(?:array|list) of [\w ]{1,40}", lower):
-        return frozenset({"array"})
-    return None
+    kind = type_parts(text, span).get("type")
+    if kind is None:
+        return None, None
+    types = [kind.value] if isinstance(kind.value, str) else kind.value
+    return frozenset(types), span if meant_type(span.of(text)) is not None else None
 
 
 def _tag_claim(text: str, at: int, end: int) -> Claim | None:
