@@ -1,7 +1,7 @@
 """A sample tag with attributes, then what it does and its parameters: how Devin's prompts document commands.
 
 Owns: where such a sample begins, which labels and bullets belong to it. Must not know: how the lines of bullets are
-written (`support.bullets` knows), headings.
+written (`support.parameter_lists` knows), headings.
 
 `<shell id="shellId" exec_dir="/path">Command(s)</shell>`, `Description: …`, `Parameters:`, and a bullet for each. What
 is said of an attribute is in its bullet; one without a bullet is a parameter of which nothing is said. What stands
@@ -19,8 +19,8 @@ from callwright.calls.attribute_write import BODY_KEY, body_name
 from callwright.calls.tags import ATTRIBUTES
 from callwright.declarations.styles.base import Body, Style, View
 from callwright.declarations.styles.support.built_tools import Parameter, body_of, schema_part, text_part, tool_part
-from callwright.declarations.styles.support.bullets import Bullets, read_bullets, read_inline
-from callwright.declarations.styles.support.said_values import choices_in, typed_choices
+from callwright.declarations.styles.support.parameter_lists import read_inline, read_list
+from callwright.declarations.styles.support.prose_page import Page
 from callwright.declarations.styles.support.said_words import DESCRIPTIONS, PARAMETERS, is_sketch, says_nothing
 from callwright.text.span import Span
 from callwright.tools.parts import Part
@@ -31,6 +31,9 @@ _LONGEST_SAMPLE: Final = 4_000
 _LINES: Final = 150
 #: So many lines of a description without a label may stand between a sample and its parameters.
 _UNLABELLED: Final = 4
+#: A list of parameters is no longer, and ends before such a line.
+_LONGEST_LIST: Final = 32_768
+_AFTER_LIST: Final = re.compile(r"^[ \t>]*+(?:[<#]|`{3}|~{3})", re.MULTILINE)
 #: A label is indented by less than that.
 _INDENT: Final = 80
 _NAME: Final = r"[A-Za-z_][\w.:-]{0,99}+"
@@ -129,7 +132,7 @@ class AttributeTag:
         if sample is None:
             return None
         described, listed = _labels(text, sample.end)
-        found = Bullets()
+        parameters: list[Parameter] = []
         whole = False
         if listed is not None:
             stop = text.find("\n", listed.end)
@@ -137,12 +140,9 @@ class AttributeTag:
             rest = text[listed.end : stop]
             whole = says_nothing(rest) and not sample.attributes
             if rest.strip():
-                found = read_inline(text, listed.start, stop)
+                parameters = read_inline(Page(text, listed.start), Span(listed.end, stop)) or []
             else:
-                found = read_bullets(text, stop + 1, len(text), sample.attributes)
-        parameters = list(found.parameters)
-        for each in parameters:
-            _add_choices(text, each)
+                parameters = read_list(Page(text, stop + 1), 0).parameters
         named = {each.name for each in parameters}
         parameters.extend(Parameter(name, span) for name, span in sample.attributes.items() if name not in named)
         _add_content(text, sample, parameters)
@@ -155,17 +155,6 @@ class AttributeTag:
         # Its calls are written as the sample is: where it shows child elements alone, these are the arguments.
         elements = not sample.attributes and any(each.name not in named for each in parameters)
         return body if elements and body_name(schema.value["properties"]) is None else replace(body, dialect=ATTRIBUTES)
-
-
-def _add_choices(text: str, parameter: Parameter) -> None:
-    """Add the values that a parameter may have, where its description lists them."""
-    description = parameter.schema.get("description")
-    if description is None or "enum" in parameter.schema:
-        return
-    choices = choices_in(text, description.span)
-    typed = typed_choices(choices, parameter.schema.get("type")) if choices is not None else None
-    if typed is not None:
-        parameter.schema["enum"] = typed
 
 
 def _add_content(text: str, sample: _Sample, parameters: list[Parameter]) -> None:
@@ -283,11 +272,14 @@ def _end(view: View, sample: _Sample, line: Span, label: re.Match[str]) -> int |
         if rest:
             view.saw(listed.start(), stop)
             return stop if label["description"] is not None or says_nothing(rest) else None
-        bullets = read_bullets(text, stop + 1, min(len(text), stop + 32_768), sample.attributes)
-        view.saw(listed.start(), bullets.reach)
-        known = [each for each in bullets.parameters if each.name in sample.attributes]
-        if known or (bullets.parameters and label["description"] is not None):
-            return bullets.end
+        after = _AFTER_LIST.search(text, stop + 1, min(len(text), stop + _LONGEST_LIST))
+        most = after.start() if after is not None else min(len(text), stop + _LONGEST_LIST)
+        view.saw(listed.start(), most)
+        page = Page(text[stop + 1 : most])
+        found = read_list(page, 0)
+        known = any(each.name in sample.attributes for each in found.parameters)
+        if known or (found.parameters and label["description"] is not None):
+            return stop + 1 + page.lines[found.after - 1].end
         if label["description"] is None:
             return None
     return paragraph if _is_plainly_a_tool(text, sample, line) else None

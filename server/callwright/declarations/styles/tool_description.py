@@ -26,9 +26,10 @@ from callwright.declarations.styles.support.built_tools import (
     tool_part,
     type_parts,
 )
-from callwright.declarations.styles.support.bullets import read_bullets
 from callwright.declarations.styles.support.described_parameters import read_parameters
 from callwright.declarations.styles.support.elements import Element, Kind, read_element, words_of
+from callwright.declarations.styles.support.parameter_lists import read_list
+from callwright.declarations.styles.support.prose_page import Page
 from callwright.declarations.styles.support.said_words import (
     DESCRIPTIONS,
     flag,
@@ -276,9 +277,9 @@ def _read_text(element: Element, text: str, found: _Listing, *, required: bool |
         if read is not None:
             found.schema, found.documented = read.schema, read.described
             return
-    bullets = read_bullets(text, _line_start(text, span.start, element.inner.start), span.end)
+    start = _line_start(text, span.start, element.inner.start)
     found.whole = False
-    for parameter in bullets.parameters:
+    for parameter in read_list(Page(text[: span.end], start), 0).parameters:
         if required and parameter.required is None:
             parameter.required = parameter.span
         found.parameters.append(parameter)

@@ -103,20 +103,19 @@ def flattened(text: str) -> str:
 
 
 class Page:
-    """The lines of a text. `flat` is the text with plain punctuation; its offsets are those of `text`.
+    """The lines of a text, from the one at `start` on. `flat` is the text with plain punctuation, of the same length.
 
     `fenced` says of each line whether it is in a fence, the lines of its ticks included.
     """
 
     __slots__ = ("fenced", "flat", "lines", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, start: int = 0) -> None:
         self.text = text
         self.flat = flattened(text)
         self.lines: list[Line] = []
         self.fenced: list[bool] = []
         fence = ""
-        start = 0
         while start <= len(text):
             stop = text.find("\n", start)
             stop = len(text) if stop < 0 else stop
