@@ -35,7 +35,7 @@ class JsonSchema:
     def read(self, text: str) -> Body | None:
         """Return the definitions of a JSON text."""
         body = read_value(text)
-        return with_schemas(body) if body is not None and is_definition(body.value) else None
+        return with_schemas(body, text) if body is not None and is_definition(body.value) else None
 
 
 STYLE: Style = JsonSchema()

@@ -34,7 +34,7 @@ class PythonDict:
     def read(self, text: str) -> Body | None:
         """Return the definitions of a Python literal."""
         body = read_value(text)
-        return with_schemas(body) if body is not None and is_definition(body.value) else None
+        return with_schemas(body, text) if body is not None and is_definition(body.value) else None
 
 
 STYLE: Style = PythonDict()

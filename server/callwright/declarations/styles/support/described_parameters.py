@@ -40,7 +40,9 @@ _NUMBERS: Final = ("minimum", "maximum")
 _COUNTS: Final = ("minLength", "maxLength", "minItems", "maxItems")
 _MEMBERS: Final = ("properties", "fields", "parameters")
 #: What a mapping has that describes one parameter.
-_SIGNS: Final = frozenset({"type", "required", "optional", "default", "items", "schema", *_CHOICES, *_TEXTS, *_MEMBERS})
+_SIGNS: Final = frozenset(
+    {"type", "param_type", "required", "optional", "default", "items", "schema", *_CHOICES, *_TEXTS, *_MEMBERS}
+)
 
 
 class Parameters(NamedTuple):
@@ -207,7 +209,7 @@ def _schema(part: Part, text: str, depth: int) -> dict[str, Part]:
     inner = parts.get("schema")
     if inner is not None and isinstance(inner.value, dict) and depth > 0:
         found.update(_schema(inner, text, depth - 1))
-    kind = parts.get("type")
+    kind = parts.get("type", parts.get("param_type"))
     if kind is not None:
         found.update(_kind(kind, text))
     for key in _TEXTS:
