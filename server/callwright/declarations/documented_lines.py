@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from callwright.declarations.styles.support.built_tools import type_parts
+from callwright.declarations.named_types import type_parts
 from callwright.text.span import Span
 from callwright.tools.schema_check import meant_type
 

@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from callwright.declarations.named_types import type_parts
 from callwright.declarations.styles.base import Body, Style, View
 from callwright.declarations.styles.support.built_tools import (
     Parameter,
@@ -24,7 +25,6 @@ from callwright.declarations.styles.support.built_tools import (
     json_part,
     schema_part,
     tool_part,
-    type_parts,
 )
 from callwright.declarations.styles.support.described_parameters import read_parameters
 from callwright.declarations.styles.support.elements import Element, Kind, read_element, words_of

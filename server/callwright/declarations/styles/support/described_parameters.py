@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final, NamedTuple
 
-from callwright.declarations.styles.support.built_tools import Parameter, add_choices, schema_part, type_parts
+from callwright.declarations.named_types import type_parts
+from callwright.declarations.styles.support.built_tools import Parameter, add_choices, schema_part
 from callwright.declarations.styles.support.said_words import (
     DESCRIPTIONS,
     flag,

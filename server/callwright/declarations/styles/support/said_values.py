@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from callwright.declarations.styles.support.built_tools import type_parts
+from callwright.declarations.named_types import type_parts
 from callwright.text.span import Span
 from callwright.tools.parts import Part, record, sequence
 

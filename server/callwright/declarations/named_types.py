@@ -1,0 +1,118 @@
+"""Types as people name them: `array of strings`, `string | null`, `one of "a", "b"`.
+
+Owns: `type_parts`, the keywords of the schema that a type's name stands for. Must not know: any single style, lines,
+how texts are searched.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from callwright.text.span import Span
+from callwright.tools.parts import Part, record, sequence
+from callwright.tools.schema_check import meant_type
+
+#: A longer text is no name of a type, nor a list of choices.
+_LONGEST_TYPE: Final = 120
+_LONGEST_LIST: Final = 2_000
+#: What may be around the name of a type.
+_AROUND: Final = " \t\r\n`*"
+_LIST_OF: Final = re.compile(r"(?:array|list|sequence|set)[ ]+of[ ]+(.+)", re.IGNORECASE)
+_GENERIC: Final = re.compile(
+    r"(?:typing\.)?(array|list|sequence|set|tuple|optional|dict|map|record|mapping|object)[\[<](.*)[\]>]", re.IGNORECASE
+)
+_ONE_OF: Final = re.compile(r"one of\s", re.IGNORECASE)
+_CHOICE: Final = re.compile(r"(?:,?\s*(?:or\s+)?)[\"'`]([^\"'`]{1,100})[\"'`]")
+_QUOTED: Final = re.compile(r"\"([^\"]*)\"|'([^']*)'")
+
+
+def type_parts(text: str, span: Span) -> dict[str, Part]:
+    """Return the keywords of the schema that a type's name stands for, as `array of strings` does; none where it is no
+    JSON type, nor means one."""
+    start, end = span.trimmed(text, _AROUND)
+    if _ONE_OF.match(text, start, end) is not None:
+        return _listed(text, Span(start, start + len(text[start : span.end].rstrip())))
+    if start == end or end - start > _LONGEST_TYPE:
+        return {}
+    pieces = _pieces(text, Span(start, end))
+    quoted = [_QUOTED.fullmatch(text, *piece) for piece in pieces]
+    if all(quoted):
+        words = [Part(each[each.lastindex or 0], Span(*each.span(each.lastindex or 0))) for each in quoted if each]
+        return {"enum": sequence(Span(start, end), words)} if len(words) > 1 else {}
+    found: list[Part] = []
+    items: dict[str, Part] = {}
+    for piece in pieces:
+        one = _one_type(text, piece, items)
+        if not one:
+            return {}
+        found.extend(each for each in one if all(each.value != other.value for other in found))
+    members = {"type": found[0] if len(found) == 1 else sequence(Span(start, end), found)}
+    if items:
+        members["items"] = record(Span(start, end), items)
+    return members
+
+
+def _listed(text: str, span: Span) -> dict[str, Part]:
+    """Return the choices of `one of "a", "b"`; of numbers it is unknown whether they are texts."""
+    if span.end - span.start > _LONGEST_LIST:
+        return {}
+    found: list[Part] = []
+    at = span.start + len("one of")
+    while at < span.end:
+        choice = _CHOICE.match(text, at, span.end)
+        if choice is None or choice[1][:1].isdigit():
+            return {}
+        found.append(Part(choice[1], Span(*choice.span(1))))
+        at = choice.end()
+    return {"enum": sequence(span, found)} if found else {}
+
+
+def _one_type(text: str, span: Span, items: dict[str, Part]) -> list[Part]:
+    """Return the types that one name stands for; `items` gets what is said of the items of an array."""
+    start, end = span.trimmed(text, _AROUND)
+    raw = text[start:end]
+    meant = meant_type(raw)
+    if meant is not None:
+        return [Part(meant, Span(start, end))]
+    inner: Span | None = None
+    if raw.endswith("[]"):
+        inner = Span(start, end - 2)
+    elif (spelt := _LIST_OF.fullmatch(raw)) is not None:
+        inner = Span(start + spelt.start(1), end)
+        if text[inner.start : inner.end].lower() in ("strings", "integers", "numbers", "objects", "booleans"):
+            inner = Span(inner.start, end - 1)
+    elif (generic := _GENERIC.fullmatch(raw)) is not None:
+        kind = generic[1].lower()
+        inside = Span(start + generic.start(2), start + generic.end(2))
+        if kind == "optional":
+            own = _one_type(text, inside, items)
+            return [*own, Part("null", Span(start, end))] if own else []
+        if kind in ("dict", "map", "record", "mapping", "object"):
+            return [Part("object", Span(start, end))]
+        inner = inside
+    if inner is None:
+        return []
+    items.update(type_parts(text, inner))
+    return [Part("array", Span(start, end))]
+
+
+def _pieces(text: str, span: Span) -> list[Span]:
+    """Return the alternatives that a type names, between bars, slashes or `or` outside of brackets."""
+    found: list[Span] = []
+    depth, start, at = 0, span.start, span.start
+    while at < span.end:
+        character = text[at]
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}>":
+            depth -= 1
+        elif depth == 0:
+            step = 1 if character in "|/" else 4 if text.startswith(" or ", at) else 0
+            if step:
+                found.append(Span(start, at))
+                start = at = at + step
+                continue
+        at += 1
+    found.append(Span(start, span.end))
+    return [each.trimmed(text, _AROUND) for each in found]
