@@ -6,7 +6,7 @@ belongs to. Must not know: where the objects stand, how their JSON is read, dial
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.json_places import inside_quotes, own_problems
@@ -47,11 +47,14 @@ class Form:
     keyed: bool = False
     counted: bool = False
     nobody: frozenset[str] = frozenset()
+    #: Every key under which the tool's name is read, and every one of the arguments.
+    name_keys: tuple[str, ...] = field(init=False)
+    argument_keys: tuple[str, ...] = field(init=False)
 
-    @property
-    def argument_keys(self) -> tuple[str, ...]:
-        """Every key under which arguments are read."""
-        return (self.arguments, *self.arguments_also, *self.arguments_else)
+    def __post_init__(self) -> None:
+        """Gather the keys that are read, for every object is asked for them."""
+        object.__setattr__(self, "name_keys", (self.name, *self.name_also))
+        object.__setattr__(self, "argument_keys", (self.arguments, *self.arguments_also, *self.arguments_else))
 
     def name_in(self, value: Mapping[str, Any]) -> str:
         """Return the key under which the name stands in an object, or is missed."""
@@ -60,11 +63,6 @@ class Form:
     def arguments_in(self, value: Mapping[str, Any]) -> str:
         """Return the key under which the arguments stand in an object, or are missed."""
         return next((key for key in self.argument_keys if key in value), self.arguments)
-
-    @property
-    def name_keys(self) -> tuple[str, ...]:
-        """Every key under which the tool's name is read."""
-        return (self.name, *self.name_also)
 
 
 class Entry(NamedTuple):

@@ -23,6 +23,8 @@ def inside_quotes(text: str, span: Span, value: str) -> Span:
     Either quote may be missing, or be one that JSON does not know.
     """
     start, end = span
+    if end - start == len(value) + 2 and text.startswith(value, start + 1):
+        return Span(start + 1, end - 1)
     is_value = value.startswith(text[start : start + 1]) and text.startswith(value, start)
     if start < end and text[start] in _QUOTES and not (value and is_value):
         start += 1

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from callwright.calls.bare_json import CLOSERS, is_definition
 from callwright.calls.envelopes import scan_json
 from callwright.calls.fences import fence_limit
-from callwright.calls.json_calls import Entry, Form, entry_at, object_call
+from callwright.calls.json_calls import Form, entry_at, object_call
 from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import differ
 from callwright.calls.model import JsonValue, Path, ToolCall
@@ -298,11 +298,12 @@ def _is_call(named: dict[str, Any], form: ApiObject, context: ReadContext, *, br
 
 def _call(text: str, read: JsonRead, found: _Found, context: ReadContext) -> ToolCall | None:
     """Return the call that was found; None where nothing but a sample says that it is one."""
-    form, outer, entry = found.form, entry_at(read, found.path), entry_at(read, found.named)
+    form, outer = found.form, entry_at(read, found.path)
+    entry = outer if found.named == found.path else entry_at(read, found.named)
     call = object_call(text, entry, form.keys, form.dialect, outer.node.span, entry if form.inner else outer)
     details, given = call.details, call.arguments
     meant = context.preferred == form.dialect or context.strict
-    if call.tool is not None and not meant and not _is_written(text, entry, details["name_key"]):
+    if call.tool is not None and not meant and not _is_written(text, call):
         return None
     sample = context.strict and context.fence is not None and context.preferred != form.dialect
     if sample and (call.tool is None or not context.tools.has(call.tool)):
@@ -339,12 +340,11 @@ def _read_string(text: str, call: ToolCall, given: JsonValue, form: ApiObject, c
         call.details["family"], call.sketch = None, True
 
 
-def _is_written(text: str, entry: Entry, key: str) -> bool:
+def _is_written(text: str, call: ToolCall) -> bool:
     """Return whether a name is written as a string, or stands for one; a word without quotes is a type."""
-    named = entry.node.locate((key,))
-    if named is None or named.kind != "string":
-        return named is not None and named.kind in ("hole", "elision")
-    return text[named.span.start : named.span.start + 1] in ('"', "'", "“", "‘", "\\")
+    at = call.tool_span.start
+    quoted = text[at - 1 : at] in ('"', "'", "“", "‘") or text.startswith("\\", at)
+    return quoted or call.tool == HOLE or call.tool in _LEFT_OUT
 
 
 def _from_string(

@@ -35,7 +35,7 @@ class NamedDialect(Dialect):
         """Return calls as text with nothing between them, each on one line where there are several."""
         if not self.gathers and len(calls) > 1:
             return super().render_all(calls, style)
-        one = replace(style, compact=style.compact or len(calls) > 1)
+        one = style if len(calls) == 1 else replace(style, compact=True)
         parts = collected(self._part(call, index, one) for index, call in enumerate(calls))
         return parts if isinstance(parts, Refusal) else "".join([self.around[0], *parts, self.around[1]])
 
