@@ -14,7 +14,8 @@ import pytest
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.model import TextStyle
-from callwright.calls.tagged.grammar import Grammar, equals_head
+from callwright.calls.tagged.grammar import Grammar
+from callwright.calls.tagged.heads import equals_head
 from callwright.conversion import convert_document
 from callwright.dialects.base import Dialect
 from callwright.dialects.catalogue import find_dialect

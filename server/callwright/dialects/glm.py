@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from callwright.calls.model import TextStyle
-from callwright.calls.tagged.grammar import Grammar, faulty_key, half_key, key_head, plain_head
+from callwright.calls.tagged.grammar import Grammar
+from callwright.calls.tagged.heads import faulty_key, half_key, key_head, plain_head
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 

@@ -14,7 +14,8 @@ from callwright.calls.marker_problems import differ, unclosed
 from callwright.calls.model import TextStyle, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import skip_space
-from callwright.calls.tagged.grammar import Grammar, faulty_key, half_key, key_head, plain_head
+from callwright.calls.tagged.grammar import Grammar
+from callwright.calls.tagged.heads import faulty_key, half_key, key_head, plain_head
 from callwright.calls.tagged.reader import close_section_too, read_tagged
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of

@@ -13,7 +13,7 @@ from callwright.calls.attribute_write import AttributeElement, AttributeNotation
 from callwright.calls.model import JsonValue, MarkupValue, ParameterNotation, Path
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.render import element as render_element
-from callwright.calls.tagged.write import TaggedNotation
+from callwright.calls.tagged.grammar import TaggedNotation
 from callwright.calls.tool_blocks import BlockNotation
 from callwright.syntax.prose import line_start
 from callwright.syntax.yaml_notation import YamlNotation, spaced

@@ -16,7 +16,7 @@ from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, 
 from callwright.calls.render import child_elements, json_text
 from callwright.calls.scanning import next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tagged.grammar import Head, attribute_head, ends_as_marker
+from callwright.calls.tagged.heads import Head, attribute_head, ends_as_marker
 from callwright.calls.tagged.reader import TaggedElement, close_section_too
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlText

@@ -14,10 +14,11 @@ from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tagged.grammar import Grammar, Head
+from callwright.calls.tagged.grammar import Grammar
+from callwright.calls.tagged.heads import Head, Parameter
 from callwright.calls.tagged.text import WRONG_CLOSER
 from callwright.calls.tagged.types import typed_arguments
-from callwright.calls.tagged.values import Parameter, TaggedValues
+from callwright.calls.tagged.values import TaggedValues
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlCData, XmlElement, XmlText

@@ -9,9 +9,8 @@ from typing import Any
 
 from callwright.calls.model import JsonValue, MarkupValue
 from callwright.calls.protocol import ReadContext, Refusal, Rendering, RenderStyle, ToolLike, collected
-from callwright.calls.tagged.grammar import Grammar
+from callwright.calls.tagged.grammar import Grammar, content_of, parameter_of, written_name
 from callwright.calls.tagged.reader import read_tagged
-from callwright.calls.tagged.write import content_of, parameter_of, written_name
 
 
 class _OneTool:

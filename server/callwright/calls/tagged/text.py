@@ -10,7 +10,8 @@ from typing import Any
 
 from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import skip_space
-from callwright.calls.tagged.grammar import LONGEST_HEAD, Grammar, Head
+from callwright.calls.tagged.grammar import Grammar
+from callwright.calls.tagged.heads import LONGEST_HEAD, Head
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span

@@ -7,19 +7,16 @@ know: where parameters begin and end, dialect modules.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from callwright.calls.marker_problems import differ
 from callwright.calls.protocol import ReadContext
-from callwright.calls.tagged.grammar import Grammar, Head
-from callwright.calls.tagged.write import TaggedNotation
+from callwright.calls.tagged.grammar import Grammar, TaggedNotation
+from callwright.calls.tagged.heads import Head, Parameter
 from callwright.syntax.json import JsonMember, JsonNode, JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
-
-if TYPE_CHECKING:
-    from callwright.calls.tagged.values import Parameter
 
 #: Slips in JSON that leave no doubt about the value; anything else that is no JSON is text.
 _SLIPS: Final = frozenset({"python-literal", "trailing-comma", "single-quotes", "comment"})

@@ -1,6 +1,6 @@
 """Where the values end of calls whose parameters stand in markers of their own.
 
-Owns: `TaggedValues`, `Parameter`. Must not know: the call tree, how values are typed, dialect modules.
+Owns: `TaggedValues`. Must not know: the call tree, how values are typed, dialect modules.
 
 Nothing in these notations can be escaped, so a value may hold the marker that ends it. A closing marker ends the value
 where what follows it can follow a parameter: the next one's opening marker, the end of the call, of the section, of the
@@ -13,13 +13,13 @@ Each marker is looked at a bounded number of times, whatever the text.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from callwright.calls.marker_problems import mismatched, unclosed
 from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import next_literal
-from callwright.calls.tagged.grammar import LONGEST_HEAD, Grammar, Head, ends_as_marker
+from callwright.calls.tagged.grammar import Grammar
+from callwright.calls.tagged.heads import LONGEST_HEAD, Head, Parameter, ends_as_marker
 from callwright.calls.tagged.text import WRONG_CLOSER, TaggedText
 from callwright.calls.tagged.types import types_of
 from callwright.syntax.problem import Problem
@@ -29,16 +29,6 @@ from callwright.text.span import Edit, Span, insert
 #: So many whole calls may stand in one value before it is taken for one that was never closed.
 _MOST_NESTED: Final = 8
 _LAYOUT = re.compile(r"[ \t]*+(?:\r\n|\n|\r)?(?=[ \t]*+\Z)")
-
-
-@dataclass(slots=True)
-class Parameter:
-    """One parameter: its opening marker, the content, and where the parameter ends."""
-
-    head: Head
-    content: Span
-    end: int
-    closed: bool
 
 
 class _Follow(NamedTuple):
