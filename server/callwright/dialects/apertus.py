@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.json_calls import Form
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 
 
@@ -44,4 +43,4 @@ class Apertus(EnvelopeDialect):
     )
 
 
-DIALECT: Dialect = Apertus()
+DIALECT = Apertus()

@@ -9,7 +9,6 @@ from callwright.calls.bare_json import read_fenced_list
 from callwright.calls.envelopes import Envelope
 from callwright.calls.json_calls import Form
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 
 
@@ -67,4 +66,4 @@ class Cohere(EnvelopeDialect):
         return read_fenced_list(text, start, "Action:", self.form, context, self.name)
 
 
-DIALECT: Dialect = Cohere()
+DIALECT = Cohere()

@@ -18,7 +18,6 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span, delete, insert
@@ -204,4 +203,4 @@ class DeepSeek(NamedDialect):
         return f"{_CALL}{call.tool}{_SEPARATOR}"
 
 
-DIALECT: Dialect = DeepSeek()
+DIALECT = DeepSeek()

@@ -6,7 +6,6 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Sequence
 
 from callwright.calls.line_calls import DIRECTIVE
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.lines import LineDialect
 
 
@@ -43,4 +42,4 @@ class Directive(LineDialect):
     )
 
 
-DIALECT: Dialect = Directive()
+DIALECT = Directive()

@@ -9,7 +9,6 @@ from typing import Final
 from callwright.calls.model import TextStyle
 from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import attribute_head
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
 _MARK: Final = "｜DSML｜"
@@ -82,4 +81,4 @@ class Dsml(TaggedDialect):
     )
 
 
-DIALECT: Dialect = Dsml()
+DIALECT = Dsml()

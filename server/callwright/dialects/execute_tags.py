@@ -13,7 +13,6 @@ from callwright.calls.fences import fence_limit
 from callwright.calls.marker_problems import unclosed_tag
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.scanning import next_literal, trimmed
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.bodies import BodyDialect
 from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.text.span import Edit, Span, insert
@@ -136,4 +135,4 @@ class ExecuteTags(BodyDialect):
         return "\n".join([f"<{name}>", body, f"</{name}>"]) if not style.margin else f"<{name}>{body}</{name}>"
 
 
-DIALECT: Dialect = ExecuteTags()
+DIALECT = ExecuteTags()

@@ -21,7 +21,6 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
@@ -124,4 +123,4 @@ class FunctionTag(NamedDialect):
         return f"<function={call.tool}>"
 
 
-DIALECT: Dialect = FunctionTag()
+DIALECT = FunctionTag()

@@ -6,7 +6,6 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 
 
@@ -48,4 +47,4 @@ class GigaChat(EnvelopeDialect):
     )
 
 
-DIALECT: Dialect = GigaChat()
+DIALECT = GigaChat()

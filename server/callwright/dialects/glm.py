@@ -9,7 +9,6 @@ from typing import Final
 from callwright.calls.model import TextStyle
 from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import faulty_key, half_key, key_head, plain_head
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
 GRAMMAR: Final = Grammar(
@@ -66,4 +65,4 @@ class Glm(TaggedDialect):
     )
 
 
-DIALECT: Dialect = Glm()
+DIALECT = Glm()

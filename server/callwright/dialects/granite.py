@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from callwright.calls.envelopes import Envelope, json_place, scan_json
 from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import skip_space
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 
 
@@ -71,4 +70,4 @@ class Granite(EnvelopeDialect):
         return not text.startswith("</", at) and not (at + 2 > len(text) and text.startswith("<", at))
 
 
-DIALECT: Dialect = Granite()
+DIALECT = Granite()

@@ -22,7 +22,6 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.text.span import Span
 
@@ -190,4 +189,4 @@ def _cut(text: str, start: int, header: Header, context: ReadContext) -> Reading
     return Reading([], len(text), len(text), [cut_header(Span(start, header.tool_span.start), header)])
 
 
-DIALECT: Dialect = Harmony()
+DIALECT = Harmony()

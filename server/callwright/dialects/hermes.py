@@ -6,7 +6,6 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 
 
@@ -71,4 +70,4 @@ class Hermes(EnvelopeDialect):
     )
 
 
-DIALECT: Dialect = Hermes()
+DIALECT = Hermes()

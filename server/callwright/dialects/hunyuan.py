@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.protocol import ReadContext
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 
 
@@ -48,4 +47,4 @@ class Hunyuan(EnvelopeDialect):
         return context.preferred == self.name
 
 
-DIALECT: Dialect = Hunyuan()
+DIALECT = Hunyuan()

@@ -9,7 +9,6 @@ from typing import Final
 from callwright.calls.model import TextStyle
 from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import faulty_key, half_key, key_head, parted_head
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
 
@@ -79,4 +78,4 @@ class HunyuanV3(TaggedDialect):
     )
 
 
-DIALECT: Dialect = HunyuanV3()
+DIALECT = HunyuanV3()

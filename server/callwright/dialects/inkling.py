@@ -11,7 +11,6 @@ from callwright.calls.envelopes import Envelope, read_enveloped, render_envelope
 from callwright.calls.json_calls import Form
 from callwright.calls.marker_problems import differ
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 from callwright.text.span import Span
 
@@ -97,4 +96,4 @@ class Inkling(EnvelopeDialect):
         return part if isinstance(part, Refusal) else f"{_MESSAGE}{call.tool}{part}"
 
 
-DIALECT: Dialect = Inkling()
+DIALECT = Inkling()

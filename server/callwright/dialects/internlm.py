@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.json_calls import Form
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 
 
@@ -41,4 +40,4 @@ class InternLm(EnvelopeDialect):
     )
 
 
-DIALECT: Dialect = InternLm()
+DIALECT = InternLm()

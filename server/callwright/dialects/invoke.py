@@ -9,7 +9,6 @@ from typing import Any, Final
 from callwright.calls.model import TextStyle
 from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import attribute_head
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
 _TEXT: Final = TextStyle(newlines="none", untold="string", python=True, loose=True)
@@ -117,4 +116,4 @@ class Invoke(TaggedDialect):
     )
 
 
-DIALECT: Dialect = Invoke()
+DIALECT = Invoke()

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.protocol import ReadContext
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 
 
@@ -50,4 +49,4 @@ class Jamba(EnvelopeDialect):
         return context.preferred != "hunyuan"
 
 
-DIALECT: Dialect = Jamba()
+DIALECT = Jamba()

@@ -17,7 +17,6 @@ from callwright.calls.scanning import skip_space
 from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import faulty_key, half_key, key_head, plain_head
 from callwright.calls.tagged.reader import close_section_too, read_tagged
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 from callwright.syntax.problem import Problem
 from callwright.text.span import Edit, Span, insert
@@ -150,4 +149,4 @@ def _read_json(text: str, start: int, first: int, context: ReadContext, dialect:
     return Reading(calls, end, end, problems)
 
 
-DIALECT: Dialect = K2Horizon()
+DIALECT = K2Horizon()

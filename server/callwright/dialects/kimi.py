@@ -17,7 +17,6 @@ from callwright.calls.named_json import (
     read_section,
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
@@ -165,4 +164,4 @@ class Kimi(NamedDialect):
         return f"{_CALL}{identifier}{_ARGUMENTS}"
 
 
-DIALECT: Dialect = Kimi()
+DIALECT = Kimi()

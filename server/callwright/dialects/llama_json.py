@@ -9,7 +9,6 @@ from callwright.calls.bare_json import read_bare_object
 from callwright.calls.envelopes import Envelope
 from callwright.calls.json_calls import Form
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 
 
@@ -67,4 +66,4 @@ class LlamaJson(EnvelopeDialect):
         return read_bare_object(text, start, self.form, context, self.name) if text[start] == "{" else None
 
 
-DIALECT: Dialect = LlamaJson()
+DIALECT = LlamaJson()

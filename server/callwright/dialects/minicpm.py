@@ -9,7 +9,6 @@ from typing import Final
 from callwright.calls.model import TextStyle
 from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import attribute_head
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
 GRAMMAR: Final = Grammar(
@@ -63,4 +62,4 @@ class MiniCpm(TaggedDialect):
     )
 
 
-DIALECT: Dialect = MiniCpm()
+DIALECT = MiniCpm()

@@ -26,7 +26,6 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
@@ -260,4 +259,4 @@ def _is_call(value: Any) -> bool:
     return isinstance(value, dict) and ("name" in value or "arguments" in value)
 
 
-DIALECT: Dialect = Mistral()
+DIALECT = Mistral()

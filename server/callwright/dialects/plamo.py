@@ -19,7 +19,6 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.text.span import Span
 
@@ -159,4 +158,4 @@ def _end(text: str, call: ToolCall, context: ReadContext) -> None:
     call.problems.append(unclosed(opening, missing, place))
 
 
-DIALECT: Dialect = Plamo()
+DIALECT = Plamo()

@@ -9,7 +9,6 @@ from typing import Final
 from callwright.calls.model import TextStyle
 from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import equals_head
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
 GRAMMAR: Final = Grammar(
@@ -80,4 +79,4 @@ class QwenCoder(TaggedDialect):
     )
 
 
-DIALECT: Dialect = QwenCoder()
+DIALECT = QwenCoder()

@@ -6,7 +6,6 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Sequence
 
 from callwright.calls.line_calls import REACT
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.lines import LineDialect
 
 
@@ -63,4 +62,4 @@ class React(LineDialect):
     )
 
 
-DIALECT: Dialect = React()
+DIALECT = React()

@@ -10,7 +10,6 @@ from callwright.calls.actions import Block, Labels, block_at, block_below
 from callwright.calls.bodies import Body
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.scanning import line_of
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.bodies import BodyDialect
 from callwright.syntax.prose import fence_at, fence_closer
 from callwright.text.span import Span
@@ -114,4 +113,4 @@ class ShellAction(BodyDialect):
         return ("\n" + style.margin).join(lines)
 
 
-DIALECT: Dialect = ShellAction()
+DIALECT = ShellAction()

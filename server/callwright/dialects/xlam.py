@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from callwright.calls.bare_json import read_bare_list
 from callwright.calls.envelopes import Envelope
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 
 
@@ -48,4 +47,4 @@ class XLam(EnvelopeDialect):
         return read_bare_list(text, start, self.form, context, self.name)
 
 
-DIALECT: Dialect = XLam()
+DIALECT = XLam()
