@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple
 
 from callwright.calls.envelopes import scan_json
 from callwright.calls.fences import fence_limit, no_fence_follows
-from callwright.calls.json_places import inside_quotes, own_problems
+from callwright.calls.json_calls import Form, entry_at, object_call
+from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import differ, unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
@@ -98,6 +99,8 @@ _MOST_WORDS: Final = 4
 _DECORATION: Final = " \t\"'`*_[]<>()"
 _NOT_CLOSED: Final = frozenset({"missing-closers", "unmatched-quote"})
 _LABELS_PART: Final = 40
+#: The keys of an object that holds name and input.
+_EMBEDDED: Final = Form("action", "action_input", arguments_else=(), ids=(), held=False)
 
 
 class Name(NamedTuple):
@@ -452,30 +455,21 @@ class _Lines:
         node = read.locate(("action",)) if isinstance(named, str) else None
         if node is None or not isinstance(named, str) or named.lower() in self.grammar.nobody:
             return None
-        inner = inside_quotes(self.text, node.span, named)
-        arguments: JsonValue | None = None
-        if "action_input" in value:
-            arguments = self._embedded_input(read, named)
-        call = ToolCall(
-            dialect=self.dialect,
-            span=Span(self.head.opening, end),
-            tool=HOLE if node.kind == "hole" else named,
-            tool_span=inner,
-            arguments=arguments,
-            body=arguments.span if arguments is not None else read.span,
-            name_spans=(inner,),
-            problems=self.problems,
-            sketch=is_placeholder_name(named) or named.startswith("$") or () in read.elided,
-            complete=complete,
-            details={"family": self.grammar.family, "arguments_key": "action_input"},
-        )
-        call.details["text"] = arguments is not None and isinstance(arguments.python, str)
+        span = Span(self.head.opening, end)
+        call = object_call(self.text, entry_at(read, ()), _EMBEDDED, self.dialect, span)
+        call.problems, call.complete = self.problems, complete
+        call.sketch = call.sketch or named.startswith("$")
+        text = False
+        if call.arguments is not None:
+            arguments = call.arguments = self._embedded_input(read, named)
+            call.body, text = arguments.span, isinstance(arguments.python, str)
+        call.details = {"family": self.grammar.family, "arguments_key": _EMBEDDED.arguments, "text": text}
         self.context.look(end + 2)
         return Reading([call], end, end + 2)
 
     def _embedded_input(self, read: JsonRead, tool: str) -> JsonValue:
         """Return the input in such an object; text is the tool's only argument."""
-        value = JsonValue(read, ("action_input",))
+        value = JsonValue(read, (_EMBEDDED.arguments,))
         parameters = self.context.tools.parameters(tool)
         name = only_parameter(parameters)
         if isinstance(value.python, dict | list) or value.python is None or name is None:
