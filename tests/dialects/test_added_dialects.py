@@ -27,6 +27,7 @@ from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.runtime import StrictParser
 from callwright.runtime.events import CallClosed
+from callwright.text.span import Edit, apply_edits
 from callwright.tools.registry import ToolRegistry
 from dialects import test_truncation as truncation
 from features import test_completion_in_dialects as in_dialects
@@ -178,6 +179,11 @@ def test_a_marker_in_a_value_is_escaped_where_it_is_written_and_told_where_it_is
     expected = [] if envelope.closer.startswith('"') else ["TC112"]
     assert codes(literal, name) == expected
     snapshot = open_snapshot(literal, path="a.md", registry=REGISTRY, settings=Settings(dialect=name))
+    for diagnostic in diagnostics(snapshot):
+        (edit,) = diagnostic.fixes[0].edits
+        written = apply_edits(envelope.closer, [Edit(edit.span.shift(-diagnostic.span.start), edit.text)])
+        assert written != envelope.closer
+        assert f"Write it as `{written}`." in diagnostic.message
     assert codes(fix_all(snapshot, unsafe=True)[0], name) == []
 
 

@@ -25,7 +25,7 @@ from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
-from callwright.text.span import Edit, Span, insert
+from callwright.text.span import Edit, Span, apply_edits, insert
 
 #: Names of tags that are written in the place of another one's closing tag, beside those of the dialects.
 _KIN: Final = frozenset({"tool-call", "toolcall", "tool", "tool_use", "call", "function", "functions"})
@@ -365,11 +365,12 @@ def _closers_inside(text: str, reads: Sequence[JsonRead], envelope: Envelope, us
         while at >= 0 and len(found) < _MOST_CLOSERS:
             place = Span(at, at + len(closer))
             if closer.startswith("</"):
-                edit = insert(at + 1, "\\")
+                change = insert(1, "\\")
             else:
                 index = _escapable(closer)
-                edit = Edit(Span(at + index, at + index + 1), _escaped(closer[index]))
-            data = {"marker": closer, "used": used, "escaped": guard(closer, (closer,))}
+                change = Edit(Span(index, index + 1), _escaped(closer[index]))
+            data = {"marker": closer, "used": used, "escaped": apply_edits(closer, (change,))}
+            edit = Edit(change.span.shift(at), change.text)
             found.append(Problem("ambiguous-closer", place, data, (edit,), certain=True))
             at = text.find(closer, place.end, read.span.end)
     return found
