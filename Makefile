@@ -17,13 +17,15 @@ SOAK ?= --edits 100000
 MUTATE ?= --sample 300 --seed 1
 CORPORA ?= --size 2GB
 AUDIT ?=
+NAME ?=
+GROUP ?=
 COVERAGE ?=
 PYTEST := $(BIN)/python -m pytest -n auto -m "not editor"
 
-.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench docs wheel clean
+.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench new-rule new-dialect docs wheel clean
 
 help: ## Show this list
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 .tools/uv-$(UV_VERSION):
 	@test -n "$(PYTHON)" || { echo "Callwright needs Python 3.11 or newer, and none was found: install it, or run make PYTHON=/path/to/python3" >&2; exit 2; }
@@ -107,6 +109,12 @@ images: .venv/.synced ## Take the pictures of the pages anew
 
 bench: .venv/.synced ## Measure everything, and write the page: BENCH="--quick", BENCH="--fetch FOLDER"
 	$(BIN)/python tests/benchmarks/run.py $(BENCH)
+
+new-rule: .venv/.synced ## Write the skeleton of a rule and a failing case: NAME=some-rule GROUP=TC4
+	@$(BIN)/python tests/support/skeletons.py rule "$(NAME)" "$(GROUP)"
+
+new-dialect: .venv/.synced ## Write the skeleton of a dialect and a failing case: NAME=some-dialect
+	@$(BIN)/python tests/support/skeletons.py dialect "$(NAME)"
 
 docs: .venv/.synced ## Write the generated pages and the index anew
 	$(BIN)/python server/docs/generate.py
