@@ -2,22 +2,13 @@
 
 import ast
 import re
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from callwright.document.settings import Settings
 from callwright.index import HERE
-from callwright.lint.opening import open_snapshot
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
-from callwright.rules.catalogue import rule_names
-from callwright.rules.support.documentation import documentation_of
-from callwright.schema.binding import Binding
-from callwright.tools.registry import ToolRegistry
-from support.cases import annotated, differences, findings_of
+from support.pages import fences
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "server" / "docs"
@@ -97,27 +88,5 @@ def test_paths_that_are_named_exist(page: str) -> None:
     paths = re.findall(r"`((?:server|tests|schemas)/[\w./-]+)`", text)
     paths += [f"server/callwright/{path}" for path in re.findall(r"`((?:document|hosts|callwright)/\w+\.\w+)`", text)]
     missing = [path for path in paths if not (ROOT / path.replace("callwright/callwright", "callwright")).exists()]
-    assert [path for path in missing if path != "server/callwright/rules/absolute_path.py"] == []
-
-
-def test_the_rule_of_the_walk_through_finds_what_its_example_marks() -> None:
-    page = (DOCS / "contributing.md").read_text(encoding="utf-8")
-    block = page.split("```python\n")[1].split("```\n")[0]
-    names: dict[str, Any] = {
-        "Binding": Binding,
-        "Diagnostic": Diagnostic,
-        "Iterator": Iterator,
-        "Rule": Rule,
-        "Scope": Scope,
-        "Severity": Severity,
-    }
-    exec(textwrap.dedent(block), names)  # noqa: S102  # the page's own code is what is tested
-    rule = names["AbsolutePath"]()
-    assert {rule.code, rule.name}.isdisjoint(rule_names()), "the page chooses what is free"
-    tools = [{"name": "list_files", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}]
-    (example,) = documentation_of(rule).examples
-    for text in (example.source, example.instead):
-        source, marks = annotated(text)
-        snapshot = open_snapshot(source, path=None, registry=ToolRegistry.of(tools), settings=Settings())
-        found = [finding for placed in snapshot.placed_calls() for finding in rule.check(placed.binding)]
-        assert differences(source, marks, findings_of(found)) == ""
+    shown = {fence.words.get("file") for fence in fences(text)}
+    assert [path for path in missing if path not in shown] == []

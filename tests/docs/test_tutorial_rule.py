@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import dedent
 from typing import IO, Any
 
 import pytest
 
 from lsp.conversation import CAPABILITIES, frame
+from support.pages import fences
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "server" / "docs" / "contributing.md"
@@ -29,9 +28,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("package")
     shutil.copytree(ROOT / "server" / "callwright", folder / "callwright", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "schemas", folder / "callwright" / "schemas")
-    written = re.search(r"^   ```python\n(.*?)^   ```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    assert written is not None
-    (folder / "callwright" / "rules" / "absolute_path.py").write_text(dedent(written[1]), encoding="utf-8")
+    shown = fences(PAGE.read_text(encoding="utf-8"))
+    (rule,) = (fence for fence in shown if fence.words.get("file") == "server/callwright/rules/absolute_path.py")
+    (folder / "callwright" / "rules" / "absolute_path.py").write_text(rule.body, encoding="utf-8")
     return folder
 
 

@@ -10,15 +10,20 @@ Owns: what the fences of such a page mean. Must not know: what any page is about
 | `console install` | commands that are not run, for they would need a package index |
 | `text offers=PATH` | what is typed at the end of that file, up to the line of `‸`, and what is then offered |
 
-A line that holds `…` alone stands for any lines of an output. Every other fence is an illustration.
+A line that holds `…` alone stands for any lines of an output. How long pytest took and how many tests it left out is
+not shown. Every other fence is an illustration.
 """
 
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol
 
 from callwright.config import find_project
 from callwright.features import text_document_completion as completion
@@ -31,6 +36,8 @@ FENCE = re.compile(
 )
 #: How long a command may take, in seconds; only one that hangs takes as long.
 PATIENCE = 120
+#: What pytest says at the end of a run of the tests that it left out, and of the time.
+_OTHERS = re.compile(r"(?:, \d+ deselected)? in \d+\.\d\ds(?: \(\d+:\d\d:\d\d\))?$", re.MULTILINE)
 CURSOR = "‸"
 LEFT_OUT = "…\n"
 
@@ -64,10 +71,16 @@ def fences(page: str) -> list[Fence]:
     return found
 
 
-def carried_out(page: str, folder: Path, programs: Path = Path(sys.executable).parent) -> Told:
+def carried_out(
+    page: str,
+    folder: Path,
+    programs: Path = Path(sys.executable).parent,
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> Told:
     """Do in a folder what a page says, with the commands of a folder of programs, and return the page with what is then
     printed."""
     told = Told(page)
+    shell = partial(_shell, folder=folder, programs=programs, environment=environment)
     fresh: dict[int, str] = {}
     for fence in fences(page):
         if "file" in fence.words:
@@ -84,7 +97,7 @@ def carried_out(page: str, folder: Path, programs: Path = Path(sys.executable).p
             _change(fence, folder)
             told.files += 1
         elif fence.kind == "console":
-            fresh[fence.at] = _run(fence, folder, told, programs)
+            fresh[fence.at] = _run(fence, told, shell)
     for fence in reversed(fences(page)):
         if fence.at in fresh:
             told.page = told.page[: fence.at] + fresh[fence.at] + told.page[fence.at + len(fence.body) :]
@@ -106,7 +119,12 @@ def _change(fence: Fence, folder: Path) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def _run(fence: Fence, folder: Path, told: Told, programs: Path) -> str:
+class _Shell(Protocol):
+    def __call__(self, command: str, status: int) -> tuple[int, str]:
+        """Run a command after one that ended with `status`, and return its own status and what it prints."""
+
+
+def _run(fence: Fence, told: Told, shell: _Shell) -> str:
     """Run the commands of a fence, and return it with what they print; what was left out stays so where it may."""
     out = ""
     status = 0
@@ -117,19 +135,23 @@ def _run(fence: Fence, folder: Path, told: Told, programs: Path) -> str:
             number += 1
         command, shown = "".join(lines[:number]), "".join(lines[number:])
         told.commands.append(command.strip())
-        status, printed = _shell(command, folder, status, programs)
+        status, printed = shell(command, status)
         out += f"$ {command}{shown if _stands_for(shown, printed) else printed}"
     return out
 
 
-def _shell(command: str, folder: Path, status: int, programs: Path) -> tuple[int, str]:
-    """Run a command behind one that ended with `status`, as in a terminal without colours."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("CALLWRIGHT_", "GITHUB_"))}
+def _shell(
+    command: str, status: int, *, folder: Path, programs: Path, environment: Mapping[str, str]
+) -> tuple[int, str]:
+    """Run a command behind one that ended with `status`, as in a person's terminal without colours."""
+    others = ("CALLWRIGHT_", "GITHUB_", "PYTEST_")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(others) and key != "CI"}
     path = os.pathsep.join([str(programs), kept.get("PATH", "")])
+    shown = {"PATH": path, "NO_COLOR": "1", "COLUMNS": "80", "LC_ALL": "C.UTF-8", "CALLWRIGHT_NO_CACHE": "1"}
     ran = subprocess.run(
         ["bash", "-c", f"(exit {status})\n{command}"],
         cwd=folder,
-        env={**kept, "PATH": path, "NO_COLOR": "1", "COLUMNS": "80", "LC_ALL": "C.UTF-8", "CALLWRIGHT_NO_CACHE": "1"},
+        env={**kept, **shown, **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -140,7 +162,7 @@ def _shell(command: str, folder: Path, status: int, programs: Path) -> tuple[int
     assert "Traceback" not in ran.stdout, ran.stdout
     # The command must be there, and used as it wants to be.
     assert ran.returncode in (0, 1), (command, ran.returncode, ran.stdout)
-    text = ran.stdout.replace(str(folder), "…/project")
+    text = _OTHERS.sub("", ran.stdout.replace(str(folder), "…/project"))
     return ran.returncode, text if not text or text.endswith("\n") else f"{text}\n"
 
 
