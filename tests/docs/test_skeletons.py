@@ -6,12 +6,18 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from callwright.calls.protocol import ReadContext
 from callwright.rules.catalogue import rule_names
+from callwright.rules.support.documentation import documentation_of
+from callwright.tools.registry import EMPTY
+from support.cases import Case, annotated, read_cases
 from support.checkout import ROOT, copied, environment_of
-from support.skeletons import RefusedError, dialect_skeleton, rule_skeleton, write
+from support.engine import case_snapshot
+from support.skeletons import RefusedError, Skeleton, dialect_skeleton, rule_skeleton, write
 
 SKELETONS = {
     "new-rule NAME=odd-sock GROUP=TC3": ("server/callwright/rules/odd_sock.py", "rules/odd-sock.md"),
@@ -36,6 +42,7 @@ def run(command: str, folder: Path) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
+@pytest.mark.whole(reason="it runs pytest and `make docs` in a copy of the project")
 @pytest.mark.parametrize("target", SKELETONS)
 def test_what_is_written_fails_in_the_tests_that_are_named(tmp_path: Path, target: str) -> None:
     folder = copied(tmp_path)
@@ -47,13 +54,39 @@ def test_what_is_written_fails_in_the_tests_that_are_named(tmp_path: Path, targe
     _, said = run(f"{tests} --tb=no", folder)
     named = re.findall(r"^   - (.+)$", told, re.MULTILINE)
     assert re.findall(r"^(?:FAILED|ERROR) (.+?\])(?: - .*)?$", said, re.MULTILINE) == named, said
-    assert (
-        run(f".venv/bin/python -m ruff check {module} && .venv/bin/python -m ruff format --check {module}", folder)[0]
-        == 0
-    )
+    ruff = ".venv/bin/python -m ruff"
+    assert run(f"{ruff} check {module} && {ruff} format --check {module}", folder)[0] == 0
     assert run(docs, folder)[0] == 0
     assert (folder / "server" / "docs" / page).is_file()
     assert run(f"make {target}", folder)[0] == 2
+
+
+def module_and_case(skeleton: Skeleton) -> tuple[dict[str, Any], Case]:
+    """Return what the module of a skeleton defines, and its case."""
+    (program, text), (file, page) = skeleton.files.items()
+    names: dict[str, Any] = {"__name__": program.stem}
+    exec(compile(text, program, "exec"), names)  # noqa: S102  # the skeleton is what is tested
+    (case,) = read_cases(file, page)
+    return names, case
+
+
+def test_a_rule_that_is_written_has_an_example_and_a_case_and_finds_neither() -> None:
+    names, case = module_and_case(rule_skeleton("odd-sock", "TC3"))
+    rule = names["OddSock"]()
+    assert rule.code not in rule_names()
+    (example,) = documentation_of(rule).examples
+    source, marks = annotated(example.source)
+    assert marks
+    assert (source, marks) == annotated(case.expected[0].body)
+    (placed,) = case_snapshot(case).placed_calls()
+    assert list(rule.check(placed.binding)) == []
+
+
+def test_a_dialect_that_is_written_reads_its_case_whose_tree_is_empty() -> None:
+    names, case = module_and_case(dialect_skeleton("odd-sock-2"))
+    reading = names["DIALECT"].read(case.source, 0, ReadContext(EMPTY))
+    assert [(call.tool, call.dialect) for call in reading.calls] == [("read_file", "odd-sock-2")]
+    assert [(fence.name, fence.body) for fence in case.expected] == [("tree", "")]
 
 
 @pytest.mark.parametrize(
