@@ -5,12 +5,11 @@ Owns: the words for what the XML reader calls `ambiguous-closer`. Must not know:
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, Severity, SyntaxSubject, repair_fix
 from callwright.rules.support.damage import with_torn_marker
 
 
-class AmbiguousCloser(Rule):
+class AmbiguousCloser(ProblemRule):
     """A literal value holds its own closing tag.
 
     Why is this bad: some parsers end the value at the first closing tag, some at the last one, so the same call has
@@ -30,11 +29,8 @@ class AmbiguousCloser(Rule):
 
     code = "TC112"
     name = "ambiguous-closer"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_XML
-    problems = ("ambiguous-closer",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

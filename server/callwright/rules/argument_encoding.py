@@ -2,18 +2,15 @@
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Asked, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, Fix, Rule, Scope
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import encode_json_string
 from callwright.text.span import Edit
 from callwright.transcripts.support.profiles import Wants
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Asked, Conversation
 
 
 class ArgumentEncoding(Rule):
@@ -45,9 +42,8 @@ class ArgumentEncoding(Rule):
     name = "argument-encoding"
     scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain arguments are written as the shape has them
-    severity = Severity.ERROR
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each call whose arguments are written in the other form."""
         profile = subject.profile
         severity = severity_of(profile, Wants.ARGUMENTS)
@@ -80,7 +76,7 @@ class ArgumentEncoding(Rule):
             )
 
 
-def _fixes(asked: "Asked", place: JsonView, written: str | None) -> Iterator[Fix]:
+def _fixes(asked: Asked, place: JsonView, written: str | None) -> Iterator[Fix]:
     edits = asked.turn.encode((Edit(place.span, written),)) if written is not None else None
     if edits is not None:
         title = (

@@ -1,19 +1,16 @@
 """The rule `arguments-not-object`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from callwright.calls.model import JsonValue
 from callwright.calls.render import json_text
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.syntax.yaml_notation import spaced
 from callwright.text.span import Edit
 from callwright.tools.parameters import type_name
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
 
 
 class ArgumentsNotObject(Rule):
@@ -38,11 +35,10 @@ class ArgumentsNotObject(Rule):
     name = "arguments-not-object"
     scope = Scope.CALL
     fast_path = FastPath.PLAIN  # plain arguments are an object
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding where the arguments are of another type than an object."""
         arguments = subject.call.arguments
         if not isinstance(arguments, JsonValue) or subject.decoded or isinstance(subject.value, dict):
@@ -61,7 +57,7 @@ class ArgumentsNotObject(Rule):
         )
 
 
-def _fixes(binding: "Binding", arguments: JsonValue) -> Iterator[Fix]:
+def _fixes(binding: Binding, arguments: JsonValue) -> Iterator[Fix]:
     """Offer to give the value to the tool's only parameter, or to take the only object out of a list."""
     value = binding.value
     start, end = arguments.span

@@ -1,16 +1,13 @@
 """The rule `assistant-first`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.text.span import Span
 from callwright.transcripts.support.profiles import Wants
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Conversation
 
 
 class AssistantFirst(Rule):
@@ -41,7 +38,7 @@ class AssistantFirst(Rule):
     fast_path = FastPath.PLAIN  # a plain conversation does not begin with an assistant
     severity = Severity.WARNING
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding where somebody else than the user speaks first."""
         profile = subject.profile
         severity = severity_of(profile, Wants.USER_FIRST)

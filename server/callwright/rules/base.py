@@ -309,11 +309,37 @@ def repair_fix(subject: SyntaxSubject, title: str) -> tuple[Fix, ...]:
     return (Fix(title, problem.repair, Applicability.SAFE if problem.certain else Applicability.UNSAFE),)
 
 
-def file_finding(rule: Rule, subject: SyntaxSubject) -> Diagnostic:
-    """Return the finding for a problem of a tool or configuration file, whose reader says the reason and the remedy."""
-    problem = subject.problem
-    reason, remedy = str(problem.data["reason"]), str(problem.data["remedy"])
-    fixes = (
-        (Fix(f"Change to `{problem.repair[0].text}`", problem.repair),) if problem.repair and problem.certain else ()
-    )
-    return rule.diagnostic(problem.span, f"{reason}: {remedy}" if remedy else reason, fixes)
+class ProblemRule(Rule):
+    """A rule that says what a reader calls a problem: the kind of its own name, unless it lists others.
+
+    Unless it has a `check` of its own, it marks the place of the problem and offers the reader's repair.
+    """
+
+    scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls) and not cls.problems:
+            cls.problems = (cls.name,)
+
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        raise TypeError(f"{type(self).__name__} has no words for {problem.kind}")
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Yield the diagnostic for a problem."""
+        message, title = self.words(subject.problem)
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
+
+
+class FileProblemRule(ProblemRule):
+    """A rule for a problem of a tool or configuration file, whose reader gives the reason and the remedy."""
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Yield the diagnostic for a problem."""
+        problem = subject.problem
+        reason, remedy = str(problem.data["reason"]), str(problem.data["remedy"])
+        fixes = (
+            repair_fix(subject, f"Change to `{problem.repair[0].text}`") if problem.repair and problem.certain else ()
+        )
+        yield self.diagnostic(problem.span, f"{reason}: {remedy}" if remedy else reason, fixes)

@@ -1,15 +1,12 @@
 """The rule `call-without-result`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, Rule, Scope
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.transcripts.support.profiles import Wants
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Conversation
 
 
 class CallWithoutResult(Rule):
@@ -47,9 +44,8 @@ class CallWithoutResult(Rule):
     name = "call-without-result"
     scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain calls are answered, or the last message
-    severity = Severity.ERROR
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each call that is left open while the conversation goes on."""
         profile = subject.profile
         severity = severity_of(profile, Wants.ANSWERED)

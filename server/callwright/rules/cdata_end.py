@@ -3,13 +3,11 @@
 Owns: the words and the fix for what the XML reader calls `cdata-end`. Must not know: how it is found.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
+from callwright.syntax.problem import Problem
 
 
-class CdataEnd(Rule):
+class CdataEnd(ProblemRule):
     """A `]]>` inside a CDATA section ends the section too early.
 
     Why is this bad: CDATA has no escapes. The rest of the value is read as markup, and the `]]>` at its end is an
@@ -25,13 +23,10 @@ class CdataEnd(Rule):
 
     code = "TC105"
     name = "cdata-end"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
-    problems = ("cdata-end",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        name = subject.problem.data["parameter"]
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        name = problem.data["parameter"]
         message = f"`]]>` ends the CDATA section here, before the value of `{name}` ends. Split it: `]]]]><![CDATA[>`."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Split the CDATA section"))
+        return message, "Split the CDATA section"

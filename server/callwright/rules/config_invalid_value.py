@@ -1,12 +1,9 @@
 """The rule `config-invalid-value`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import FileProblemRule, Scope
 
 
-class ConfigInvalidValue(Rule):
+class ConfigInvalidValue(FileProblemRule):
     """A setting has a value that it cannot have.
 
     Why is this bad: the setting is ignored.
@@ -22,10 +19,3 @@ class ConfigInvalidValue(Rule):
     code = "TC603"
     name = "config-invalid-value"
     scope = Scope.CONFIG
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
-    severity = Severity.ERROR
-    problems = ("config-invalid-value",)
-
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one problem of the file."""
-        yield file_finding(self, subject)

@@ -1,12 +1,9 @@
 """The rule `config-syntax`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import FileProblemRule, Scope
 
 
-class ConfigSyntax(Rule):
+class ConfigSyntax(FileProblemRule):
     """The configuration is not valid TOML.
 
     Why is this bad: none of it is in force.
@@ -22,10 +19,3 @@ class ConfigSyntax(Rule):
     code = "TC601"
     name = "config-syntax"
     scope = Scope.CONFIG
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
-    severity = Severity.ERROR
-    problems = ("config-syntax",)
-
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one problem of the file."""
-        yield file_finding(self, subject)

@@ -1,12 +1,9 @@
 """The rule `config-tools`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import FileProblemRule, Scope
 
 
-class ConfigTools(Rule):
+class ConfigTools(FileProblemRule):
     """The configuration names tool files that are not there or do not load.
 
     Why is this bad: calls are checked without the tools that were meant.
@@ -22,10 +19,4 @@ class ConfigTools(Rule):
     code = "TC604"
     name = "config-tools"
     scope = Scope.CONFIG
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
-    severity = Severity.ERROR
     problems = ("config-tools-missing", "config-tools-failed")
-
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one problem of the file."""
-        yield file_finding(self, subject)

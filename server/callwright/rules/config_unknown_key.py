@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ProblemRule, Scope, SyntaxSubject, repair_fix
 
 
-class ConfigUnknownKey(Rule):
+class ConfigUnknownKey(ProblemRule):
     """The configuration has a key that means nothing.
 
     Why is this bad: the setting that was meant is not in force, and nothing else says so.
@@ -22,9 +21,6 @@ class ConfigUnknownKey(Rule):
     code = "TC602"
     name = "config-unknown-key"
     scope = Scope.CONFIG
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
-    severity = Severity.ERROR
-    problems = ("config-unknown-key",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Yield the finding for one problem of the file."""

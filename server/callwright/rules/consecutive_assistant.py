@@ -1,16 +1,13 @@
 """The rule `consecutive-assistant`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Conversation, PlacedTurn
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.text.span import Span
 from callwright.transcripts.support.profiles import Wants
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Conversation, PlacedTurn
 
 
 class ConsecutiveAssistant(Rule):
@@ -43,7 +40,7 @@ class ConsecutiveAssistant(Rule):
     fast_path = FastPath.PLAIN  # plain assistants do not speak twice in a row
     severity = Severity.WARNING
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each message of the assistant that stands where the provider wants none."""
         profile = subject.profile
         alternate = severity_of(profile, Wants.ALTERNATION)
@@ -66,7 +63,7 @@ class ConsecutiveAssistant(Rule):
             before = placed
 
 
-def _place(placed: "PlacedTurn") -> Span:
+def _place(placed: PlacedTurn) -> Span:
     if placed.turn.role_place is not None:
         return placed.span(placed.turn.role_place)
     whole = placed.span(placed.turn.place)

@@ -1,14 +1,11 @@
 """The rule `cut-off-call`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, Rule, Scope
 from callwright.rules.support.demands import named
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Conversation
 
 
 class CutOffCall(Rule):
@@ -35,9 +32,8 @@ class CutOffCall(Rule):
     name = "cut-off-call"
     scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # a plain reply does not say that it was cut off
-    severity = Severity.ERROR
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each call that ends with a reply that ran out of room."""
         for asked in subject.ledger.asked:
             if asked.cut_off:

@@ -1,16 +1,14 @@
 """The rule `deprecated-argument`."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from callwright.calls.model import Path
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
-
-if TYPE_CHECKING:
-    from callwright.calls.model import Path
-    from callwright.schema.binding import Binding
-    from callwright.tools.model import ToolSchema
+from callwright.tools.model import ToolSchema
 
 #: Arguments that nest deeper are left alone.
 _DEPTH = 32
@@ -50,7 +48,7 @@ class DeprecatedArgument(Rule):
     fast_path = FastPath.PLAIN  # a deprecated argument is not plain
     severity = Severity.WARNING
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding for each deprecated argument, however deep it stands."""
         if subject.tool is None or not subject.tool.has_deprecations:
             return
@@ -63,7 +61,7 @@ class DeprecatedArgument(Rule):
                 return
             yield self._finding(subject, path, schema)
 
-    def _finding(self, binding: "Binding", path: "Path", schema: Mapping[str, Any]) -> Diagnostic:
+    def _finding(self, binding: Binding, path: Path, schema: Mapping[str, Any]) -> Diagnostic:
         owner = f"`{binding.call.tool}`" if len(path) == 1 else f"`{'.'.join(map(str, path[:-1]))}`"
         word = "parameter" if len(path) == 1 else "property"
         other = schema.get("x-alias-of")
@@ -83,7 +81,7 @@ class DeprecatedArgument(Rule):
         return self.diagnostic(span, message, fixes, severity=severity, tags=("deprecated",))
 
 
-def _takes(tool: "ToolSchema", arguments: dict[str, Any]) -> bool:
+def _takes(tool: ToolSchema, arguments: dict[str, Any]) -> bool:
     """Return whether a tool without anything deprecated accepts the arguments."""
     if tool.has_deprecations or not tool.checked or not arguments.keys() <= tool.parameters.keys():
         return False
@@ -99,7 +97,7 @@ def _remedy(schema: Mapping[str, Any]) -> str:
     return ""
 
 
-def _paths(value: Any, path: "Path", depth: int) -> Iterator["Path"]:
+def _paths(value: Any, path: Path, depth: int) -> Iterator["Path"]:
     """Yield the paths of all members in a value, outer ones first."""
     if depth <= 0:
         return

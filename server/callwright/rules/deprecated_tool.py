@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.text.span import Edit
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
 
 _QUOTED = re.compile(r"`([^`\n]++)`")
 
@@ -42,7 +39,7 @@ class DeprecatedTool(Rule):
     fast_path = FastPath.PLAIN  # the call of a deprecated tool is not plain
     severity = Severity.WARNING
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding where the tool that the call is bound to is deprecated."""
         tool, call = subject.tool, subject.call
         if tool is None or tool.deprecated is None:
@@ -55,7 +52,7 @@ class DeprecatedTool(Rule):
             call.tool_span, message, lambda: self._fixes(subject, remedy), severity=severity, tags=("deprecated",)
         )
 
-    def _fixes(self, binding: "Binding", remedy: str) -> Iterator[Fix]:
+    def _fixes(self, binding: Binding, remedy: str) -> Iterator[Fix]:
         for name in dict.fromkeys(_QUOTED.findall(remedy)):
             for tool in binding.registry.get(name)[:1]:
                 if tool.deprecated is None and not (tool.checked and validate(tool.input_schema, binding.arguments)):

@@ -1,14 +1,11 @@
 """The rule `documented-tool-deprecated`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.document.snapshot import Snapshot
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
-
-if TYPE_CHECKING:
-    from callwright.document.snapshot import Snapshot
 
 
 class DocumentedToolDeprecated(Rule):
@@ -38,7 +35,7 @@ class DocumentedToolDeprecated(Rule):
     fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.WARNING
 
-    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+    def check(self, subject: Snapshot) -> Iterator[Diagnostic]:
         """Yield a finding for each tool that is documented and deprecated in every set that has it."""
         if not documents_tools(subject):
             return

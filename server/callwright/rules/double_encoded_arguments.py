@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from callwright.calls.render import json_text
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.schema.binding import Binding
 from callwright.text.span import Edit, Span
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
 
 #: How far in front of a call its field is looked for.
 _LEAD: Final = 8_192
@@ -43,10 +41,9 @@ class DoubleEncodedArguments(Rule):
     name = "double-encoded-arguments"
     scope = Scope.CALL
     fast_path = FastPath.PLAIN  # a plain value that is an object is no text
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding where the arguments were encoded twice."""
         arguments = subject.call.arguments
         if not subject.decoded or arguments is None:
@@ -63,7 +60,7 @@ class DoubleEncodedArguments(Rule):
         yield self.diagnostic(span, "The arguments are a string that holds JSON. Write the object itself.", fixes)
 
 
-def _is_field(binding: "Binding") -> bool:
+def _is_field(binding: Binding) -> bool:
     """Return whether the call stands in a field of OpenAI's interfaces, whose arguments are a string."""
     place = binding.call.details.get("object")
     if not isinstance(place, Span):

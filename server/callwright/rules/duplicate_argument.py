@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import remove_element
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
 
 if TYPE_CHECKING:
     from callwright.schema.binding import Binding
@@ -31,7 +31,6 @@ class DuplicateArgument(Rule):
     name = "duplicate-argument"
     scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # the binding has a problem for it
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
 
     def check(self, subject: "Binding") -> Iterator[Diagnostic]:

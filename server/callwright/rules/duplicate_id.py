@@ -1,15 +1,12 @@
 """The rule `duplicate-id`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Asked, Conversation
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named
 from callwright.transcripts.support.profiles import Wants
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Asked, Conversation
 
 
 class DuplicateId(Rule):
@@ -43,9 +40,8 @@ class DuplicateId(Rule):
     name = "duplicate-id"
     scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain ids are used once
-    severity = Severity.ERROR
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each id that is taken already, and for each further result of one call."""
         demanded = subject.profile.severity(Wants.UNIQUE)
         if demanded is None:

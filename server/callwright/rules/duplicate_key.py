@@ -5,12 +5,11 @@ Owns: the words and the fix for what the JSON reader calls `duplicate-key`. Must
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, Severity, SyntaxSubject, repair_fix
 from callwright.text.words import quoted
 
 
-class DuplicateKey(Rule):
+class DuplicateKey(ProblemRule):
     """An object has the same key twice.
 
     Why is this bad: most parsers take the last value without a word, some take the first, some refuse. What the
@@ -26,11 +25,8 @@ class DuplicateKey(Rule):
 
     code = "TC215"
     name = "duplicate-key"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_JSON
-    problems = ("duplicate-key",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

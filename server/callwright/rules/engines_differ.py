@@ -3,13 +3,11 @@
 Owns: the words for what readers call `engines-differ`. Must not know: how it is found, which engines there are.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
+from callwright.rules.base import ProblemRule, Severity
+from callwright.syntax.problem import Problem
 
 
-class EnginesDiffer(Rule):
+class EnginesDiffer(ProblemRule):
     """Well-known engines read this place of a call in different ways.
 
     Why is this bad: the call may reach a tool with other arguments once it is served by another engine. The dialect's
@@ -35,13 +33,9 @@ class EnginesDiffer(Rule):
 
     code = "TC402"
     name = "engines-differ"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.INFO
-    problems = ("engines-differ",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        problem = subject.problem
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
         message = f"{problem.data['reading']}; {problem.data['others']}."
-        yield self.diagnostic(problem.span, message, repair_fix(subject, "Write it so that all engines agree"))
+        return message, "Write it so that all engines agree"

@@ -5,13 +5,12 @@ Owns: the words and the fix for what the JSON reader calls `extra-closers`. Must
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import with_doubled
 from callwright.text.words import counted, listed, quoted
 
 
-class ExtraCloser(Rule):
+class ExtraCloser(ProblemRule):
     """A closing brace or bracket closes nothing.
 
     Why is this bad: the JSON is complete before it, or an object ends too early. `JSON.parse` and `json.loads` stop
@@ -27,8 +26,6 @@ class ExtraCloser(Rule):
 
     code = "TC201"
     name = "extra-closer"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("extra-closers",)
 

@@ -1,13 +1,11 @@
 """The rule `foreign-value`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
+from callwright.syntax.problem import Problem
 from callwright.text.words import quoted
 
 
-class ForeignValue(Rule):
+class ForeignValue(ProblemRule):
     """A value or a key is written as another notation writes it.
 
     Why is this bad: notations that are nearly JSON have markers of their own for strings. A reader of the notation takes
@@ -23,13 +21,10 @@ class ForeignValue(Rule):
 
     code = "TC222"
     name = "foreign-value"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
-    problems = ("foreign-value",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        written, wanted = quoted(str(subject.problem.data["text"])), quoted(str(subject.problem.data["write"]))
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        written, wanted = quoted(str(problem.data["text"])), quoted(str(problem.data["write"]))
         message = f"{written} is written as in another notation. Write {wanted}."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Write {wanted}"))
+        return message, f"Write {wanted}"

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from callwright.conversation.conversation import Answer, Conversation, PlacedTurn
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Answer, Conversation, PlacedTurn
 
 #: Parts of words by which English tells of a failure, or of what is done about it.
 _TOLD: Final = re.compile(
@@ -66,7 +64,7 @@ class IgnoredError(Rule):
     fast_path = FastPath.PLAIN  # a result that reports a failure is not plain
     severity = Severity.INFO
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for the last failed result before an answer that says nothing of it."""
         waiting: list[Answer] = []
         answers = iter(subject.ledger.answers)
@@ -90,7 +88,7 @@ class IgnoredError(Rule):
                 following = next(answers, None)
 
 
-def _ignores(placed: "PlacedTurn", waiting: "list[Answer]") -> bool:
+def _ignores(placed: PlacedTurn, waiting: "list[Answer]") -> bool:
     """Return whether an answer is in plain English and speaks of no failure."""
     text = " ".join(said.value for said in placed.turn.texts)[:_READ]
     if placed.calls or placed.turn.calls or not text.strip():
@@ -102,7 +100,7 @@ def _ignores(placed: "PlacedTurn", waiting: "list[Answer]") -> bool:
     return words.isdisjoint(said)
 
 
-def _text_of(answer: "Answer") -> str:
+def _text_of(answer: Answer) -> str:
     value = answer.result.value
     if isinstance(value, dict):
         value = " ".join(each for each in value.values() if isinstance(each, str))

@@ -4,13 +4,11 @@ Owns: the words and the fix for what the XML reader calls `bad-character`, `mark
 found.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
+from callwright.syntax.problem import Problem
 
 
-class InvalidCharacter(Rule):
+class InvalidCharacter(ProblemRule):
     """A call holds what XML cannot hold in any way: a control character, half a surrogate pair, or too many levels.
 
     Why is this bad: such a character cannot even be escaped; a parser rejects the whole call. It mostly comes from
@@ -26,14 +24,11 @@ class InvalidCharacter(Rule):
 
     code = "TC111"
     name = "invalid-character"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("bad-character", "markup-too-deep")
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        problem = subject.problem
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
         if problem.kind == "markup-too-deep":
             depth = problem.data["depth"]
             message = f"Elements are nested more than {depth} levels deep, and XML parsers stop there. Flatten them."
@@ -42,4 +37,4 @@ class InvalidCharacter(Rule):
             more = f" and {count - 1} more" if count > 1 else ""
             character = problem.data["character"]
             message = f"XML cannot hold the character `{character}`{more}, not even escaped. Remove it."
-        yield self.diagnostic(problem.span, message, repair_fix(subject, "Remove the character"))
+        return message, "Remove the character"

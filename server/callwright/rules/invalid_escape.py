@@ -6,13 +6,12 @@ found.
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import with_backslashes
 from callwright.text.words import quoted
 
 
-class InvalidEscape(Rule):
+class InvalidEscape(ProblemRule):
     r"""A backslash in JSON stands before a character that it cannot escape.
 
     Why is this bad: after a backslash JSON allows only `"`, `\`, `/`, `b`, `f`, `n`, `r`, `t` and `u` with four hex
@@ -28,8 +27,6 @@ class InvalidEscape(Rule):
 
     code = "TC214"
     name = "invalid-escape"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("bad-escape", "escaped-quotes")
 

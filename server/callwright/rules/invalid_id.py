@@ -1,16 +1,13 @@
 """The rule `invalid-id`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Answer, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, Rule, Scope
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.support.profiles import Wants
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Answer, Conversation
 
 
 class InvalidId(Rule):
@@ -44,9 +41,8 @@ class InvalidId(Rule):
     name = "invalid-id"
     scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain ids match the pattern of the provider
-    severity = Severity.ERROR
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each call and each result without an id, and for each id of another form."""
         profile = subject.profile
         needed, formed = severity_of(profile, Wants.IDS), severity_of(profile, Wants.ID_FORM)
@@ -70,7 +66,7 @@ class InvalidId(Rule):
                 yield self.diagnostic(answer.span, f"{message} {refusal(profile, needed)}", severity=needed)
 
 
-def _is_legacy(answer: "Answer") -> bool:
+def _is_legacy(answer: Answer) -> bool:
     """Return whether this is a result of the first kind that OpenAI had, or one that is written in text."""
     if answer.result.tentative or answer.result.hosted:
         return True

@@ -6,15 +6,14 @@ Owns: the words and the fix for what the JSON reader calls `unexpected-text`, `n
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import behind_opener, with_space
 from callwright.rules.support.mixed_arguments import MixedArguments
 from callwright.syntax.problem import Problem
 from callwright.text.words import quoted
 
 
-class InvalidJson(Rule):
+class InvalidJson(ProblemRule):
     """The text is no JSON, for a reason that no other rule names.
 
     Why is this bad: a parser takes all of the text or nothing. One word before or behind the object and the tool
@@ -30,8 +29,6 @@ class InvalidJson(Rule):
 
     code = "TC220"
     name = "invalid-json"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = (
         "unexpected-text",

@@ -3,14 +3,12 @@
 Owns: the words and the fix for what the JSON reader calls `bad-number`. Must not know: how it is found.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
+from callwright.syntax.problem import Problem
 from callwright.text.words import quoted
 
 
-class InvalidNumber(Rule):
+class InvalidNumber(ProblemRule):
     """A number is written in a way that JSON does not allow.
 
     Why is this bad: JSON numbers have no plus sign, no leading zero, no hex digits, and digits on both sides of the
@@ -26,14 +24,12 @@ class InvalidNumber(Rule):
 
     code = "TC217"
     name = "invalid-number"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("bad-number",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        data = subject.problem.data
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        data = problem.data
         if data["reason"] == "too-long":
             message = f"The number {quoted(data['text'], 12)} has too many digits to be read. Write it as a string."
         elif data["reason"] == "incomplete":
@@ -41,6 +37,4 @@ class InvalidNumber(Rule):
         else:
             notation = data.get("notation", "JSON")
             message = f"{quoted(data['text'])} is no {notation} number; write {quoted(data['json'])}."
-        yield self.diagnostic(
-            subject.problem.span, message, repair_fix(subject, f"Write {quoted(data.get('json', ''))}")
-        )
+        return message, f"Write {quoted(data.get('json', ''))}"

@@ -4,15 +4,12 @@ Owns: the words and the fix for what the reader of Python calls names `positiona
 `not-a-literal`, `missing-equals`. Must not know: how it is found.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
 from callwright.syntax.problem import Problem
 from callwright.text.words import quoted
 
 
-class InvalidPython(Rule):
+class InvalidPython(ProblemRule):
     """A call in Python is not made of keyword arguments with literal values.
 
     Why is this bad: nobody runs the call as a program. Its arguments are read by name, and each value must be a
@@ -35,34 +32,32 @@ class InvalidPython(Rule):
 
     code = "TC221"
     name = "invalid-python"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("positional-argument", "argument-unpacking", "not-a-literal", "missing-equals")
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        message, title = _words(subject.problem)
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
-
-
-def _words(problem: Problem) -> tuple[str, str]:
-    """Return message and fix title for one kind of problem."""
-    data = problem.data
-    if problem.kind == "missing-equals":
-        key = quoted(f"{data['key']}=")
-        return f"The argument {quoted(data['key'])} is written as in a dictionary. Write {key}.", f"Write {key}"
-    text = quoted(data["text"])
-    if problem.kind == "not-a-literal":
-        return f"{text} is no literal: nothing computes it, and readers reject the call. Write the value itself.", ""
-    if problem.kind == "argument-unpacking":
-        return f"{text} unpacks arguments, which no reader does. Write each argument with its name.", ""
-    if data["all"]:
-        return (
-            "The arguments are one dictionary. Readers take keyword arguments only. Name each value.",
-            "Name each value",
-        )
-    if data["name"] is None:
-        return f"{text} has no name, and it is not known whose value it is. Write the argument's name before it.", ""
-    name = quoted(f"{data['name']}=")
-    return f"{text} has no name. Readers take keyword arguments only. Write {name} before it.", f"Insert {name}"
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        data = problem.data
+        if problem.kind == "missing-equals":
+            key = quoted(f"{data['key']}=")
+            return f"The argument {quoted(data['key'])} is written as in a dictionary. Write {key}.", f"Write {key}"
+        text = quoted(data["text"])
+        if problem.kind == "not-a-literal":
+            return (
+                f"{text} is no literal: nothing computes it, and readers reject the call. Write the value itself.",
+                "",
+            )
+        if problem.kind == "argument-unpacking":
+            return f"{text} unpacks arguments, which no reader does. Write each argument with its name.", ""
+        if data["all"]:
+            return (
+                "The arguments are one dictionary. Readers take keyword arguments only. Name each value.",
+                "Name each value",
+            )
+        if data["name"] is None:
+            return (
+                f"{text} has no name, and it is not known whose value it is. Write the argument's name before it.",
+                "",
+            )
+        name = quoted(f"{data['name']}=")
+        return f"{text} has no name. Readers take keyword arguments only. Write {name} before it.", f"Insert {name}"

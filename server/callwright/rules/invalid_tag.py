@@ -8,8 +8,15 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import (
+    Applicability,
+    Diagnostic,
+    ErrorType,
+    Fix,
+    ProblemRule,
+    SyntaxSubject,
+    repair_fix,
+)
 from callwright.text.span import Edit
 from callwright.tools.parameters import types_of
 
@@ -35,7 +42,7 @@ _ATTRIBUTE = {
 }
 
 
-class InvalidTag(Rule):
+class InvalidTag(ProblemRule):
     """A tag, a comment or a declaration is not written as XML demands.
 
     Why is this bad: an XML parser rejects the whole call. Attributes on a tool's tag are worse where its arguments are
@@ -64,8 +71,6 @@ class InvalidTag(Rule):
 
     code = "TC109"
     name = "invalid-tag"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("broken-attribute", "truncated-tag", "doctype", "attribute-argument", "comment-dashes")
 

@@ -1,12 +1,10 @@
 """The rule `invalid-yaml`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
+from callwright.syntax.problem import Problem
 
 
-class InvalidYaml(Rule):
+class InvalidYaml(ProblemRule):
     """A list of calls is no YAML.
 
     Why is this bad: a YAML parser rejects the whole answer, so none of its calls is carried out. Models write a colon
@@ -28,13 +26,10 @@ class InvalidYaml(Rule):
 
     code = "TC223"
     name = "invalid-yaml"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
-    problems = ("invalid-yaml",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        data = subject.problem.data
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        data = problem.data
         message = f"{data['reason']}. {data['remedy']}."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, str(data["title"])))
+        return message, str(data["title"])

@@ -3,13 +3,11 @@
 Owns: the words and the fix for what the JSON reader calls `comment`. Must not know: how it is found.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
+from callwright.syntax.problem import Problem
 
 
-class JsonComment(Rule):
+class JsonComment(ProblemRule):
     """A comment stands in JSON.
 
     Why is this bad: JSON has no comments; a parser rejects the whole call. Say it in the text around the call.
@@ -24,14 +22,12 @@ class JsonComment(Rule):
 
     code = "TC213"
     name = "json-comment"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("comment",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
         message = "A comment: JSON has none, and parsers reject the whole call. Remove it."
-        if not subject.problem.data["closed"]:
+        if not problem.data["closed"]:
             message = "A comment that never ends: JSON has no comments, and parsers reject the whole call. Remove it."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Remove the comment"))
+        return message, "Remove the comment"

@@ -1,14 +1,11 @@
 """The rule `limit-exceeded`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Conversation
 from callwright.conversation.excesses import excesses
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Conversation
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope
 
 
 class LimitExceeded(Rule):
@@ -33,9 +30,8 @@ class LimitExceeded(Rule):
     name = "limit-exceeded"
     scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # a plain recording keeps within its limits
-    severity = Severity.ERROR
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each reply that the runtime rejected for its size."""
         for excess in excesses(subject).values():
             found = self.diagnostic(excess.span, excess.message)

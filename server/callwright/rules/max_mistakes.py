@@ -1,14 +1,11 @@
 """The rule `max-mistakes`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from callwright.conversation.attempts import attempts
+from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Conversation
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -54,7 +51,7 @@ class MaxMistakes(Rule):
     severity = Severity.WARNING
     error_type = ErrorType.MAX_MISTAKES
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each failure that makes the row of failures too long."""
         most = subject.snapshot.settings.max_mistakes
         row = 0

@@ -5,11 +5,10 @@ Owns: the words and the fix for what the JSON reader calls `mismatched-bracket`.
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 
 
-class MismatchedBracket(Rule):
+class MismatchedBracket(ProblemRule):
     """An array is closed with `}` or an object with `]`.
 
     Why is this bad: the brackets of JSON have to pair; a parser rejects the whole call at the wrong one.
@@ -24,10 +23,7 @@ class MismatchedBracket(Rule):
 
     code = "TC203"
     name = "mismatched-bracket"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
-    problems = ("mismatched-bracket",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

@@ -5,11 +5,10 @@ Owns: the words and the fix for a `mismatched-tag` behind which no parameter fol
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 
 
-class MismatchedTag(Rule):
+class MismatchedTag(ProblemRule):
     """A closing tag bears another name than the opening tag.
 
     Why is this bad: an XML parser rejects the whole call, so the tool gets no arguments. Names are case-sensitive.
@@ -24,10 +23,7 @@ class MismatchedTag(Rule):
 
     code = "TC102"
     name = "mismatched-tag"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
-    problems = ("mismatched-tag",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met, unless it swallows parameters: another rule says so then."""

@@ -1,15 +1,12 @@
 """The rule `misplaced-result`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Answer, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, Rule, Scope
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.transcripts.support.profiles import Wants
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Answer, Conversation
 
 
 class MisplacedResult(Rule):
@@ -48,9 +45,8 @@ class MisplacedResult(Rule):
     name = "misplaced-result"
     scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain results follow their calls, in their order
-    severity = Severity.ERROR
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each result that stands too late, apart from its fellows, or behind text."""
         if subject.snapshot.settings.provider is None:
             # By its shape alone nobody knows who is going to read the transcript.
@@ -84,6 +80,6 @@ class MisplacedResult(Rule):
                 yield self.diagnostic(answer.span, f"{message} {refusal(profile, leading)}", severity=leading)
 
 
-def _is_behind_text(answer: "Answer") -> bool:
+def _is_behind_text(answer: Answer) -> bool:
     texts = answer.turn.turn.texts
     return bool(texts) and texts[0].place.span.start < answer.result.place.span.start

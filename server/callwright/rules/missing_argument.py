@@ -1,19 +1,16 @@
 """The rule `missing-argument`."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from callwright.calls.model import MarkupValue
+from callwright.calls.model import MarkupValue, Path
 from callwright.calls.teach import example_value
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import insert_arguments
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
 from callwright.rules.support.damage import Related, place_of_missing
+from callwright.schema.binding import Binding
 from callwright.text.span import Span, insert
-
-if TYPE_CHECKING:
-    from callwright.calls.model import Path
-    from callwright.schema.binding import Binding
 
 
 class MissingArgument(Rule):
@@ -34,11 +31,10 @@ class MissingArgument(Rule):
     name = "missing-argument"
     scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # an argument that is missing never fits
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield one finding for each object that lacks required members."""
         missing: dict[Path, list[str]] = {}
         for error in subject.errors:
@@ -66,7 +62,7 @@ class MissingArgument(Rule):
             )
 
 
-def _place(binding: "Binding", path: "Path") -> Span:
+def _place(binding: Binding, path: Path) -> Span:
     if not path:
         return binding.call.tool_span
     return binding.key_span_of(path) or binding.span_of(path)
@@ -77,7 +73,7 @@ def _listed(names: list[str]) -> str:
     return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
 
 
-def _insert(binding: "Binding", path: "Path", names: list[str]) -> Iterator[Fix]:
+def _insert(binding: Binding, path: Path, names: list[str]) -> Iterator[Fix]:
     arguments = binding.call.arguments
     if not path and len(names) == 1 and isinstance(arguments, MarkupValue) and not arguments.element.elements:
         content = arguments.element.content

@@ -1,20 +1,17 @@
 """The rule `missing-arguments`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from callwright.calls.protocol import RenderStyle
 from callwright.calls.render import json_text, xml_children
 from callwright.calls.teach import example_value
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.syntax.json import read_json
 from callwright.text.span import Edit, Span, insert
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
-
 
 #: Members of a call's object that are none of its arguments.
 _COMPANIONS: Final = frozenset(
@@ -41,11 +38,10 @@ class MissingArguments(Rule):
     name = "missing-arguments"
     scope = Scope.CALL
     fast_path = FastPath.PLAIN  # a plain call has arguments
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding where a notation with a place for arguments has none."""
         call = subject.call
         family = call.details.get("family")
@@ -99,7 +95,7 @@ class MissingArguments(Rule):
         yield self.diagnostic(call.tool_span, message, fixes, severity=None if required else Severity.WARNING)
 
 
-def _is_meant(binding: "Binding", name: str) -> bool:
+def _is_meant(binding: Binding, name: str) -> bool:
     """Return whether a member of the call's object certainly holds its arguments: the tool takes them."""
     place = binding.call.details.get("object")
     if not isinstance(place, Span):
@@ -109,7 +105,7 @@ def _is_meant(binding: "Binding", name: str) -> bool:
     return not read.problems and _takes(binding, value)
 
 
-def _takes(binding: "Binding", value: Any) -> bool:
+def _takes(binding: Binding, value: Any) -> bool:
     return (
         isinstance(value, dict)
         and bool(value)
@@ -119,7 +115,7 @@ def _takes(binding: "Binding", value: Any) -> bool:
     )
 
 
-def _elsewhere(binding: "Binding", place: Span, key: str) -> Iterator[tuple[Span, str, Fix]]:
+def _elsewhere(binding: Binding, place: Span, key: str) -> Iterator[tuple[Span, str, Fix]]:
     """Yield where in a call's object the arguments stand: under a name that is not theirs, or beside the tool's.
 
     What a reader of the notation leaves aside there must not be taken for nothing.
@@ -163,7 +159,7 @@ def _elsewhere(binding: "Binding", place: Span, key: str) -> Iterator[tuple[Span
     yield binding.call.tool_span, message, fix
 
 
-def _required(binding: "Binding") -> dict[str, Any]:
+def _required(binding: Binding) -> dict[str, Any]:
     """Return the arguments that the tool cannot do without, each with a value to be replaced."""
     if binding.tool is None:
         return {}

@@ -5,13 +5,12 @@ Owns: the words and the fix for what the JSON reader calls `missing-closers`. Mu
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import among_closers
 from callwright.text.words import counted, quoted
 
 
-class MissingCloser(Rule):
+class MissingCloser(ProblemRule):
     """Closing braces or brackets are missing.
 
     Why is this bad: the JSON never ends, so no parser gives its arguments to the tool. A model that is cut off in
@@ -27,8 +26,6 @@ class MissingCloser(Rule):
 
     code = "TC202"
     name = "missing-closer"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("missing-closers",)
 

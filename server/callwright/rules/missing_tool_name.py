@@ -1,15 +1,13 @@
 """The rule `missing-tool-name`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.text.span import Edit, Span
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
 
 #: Keys for the tool's name in one notation or another.
 _NAMES = ("name", "function", "tool", "tool_name", "function_name")
@@ -40,11 +38,10 @@ class MissingToolName(Rule):
     name = "missing-tool-name"
     scope = Scope.CALL
     fast_path = FastPath.PLAIN  # a plain call has a name
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding where a call has no tool name."""
         call = subject.call
         if call.tool is not None or _is_named_otherwise(subject):
@@ -70,7 +67,7 @@ class _Misnamed(NamedTuple):
     fixes: tuple[Fix, ...]
 
 
-def _misnamed(binding: "Binding", wanted: str) -> _Misnamed | None:
+def _misnamed(binding: Binding, wanted: str) -> _Misnamed | None:
     """Return which key of a call's object names a tool, and under which its arguments are; None where none does."""
     from callwright.syntax.json import read_json
 
@@ -107,14 +104,14 @@ def _misnamed(binding: "Binding", wanted: str) -> _Misnamed | None:
     return _Misnamed(member.key_span, message, (Fix(title, tuple(edits), applicability),))
 
 
-def _takes(binding: "Binding", name: str, arguments: Any) -> bool:
+def _takes(binding: Binding, name: str, arguments: Any) -> bool:
     """Return whether a tool of this name takes the arguments."""
     return isinstance(arguments, dict) and any(
         not validate(tool.input_schema, arguments) for tool in binding.registry.get(name)
     )
 
 
-def _is_named_otherwise(binding: "Binding") -> bool:
+def _is_named_otherwise(binding: Binding) -> bool:
     """Return whether another key names an unknown tool and no dialect is configured: it may be a product's own form."""
     from callwright.syntax.json import read_json
 
@@ -126,7 +123,7 @@ def _is_named_otherwise(binding: "Binding") -> bool:
     return any(isinstance(name, str) and name and not binding.registry.has(name) for name in named)
 
 
-def _renamed_key(binding: "Binding") -> Iterator[Fix]:
+def _renamed_key(binding: Binding) -> Iterator[Fix]:
     """Offer to rename a key that other notations use for the tool's name."""
     from callwright.calls.model import JsonValue
 

@@ -6,13 +6,12 @@ it is found.
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import without_value
 from callwright.text.words import quoted
 
 
-class MissingValue(Rule):
+class MissingValue(ProblemRule):
     """A member of an object lacks its value or its key.
 
     Why is this bad: JSON wants a key, a colon and a value; a parser rejects the whole call where one of them is
@@ -28,8 +27,6 @@ class MissingValue(Rule):
 
     code = "TC219"
     name = "missing-value"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("missing-value", "missing-key")
 

@@ -6,14 +6,13 @@ Owns: the words and the fix for what the JSON reader calls `non-finite-number`. 
 from collections.abc import Iterator
 
 from callwright.calls.model import JsonValue, Path
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.syntax.json import JsonNode
 from callwright.text.words import quoted
 from callwright.tools.parameters import subschema, types_of
 
 
-class NonFiniteNumber(Rule):
+class NonFiniteNumber(ProblemRule):
     """A number in JSON is not finite.
 
     Why is this bad: JSON has no `NaN` and no infinity. Python's parser takes them, `JSON.parse` does not, and a
@@ -29,10 +28,7 @@ class NonFiniteNumber(Rule):
 
     code = "TC216"
     name = "non-finite-number"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
-    problems = ("non-finite-number",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

@@ -2,18 +2,15 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from callwright.calls.model import dotted
+from callwright.calls.model import Path, dotted
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import replace_value
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.schema.binding import Binding
 from callwright.text.shown import unescaped
 from callwright.tools.names import nearest_choice
-
-if TYPE_CHECKING:
-    from callwright.calls.model import Path
-    from callwright.schema.binding import Binding
 
 #: More choices than this are not all listed in a message or offered as fixes.
 SHOWN = 8
@@ -36,11 +33,10 @@ class NotInEnum(Rule):
     name = "not-in-enum"
     scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # another value never fits
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding for each value that is not among those listed."""
         for error in subject.errors:
             if error.keyword not in ("enum", "const"):
@@ -74,7 +70,7 @@ def _near(value: Any, options: Sequence[Any]) -> str | None:
     return nearest_choice(value, options)
 
 
-def _fixes(binding: "Binding", path: "Path", options: list[Any], near: str | None) -> Iterator[Fix]:
+def _fixes(binding: Binding, path: Path, options: list[Any], near: str | None) -> Iterator[Fix]:
     ordered = [near] if near is not None else []
     ordered += [option for option in options[:SHOWN] if option != near]
     for option in ordered:

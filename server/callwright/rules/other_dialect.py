@@ -1,15 +1,12 @@
 """The rule `other-dialect`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from callwright.calls.model import NATIVE
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 from callwright.rules.support.conversion_fixes import ConversionFix
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
+from callwright.schema.binding import Binding
 
 _TITLES = {
     ("xml-children", "xml-json"): "Convert XML children to JSON",
@@ -42,10 +39,9 @@ class OtherDialect(Rule):
     name = "other-dialect"
     scope = Scope.CALL
     fast_path = FastPath.PLAIN  # no fast path reads calls in texts where a dialect is named
-    severity = Severity.ERROR
     error_type = ErrorType.NO_CALLS
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding where a dialect is demanded and the call is in another."""
         wanted, used = subject.settings.dialect, subject.call.dialect
         if wanted is None or used in (wanted, NATIVE, *subject.settings.taken):

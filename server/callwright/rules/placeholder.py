@@ -1,15 +1,11 @@
 """The rule `placeholder`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from callwright.calls.model import dotted
+from callwright.calls.model import Path, dotted
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
-
-if TYPE_CHECKING:
-    from callwright.calls.model import Path
-    from callwright.schema.binding import Binding
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope
+from callwright.schema.binding import Binding
 
 
 class Placeholder(Rule):
@@ -34,10 +30,9 @@ class Placeholder(Rule):
     name = "placeholder"
     scope = Scope.CALL
     fast_path = FastPath.PLAIN  # no fast path runs where a placeholder is a fault
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding for each value that something stands for or that is left out."""
         if subject.settings.placeholders:
             return
@@ -51,7 +46,7 @@ class Placeholder(Rule):
                 yield self.diagnostic(subject.span_of(path), message)
 
 
-def _is_text(binding: "Binding", path: "Path") -> bool:
+def _is_text(binding: Binding, path: Path) -> bool:
     """Return whether what stands for a value is a text, which is a value itself."""
     try:
         return isinstance(binding.value_at(path), str)
@@ -59,7 +54,7 @@ def _is_text(binding: "Binding", path: "Path") -> bool:
         return False
 
 
-def _is_nothing(binding: "Binding", path: "Path") -> bool:
+def _is_nothing(binding: Binding, path: Path) -> bool:
     """Return whether nothing at all stands in the value's place, which is another fault."""
     node = binding.node_at(path)
     return node is not None and node.kind == "missing"

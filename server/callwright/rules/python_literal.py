@@ -4,14 +4,12 @@ Owns: the words and the fix for what the readers of JSON and of Python call `pyt
 found.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
+from callwright.syntax.problem import Problem
 from callwright.text.words import quoted
 
 
-class PythonLiteral(Rule):
+class PythonLiteral(ProblemRule):
     """A literal is written as Python or JavaScript writes it.
 
     Why is this bad: JSON knows `true`, `false` and `null` only; `True` or `None` is a syntax error that costs the
@@ -27,16 +25,11 @@ class PythonLiteral(Rule):
 
     code = "TC211"
     name = "python-literal"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
-    problems = ("python-literal",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        data = subject.problem.data
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        data = problem.data
         found, written = data["text"], data["json"]
         message = f"{quoted(found)} is not {data.get('notation', 'JSON')}; write `{written}`."
-        yield self.diagnostic(
-            subject.problem.span, message, repair_fix(subject, f"Replace {quoted(found)} by `{written}`")
-        )
+        return message, f"Replace {quoted(found)} by `{written}`"

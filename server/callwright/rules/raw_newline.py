@@ -3,14 +3,12 @@
 Owns: the words and the fix for what the JSON reader calls `raw-newline`. Must not know: how it is found.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
+from callwright.syntax.problem import Problem
 from callwright.text.words import counted
 
 
-class RawNewline(Rule):
+class RawNewline(ProblemRule):
     r"""A line break or another control character stands raw inside a JSON string.
 
     Why is this bad: JSON allows no control characters in strings. `JSON.parse` rejects the whole call, so the tool
@@ -27,14 +25,11 @@ class RawNewline(Rule):
 
     code = "TC206"
     name = "raw-newline"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
-    problems = ("raw-newline",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        data = subject.problem.data
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        data = problem.data
         more = len(data["offsets"]) - 1
         others = f" (and {counted(more, 'more control character')})" if more else ""
         where, who = ("JSON string", "JSON parsers") if not data.get("notation") else ("string on one line", "parsers")
@@ -43,4 +38,4 @@ class RawNewline(Rule):
             f"so the tool gets no arguments. Write `{data['escape']}`."
         )
         title = f"Write `{data['escape']}`" if not more else f"Escape {counted(more + 1, 'control character')}"
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
+        return message, title

@@ -1,16 +1,13 @@
 """The rule `repeated-failure`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from callwright.conversation.attempts import attempts
+from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named
 from callwright.text.span import Span
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Conversation
 
 
 class RepeatedFailure(Rule):
@@ -55,7 +52,7 @@ class RepeatedFailure(Rule):
     fast_path = FastPath.PLAIN  # a result that reports a failure is not plain
     severity = Severity.INFO
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each failed call that failed before in the same row of failures."""
         failed: dict[tuple[str, str], Span] = {}
         for attempt in attempts(subject):

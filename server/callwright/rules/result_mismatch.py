@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from callwright.calls.model import Path
 from callwright.calls.teach import example_value
+from callwright.conversation.conversation import Answer, Conversation
 from callwright.conversation.results import BoundResult, faulty_result
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import insert_arguments, rename_argument, replace_value
@@ -18,17 +20,13 @@ from callwright.rules.support.schema_words import (
     is_type_choice,
 )
 from callwright.rules.support.value_fixes import type_fixes
+from callwright.schema.binding import Binding
+from callwright.schema.errors import SchemaError
 from callwright.text.shown import unescaped
 from callwright.text.span import Span
 from callwright.tools.names import nearest_choice
 from callwright.tools.parameters import type_name, types_of
 from callwright.transcripts.support.profiles import Wants
-
-if TYPE_CHECKING:
-    from callwright.calls.model import Path
-    from callwright.conversation.conversation import Answer, Conversation
-    from callwright.schema.binding import Binding
-    from callwright.schema.errors import SchemaError
 
 #: How much of a text is marked that should be a value.
 _MARKED = 80
@@ -75,7 +73,7 @@ class ResultMismatch(Rule):
     fast_path = FastPath.PLAIN  # the result of a tool that declares its output is not plain
     severity = Severity.WARNING
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each fault of each result whose tool says what it returns."""
         wanted = subject.profile.severity(Wants.OUTPUT_SCHEMA)
         severity = Severity(wanted) if wanted is not None else None
@@ -88,7 +86,7 @@ class ResultMismatch(Rule):
 
     def _finding(
         self,
-        answer: "Answer",
+        answer: Answer,
         bound: BoundResult,
         span: Span,
         message: str,
@@ -142,7 +140,7 @@ def _faults(bound: BoundResult) -> Iterator[_Said]:
         yield from _value_fault(binding, tool, error)
 
 
-def _value_fault(binding: "Binding", tool: str, error: "SchemaError") -> Iterator[_Said]:
+def _value_fault(binding: Binding, tool: str, error: SchemaError) -> Iterator[_Said]:
     path = error.path
     for name in error.data.get("unexpected", ()):
         member = (*path, str(name))
@@ -167,7 +165,7 @@ def _value_fault(binding: "Binding", tool: str, error: "SchemaError") -> Iterato
         yield _short(binding, path), f"{where} {constraint_words(error)}.", tuple
 
 
-def _lacks(binding: "Binding", tool: str, path: "Path", names: list[str]) -> _Said:
+def _lacks(binding: Binding, tool: str, path: Path, names: list[str]) -> _Said:
     listed = " and ".join(", ".join(f"`{name}`" for name in names).rsplit(", ", 1))
     owner = f"In the result of {tool}, `{'.'.join(map(str, path))}`" if path else f"The result of {tool}"
 
@@ -181,7 +179,7 @@ def _lacks(binding: "Binding", tool: str, path: "Path", names: list[str]) -> _Sa
     return _brace(binding, path), f"{owner} lacks {listed}.", fixes
 
 
-def _unnamed(binding: "Binding", tool: str, path: "Path", near: str | None) -> _Said:
+def _unnamed(binding: Binding, tool: str, path: Path, near: str | None) -> _Said:
     where = f" in `{'.'.join(map(str, path[:-1]))}`" if len(path) > 1 else ""
     message = f"The output schema of {tool} has no `{path[-1]}`{where}"
     message += f"; did you mean `{near}`?" if near is not None else "."
@@ -195,7 +193,7 @@ def _unnamed(binding: "Binding", tool: str, path: "Path", near: str | None) -> _
     return binding.key_span_of(path) or binding.span_of(path), message, fixes
 
 
-def _choices(binding: "Binding", path: "Path", options: list[Any], near: str | None) -> Iterator[Fix]:
+def _choices(binding: Binding, path: Path, options: list[Any], near: str | None) -> Iterator[Fix]:
     first = [near] if near is not None else []
     for option in [*first, *(each for each in options[:_SHOWN] if each != near)]:
         edits = replace_value(binding, path, option)
@@ -210,13 +208,13 @@ def _json(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def _brace(binding: "Binding", path: "Path") -> Span:
+def _brace(binding: Binding, path: Path) -> Span:
     """Return the key that an object stands under, or its first character."""
     span = binding.span_of(path)
     return binding.key_span_of(path) or Span(span.start, min(span.start + 1, span.end))
 
 
-def _short(binding: "Binding", path: "Path") -> Span:
+def _short(binding: Binding, path: Path) -> Span:
     """Return where a value stands, of an object or a list its first character."""
     span = binding.span_of(path)
     return _brace(binding, path) if isinstance(binding.value_at(path), dict | list) else span

@@ -1,8 +1,8 @@
 """The rule `result-without-call`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Answer, Asked, Conversation
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.rules.support.demands import named, refusal, severity_of
@@ -10,9 +10,6 @@ from callwright.syntax.json_views import JsonView
 from callwright.text.projection import encode_json_string
 from callwright.text.span import Edit
 from callwright.transcripts.support.profiles import Wants
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Answer, Asked, Conversation
 
 
 class ResultWithoutCall(Rule):
@@ -45,9 +42,8 @@ class ResultWithoutCall(Rule):
     name = "result-without-call"
     scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain results follow their calls
-    severity = Severity.ERROR
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each result that answers nothing."""
         profile = subject.profile
         severity = severity_of(profile, Wants.ASKED)
@@ -66,7 +62,7 @@ class ResultWithoutCall(Rule):
             yield self._finding(answer, meant, near, severity, refusal(profile, severity))
 
     def _finding(
-        self, answer: "Answer", meant: "list[Asked]", near: str | None, severity: Severity, said: str
+        self, answer: Answer, meant: "list[Asked]", near: str | None, severity: Severity, said: str
     ) -> Diagnostic:
         if answer.id is not None:
             message = f"The result names {named(answer.id)}, and no call has that id"
@@ -84,7 +80,7 @@ class ResultWithoutCall(Rule):
         )
 
 
-def _fixes(answer: "Answer", wanted: str | None, *, safe: bool) -> Iterator[Fix]:
+def _fixes(answer: Answer, wanted: str | None, *, safe: bool) -> Iterator[Fix]:
     place = answer.result.call_id
     if wanted is None or not isinstance(place, JsonView) or not isinstance(place.value, str):
         return

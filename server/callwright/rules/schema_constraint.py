@@ -1,11 +1,10 @@
 """The rule `schema-constraint`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from callwright.calls.model import dotted
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope
 from callwright.rules.support.damage import Related, place_of_missing
 from callwright.rules.support.schema_words import (
     WORDED_ELSEWHERE,
@@ -13,9 +12,7 @@ from callwright.rules.support.schema_words import (
     constraint_words,
     is_type_choice,
 )
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
+from callwright.schema.binding import Binding
 
 
 class SchemaConstraint(Rule):
@@ -35,11 +32,10 @@ class SchemaConstraint(Rule):
     name = "schema-constraint"
     scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # a value outside of a constraint never fits
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding for each schema error that no other rule words."""
         for error in subject.errors:
             if error.keyword in WORDED_ELSEWHERE or is_type_choice(error):

@@ -10,8 +10,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from callwright.calls.model import NATIVE, JsonValue
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity, SyntaxSubject
+from callwright.rules.base import (
+    Applicability,
+    Diagnostic,
+    ErrorType,
+    Fix,
+    ProblemRule,
+    Severity,
+    SyntaxSubject,
+)
 from callwright.syntax.problem import Problem
 
 #: A longer object is not read as Python.
@@ -20,7 +27,7 @@ _LONGEST: Final = 20_000
 _DOUBLE: Final = re.compile(r'[\[{,:(][ \t\r\n]*+"[^"\'\\\r\n]*+"[ \t\r\n]*+[\]},:)]')
 
 
-class SingleQuotes(Rule):
+class SingleQuotes(ProblemRule):
     """A string in JSON is in single quotes, back quotes or Python's three quotes.
 
     Why is this bad: only double quotes make a string in JSON; a call written like a Python dictionary is rejected
@@ -37,8 +44,6 @@ class SingleQuotes(Rule):
 
     code = "TC209"
     name = "single-quotes"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("single-quotes", "triple-quotes")
 

@@ -5,11 +5,10 @@ Owns: the words for what readers of calls name `skipped-call`. Must not know: ho
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 
 
-class SkippedCall(Rule):
+class SkippedCall(ProblemRule):
     """A text is framed as a call, but something in its frame makes the readers of the notation skip it.
 
     Why is this bad: nothing is called and nobody says so. The model, or the reader of a prompt, takes the call for a
@@ -25,10 +24,7 @@ class SkippedCall(Rule):
 
     code = "TC114"
     name = "skipped-call"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
-    problems = ("skipped-call",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

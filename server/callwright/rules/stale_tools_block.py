@@ -1,14 +1,11 @@
 """The rule `stale-tools-block`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.document.snapshot import Snapshot
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import mentions_in
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
-
-if TYPE_CHECKING:
-    from callwright.document.snapshot import Snapshot
 
 
 class StaleToolsBlock(Rule):
@@ -66,7 +63,7 @@ class StaleToolsBlock(Rule):
     fast_path = FastPath.PLAIN  # a prompt has a block, a conversation has none
     severity = Severity.WARNING
 
-    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+    def check(self, subject: Snapshot) -> Iterator[Diagnostic]:
         """Yield a finding for each block whose text is not what it should be."""
         if not mentions_in(subject).managed:
             return

@@ -3,13 +3,11 @@
 Owns: the words and the fix for what the XML reader calls `stray-closing-tag`. Must not know: how it is found.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
+from callwright.syntax.problem import Problem
 
 
-class StrayClosingTag(Rule):
+class StrayClosingTag(ProblemRule):
     """A closing tag closes nothing that is open.
 
     Why is this bad: an XML parser rejects the whole call at this tag.
@@ -24,20 +22,13 @@ class StrayClosingTag(Rule):
 
     code = "TC103"
     name = "stray-closing-tag"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
-    problems = ("stray-closing-tag",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        marker = subject.problem.data.get("marker")
-        closer, opener = (marker, "opening marker") if marker else (f"</{subject.problem.data['name']}>", "opening tag")
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        marker = problem.data.get("marker")
+        closer, opener = (marker, "opening marker") if marker else (f"</{problem.data['name']}>", "opening tag")
         message = f"`{closer}` closes nothing. Remove it, or write the {opener}."
-        if subject.problem.data.get("twice"):
+        if problem.data.get("twice"):
             message = f"`{closer}` opens nothing: the call behind it begins with another. Remove it."
-        yield self.diagnostic(
-            subject.problem.span,
-            message,
-            repair_fix(subject, f"Remove `{closer}`" if marker else "Remove the closing tag"),
-        )
+        return message, f"Remove `{closer}`" if marker else "Remove the closing tag"

@@ -5,11 +5,10 @@ Owns: the words and the fix for a `mismatched-tag` behind which parameters follo
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 
 
-class SwallowedParameter(Rule):
+class SwallowedParameter(ProblemRule):
     """A wrong closing tag makes a value swallow the parameters behind it.
 
     Why is this bad: a parser that looks for the right closing tag takes everything up to it, or up to the end of the
@@ -26,8 +25,6 @@ class SwallowedParameter(Rule):
 
     code = "TC106"
     name = "swallowed-parameter"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("mismatched-tag",)
 

@@ -6,13 +6,12 @@ Owns: the words and the fix for what the XML reader calls `text-between-paramete
 from collections.abc import Iterator
 
 from callwright.calls.model import MarkupValue
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.rules.support.mixed_arguments import MixedArguments
 from callwright.text.words import quoted
 
 
-class TextBetweenParameters(Rule):
+class TextBetweenParameters(ProblemRule):
     """Text stands between the parameters of a call, where only elements may stand.
 
     Why is this bad: the text reaches no tool. Most often it is a remark of the model, or a value whose opening tag
@@ -28,10 +27,7 @@ class TextBetweenParameters(Rule):
 
     code = "TC107"
     name = "text-between-parameters"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
-    problems = ("text-between-parameters",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

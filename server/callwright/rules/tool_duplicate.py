@@ -1,12 +1,9 @@
 """The rule `tool-duplicate`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import FileProblemRule, Scope, Severity
 
 
-class ToolDuplicate(Rule):
+class ToolDuplicate(FileProblemRule):
     """Two tools of one set have the same name.
 
     Why is this bad: a call names one tool; which of the two answers depends on the reader.
@@ -29,10 +26,4 @@ class ToolDuplicate(Rule):
     name = "tool-duplicate"
     scope = Scope.TOOLS
     of_declarations = True
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
-    problems = ("tool-duplicate",)
-
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one problem of the file."""
-        yield file_finding(self, subject)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
@@ -11,12 +11,10 @@ from callwright.rules.support.schema_words import expected_types, other_types
 from callwright.rules.support.tool_schemas import errors_of, is_impossible, parts_of
 from callwright.rules.support.tool_values import choice_of, said_of
 from callwright.rules.support.tool_words import with_edits
+from callwright.schema.errors import SchemaError
 from callwright.schema.validation import validate
 from callwright.tools.names import nearest
 from callwright.tools.profiles import ToolWants, tool_profile
-
-if TYPE_CHECKING:
-    from callwright.schema.errors import SchemaError
 
 Path = tuple[str | int, ...]
 
@@ -132,7 +130,7 @@ def _is_example(subject: ToolSubject, example: Any) -> bool:
 
 
 def _fixes(
-    subject: ToolSubject, error: "SchemaError", path: Path, value: Any, schema: Mapping[str, Any] | None
+    subject: ToolSubject, error: SchemaError, path: Path, value: Any, schema: Mapping[str, Any] | None
 ) -> Iterator[Fix]:
     document = subject.document
     meant = choice_of(error, value)

@@ -66,7 +66,6 @@ class ToolNameRefused(Rule):
     name = "tool-name-refused"
     scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a plain name is one that every provider takes
-    severity = Severity.ERROR
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
         """Yield a finding where the name has not the form that is demanded."""

@@ -3,13 +3,10 @@
 Owns: the words for what the reader of Python sources calls `tool-part-unknown`. Must not know: how it is found.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import FileProblemRule, Scope, Severity
 
 
-class ToolPartUnknown(Rule):
+class ToolPartUnknown(FileProblemRule):
     """A part of a definition is known only once the file runs.
 
     Why is this bad: a Python file is read without being run. A type that is imported from elsewhere, or a value that is
@@ -38,10 +35,4 @@ class ToolPartUnknown(Rule):
     code = "TC540"
     name = "tool-part-unknown"
     scope = Scope.TOOLS
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.INFO
-    problems = ("tool-part-unknown",)
-
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one problem of the file."""
-        yield file_finding(self, subject)

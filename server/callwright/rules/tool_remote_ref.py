@@ -1,12 +1,9 @@
 """The rule `tool-remote-ref`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import FileProblemRule, Scope
 
 
-class ToolRemoteRef(Rule):
+class ToolRemoteRef(FileProblemRule):
     """A tool's schema refers to something outside its own file.
 
     Why is this bad: nothing is ever fetched while text is checked, so what lies behind the reference is not known;
@@ -30,10 +27,3 @@ class ToolRemoteRef(Rule):
     name = "tool-remote-ref"
     scope = Scope.TOOLS
     of_declarations = True
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
-    severity = Severity.ERROR
-    problems = ("tool-remote-ref",)
-
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one problem of the file."""
-        yield file_finding(self, subject)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, ToolSubject
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import SchemaPart, contradictions, parts_of
 from callwright.rules.support.tool_words import with_edits
@@ -49,7 +49,6 @@ class ToolSchemaImpossible(Rule):
     scope = Scope.TOOLS
     of_declarations = True
     fast_path = FastPath.PLAIN  # a plain schema has one limit at most
-    severity = Severity.ERROR
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
         """Yield a finding for each empty choice and for each pair of limits that exclude each other."""

@@ -5,8 +5,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import (
+    Applicability,
+    Diagnostic,
+    FileProblemRule,
+    Fix,
+    Scope,
+    Severity,
+    SyntaxSubject,
+)
 from callwright.rules.support.schema_words import TYPE_WORDS
 from callwright.syntax.json import read_json
 from callwright.text.span import Edit, delete
@@ -18,7 +25,7 @@ _TYPE: Final = re.compile(r"/type(?:/[0-9]++)?+\Z")
 _MOST: Final = 1_000
 
 
-class ToolSchemaInvalid(Rule):
+class ToolSchemaInvalid(FileProblemRule):
     """A tool's schema is no valid JSON Schema for an arguments object.
 
     Why is this bad: calls of this tool cannot be checked against it; some validators refuse the whole tool list.
@@ -54,13 +61,10 @@ class ToolSchemaInvalid(Rule):
     name = "tool-schema-invalid"
     scope = Scope.TOOLS
     of_declarations = True
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
-    severity = Severity.ERROR
-    problems = ("tool-schema-invalid",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Yield the finding for one problem of the file."""
-        found = file_finding(self, subject)
+        (found,) = super().check(subject)
         severity = Severity.INFO if subject.problem.data.get("convention") else self.severity
         yield self.diagnostic(found.span, found.message, lambda: _fixes(subject), severity=severity)
 

@@ -152,7 +152,6 @@ class ToolStrictRefused(Rule):
     name = "tool-strict-refused"
     scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a plain definition does not ask for `strict`
-    severity = Severity.ERROR
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
         """Yield a finding for each place that the provider refuses, always or because the definition is strict."""

@@ -69,7 +69,6 @@ class ToolValueMismatch(Rule):
     scope = Scope.TOOLS
     of_declarations = True
     fast_path = FastPath.PLAIN  # a plain default has the type that is declared
-    severity = Severity.ERROR
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
         """Yield a finding for each value of `enum` and `const`, and each default, that the schema refuses."""

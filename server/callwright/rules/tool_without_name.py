@@ -1,12 +1,9 @@
 """The rule `tool-without-name`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import FileProblemRule, Scope
 
 
-class ToolWithoutName(Rule):
+class ToolWithoutName(FileProblemRule):
     """A tool definition has no usable name.
 
     Why is this bad: a call names its tool; a tool without a name can never be called, and is left out.
@@ -22,10 +19,3 @@ class ToolWithoutName(Rule):
     code = "TC502"
     name = "tool-without-name"
     scope = Scope.TOOLS
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
-    severity = Severity.ERROR
-    problems = ("tool-without-name",)
-
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one problem of the file."""
-        yield file_finding(self, subject)

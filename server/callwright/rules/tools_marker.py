@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import mentions_in
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, Fix, Rule, Scope
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -32,7 +32,6 @@ class ToolsMarker(Rule):
     name = "tools-marker"
     scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # a prompt has a block, a conversation has none
-    severity = Severity.ERROR
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each thing that is wrong with a marker."""

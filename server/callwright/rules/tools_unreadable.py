@@ -1,12 +1,9 @@
 """The rule `tools-unreadable`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import FileProblemRule, Scope
 
 
-class ToolsUnreadable(Rule):
+class ToolsUnreadable(FileProblemRule):
     """A tool file cannot be read.
 
     Why is this bad: other programs give up on the file, and so none of its tools is there for a model. Callwright
@@ -27,10 +24,4 @@ class ToolsUnreadable(Rule):
     code = "TC501"
     name = "tools-unreadable"
     scope = Scope.TOOLS
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
-    severity = Severity.ERROR
     problems = ("tools-unreadable", "tools-invalid-syntax", "tools-not-understood")
-
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one problem of the file."""
-        yield file_finding(self, subject)

@@ -4,13 +4,11 @@ Owns: the words and the fix for what the JSON reader calls `trailing-comma`, `ex
 found.
 """
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import ErrorType, ProblemRule
+from callwright.syntax.problem import Problem
 
 
-class TrailingComma(Rule):
+class TrailingComma(ProblemRule):
     """A comma has nothing behind it or nothing before it.
 
     Why is this bad: JavaScript and Python allow a comma before a closing bracket, JSON does not; the whole call is
@@ -26,16 +24,14 @@ class TrailingComma(Rule):
 
     code = "TC207"
     name = "trailing-comma"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("trailing-comma", "extra-comma")
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
-        if subject.problem.kind == "trailing-comma":
-            notation = subject.problem.data.get("notation", "JSON")
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        if problem.kind == "trailing-comma":
+            notation = problem.data.get("notation", "JSON")
             message = f"Trailing comma: {notation} allows none before a closing bracket. Remove it."
         else:
             message = "Extra comma: no value stands before it. Remove it."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Remove the comma"))
+        return message, "Remove the comma"

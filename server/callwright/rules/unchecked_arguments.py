@@ -1,14 +1,11 @@
 """The rule `unchecked-arguments`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.schema.binding import Binding
 from callwright.schema.validation import UNCHECKED
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
 
 
 class UncheckedArguments(Rule):
@@ -44,7 +41,7 @@ class UncheckedArguments(Rule):
     severity = Severity.WARNING
     error_type = ErrorType.SCHEMA_VALIDATION
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding where validation was refused, or its errors were."""
         for error in subject.errors:
             if error.keyword != UNCHECKED:

@@ -2,14 +2,21 @@
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity, SyntaxSubject
+from callwright.rules.base import (
+    Applicability,
+    Diagnostic,
+    ErrorType,
+    Fix,
+    ProblemRule,
+    Severity,
+    SyntaxSubject,
+)
 from callwright.rules.support.holes import at_hole
 from callwright.syntax.prose import line_start
 from callwright.text.span import insert
 
 
-class UnclosedFence(Rule):
+class UnclosedFence(ProblemRule):
     """The fenced block that holds a call is never closed.
 
     Why is this bad: readers that look for the closing fence find no block and so no call; and all that follows in the
@@ -28,11 +35,8 @@ class UnclosedFence(Rule):
 
     code = "TC113"
     name = "unclosed-fence"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_JSON
-    problems = ("unclosed-fence",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Yield the finding for one fence."""

@@ -1,15 +1,12 @@
 """The rule `unclosed-section`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.document.snapshot import Snapshot
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.sections import Misnamed, section_faults
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit, insert
-
-if TYPE_CHECKING:
-    from callwright.document.snapshot import Snapshot
 
 
 class UnclosedSection(Rule):
@@ -43,7 +40,7 @@ class UnclosedSection(Rule):
     fast_path = FastPath.PLAIN  # a prompt has sections, conversations are not looked at
     severity = Severity.WARNING
 
-    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+    def check(self, subject: Snapshot) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each section that is not closed as others of its name are."""
         for fault in section_faults(subject):
             if isinstance(fault, Misnamed):
@@ -65,7 +62,7 @@ class UnclosedSection(Rule):
             )
 
 
-def _line_start(snapshot: "Snapshot", at: int) -> int:
+def _line_start(snapshot: Snapshot, at: int) -> int:
     document = snapshot.document
     start = document.line_start(document.line_at(at))
     return start if not document.slice(start, at).strip() else at

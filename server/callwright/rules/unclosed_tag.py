@@ -5,12 +5,11 @@ Owns: the words and the fix for what the XML reader calls `unclosed-tag`. Must n
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import at_hole
 
 
-class UnclosedTag(Rule):
+class UnclosedTag(ProblemRule):
     """An element is opened and never closed.
 
     Why is this bad: a strict parser rejects the call; a lenient one takes what follows into the value. Where the text
@@ -33,10 +32,7 @@ class UnclosedTag(Rule):
 
     code = "TC101"
     name = "unclosed-tag"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
-    problems = ("unclosed-tag",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

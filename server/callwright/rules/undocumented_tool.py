@@ -1,14 +1,11 @@
 """The rule `undocumented-tool`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.document.snapshot import Snapshot
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
-
-if TYPE_CHECKING:
-    from callwright.document.snapshot import Snapshot
 
 
 class UndocumentedTool(Rule):
@@ -47,7 +44,7 @@ class UndocumentedTool(Rule):
     fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.INFO
 
-    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+    def check(self, subject: Snapshot) -> Iterator[Diagnostic]:
         """Yield one finding at the heading over the largest group of documented tools."""
         if not documents_tools(subject):
             return

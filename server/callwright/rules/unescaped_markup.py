@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from callwright.dialects.catalogue import find_dialect
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, ProblemRule, SyntaxSubject
 from callwright.syntax.xml import cdata, escape_text
 from callwright.syntax.xml_recover import kind_of
 from callwright.text.span import Edit, Span
@@ -23,7 +22,7 @@ _TAG = re.compile(r"</?([A-Za-z_][\w.\-]*+)")
 _NEWLINES = ("\r\n", "\n", "\r")
 
 
-class UnescapedMarkup(Rule):
+class UnescapedMarkup(ProblemRule):
     """A value holds `<` or `&` that is neither escaped nor inside CDATA.
 
     Why is this bad: an XML parser takes it for markup and rejects the whole call, or reads tags that were meant as
@@ -54,10 +53,7 @@ class UnescapedMarkup(Rule):
 
     code = "TC104"
     name = "unescaped-markup"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
-    problems = ("unescaped-markup",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

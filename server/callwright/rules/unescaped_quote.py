@@ -5,13 +5,12 @@ Owns: the words and the fix for what the JSON reader calls `unescaped-quote`. Mu
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import with_backslashes
 from callwright.text.words import counted
 
 
-class UnescapedQuote(Rule):
+class UnescapedQuote(ProblemRule):
     r"""A double quote inside a JSON string has no backslash.
 
     Why is this bad: the quote ends the string, and what follows is no JSON. Code in an argument is where this
@@ -27,10 +26,7 @@ class UnescapedQuote(Rule):
 
     code = "TC205"
     name = "unescaped-quote"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
-    problems = ("unescaped-quote",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

@@ -1,16 +1,13 @@
 """The rule `unknown-argument`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.calls.model import Path
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import remove_argument, rename_argument
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.schema.binding import Binding
 from callwright.tools.parameters import required_of
-
-if TYPE_CHECKING:
-    from callwright.calls.model import Path
-    from callwright.schema.binding import Binding
 
 
 class UnknownArgument(Rule):
@@ -31,10 +28,9 @@ class UnknownArgument(Rule):
     name = "unknown-argument"
     scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # an argument that the tool does not have never fits
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding for each member that no schema names."""
         for error in subject.errors:
             for name in error.data.get("unexpected", ()):
@@ -44,17 +40,17 @@ class UnknownArgument(Rule):
             near = subject.meant_by(path)
             yield self._finding(subject, path, Severity.ERROR if near is not None else self._severity(subject))
 
-    def _severity(self, binding: "Binding") -> Severity:
+    def _severity(self, binding: Binding) -> Severity:
         """Return how bad a name is that nobody meant as another one."""
         tool = binding.tool
         return Severity.INFO if tool is not None and not tool.whole else Severity.WARNING
 
-    def _is_required(self, binding: "Binding", path: "Path") -> bool:
+    def _is_required(self, binding: Binding, path: Path) -> bool:
         """Return whether the member at `path` must be there; without the misspelt one it would be missing."""
         owner = binding.schema_at(path[:-1]) or {}
         return path[-1] in required_of(owner, binding.schema or {})
 
-    def _finding(self, binding: "Binding", path: "Path", severity: Severity) -> Diagnostic:
+    def _finding(self, binding: Binding, path: Path, severity: Severity) -> Diagnostic:
         name, near = str(path[-1]), binding.meant_by(path)
         owner = f"`{binding.call.tool}`" if len(path) == 1 else f"`{'.'.join(map(str, path[:-1]))}`"
         word = "parameter" if len(path) == 1 else "property"
@@ -69,7 +65,7 @@ class UnknownArgument(Rule):
         span = binding.key_span_of(path) or binding.span_of(path)
         return self.diagnostic(span, message, lambda: self._fixes(binding, path, near), severity=severity)
 
-    def _fixes(self, binding: "Binding", path: "Path", near: str | None) -> Iterator[Fix]:
+    def _fixes(self, binding: Binding, path: Path, near: str | None) -> Iterator[Fix]:
         if near is not None:
             edits = rename_argument(binding, path, near)
             if edits:

@@ -6,12 +6,11 @@ Owns: the words and the fixes for what the XML reader calls `unknown-entity`. Mu
 from collections.abc import Iterator
 from html.entities import html5
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, ProblemRule, SyntaxSubject
 from callwright.text.span import Edit
 
 
-class UnknownEntity(Rule):
+class UnknownEntity(ProblemRule):
     """An entity is used that XML does not know.
 
     Why is this bad: XML has five entities, `&lt;` `&gt;` `&amp;` `&quot;` `&apos;`. Those of HTML are errors, and the
@@ -31,10 +30,7 @@ class UnknownEntity(Rule):
 
     code = "TC110"
     name = "unknown-entity"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
-    problems = ("unknown-entity",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

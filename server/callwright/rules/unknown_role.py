@@ -1,18 +1,15 @@
 """The rule `unknown-role`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Conversation, PlacedTurn
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Edit
 from callwright.tools.names import nearest
 from callwright.transcripts.support.profiles import Wants
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Conversation, PlacedTurn
 
 #: What other formats call the roles; what is meant depends on the words that a provider knows.
 _MEANT = {
@@ -47,9 +44,8 @@ class UnknownRole(Rule):
     name = "unknown-role"
     scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain roles are those of the shape
-    severity = Severity.ERROR
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each role that the provider has no word for."""
         profile = subject.profile
         severity = severity_of(profile, Wants.ROLES)
@@ -84,7 +80,7 @@ class UnknownRole(Rule):
             )
 
 
-def _fixes(placed: "PlacedTurn", place: JsonView, meant: str | None, *, safe: bool) -> Iterator[Fix]:
+def _fixes(placed: PlacedTurn, place: JsonView, meant: str | None, *, safe: bool) -> Iterator[Fix]:
     if meant is None:
         return
     edits = placed.encode((Edit(place.span, f'"{meant}"'),))

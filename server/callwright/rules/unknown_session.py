@@ -1,16 +1,13 @@
 """The rule `unknown-session`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from callwright.conversation.conversation import Conversation
 from callwright.document.sessions import unknowns
 from callwright.fastpath.fast_paths import FastPath
 from callwright.hosts.catalogue import HEAD
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, Rule, Scope
 from callwright.text.span import Span
-
-if TYPE_CHECKING:
-    from callwright.conversation.conversation import Conversation
 
 
 class UnknownSession(Rule):
@@ -36,9 +33,8 @@ class UnknownSession(Rule):
     name = "unknown-session"
     scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # a plain recording is of a known version
-    severity = Severity.ERROR
 
-    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+    def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each thing in the session's head that is not known."""
         snapshot = subject.snapshot
         if not snapshot.is_session:

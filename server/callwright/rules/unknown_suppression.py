@@ -1,9 +1,7 @@
 """The rule `unknown-suppression`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
+from callwright.rules.base import ProblemRule, Severity
+from callwright.syntax.problem import Problem
 
 _FAULTS = {
     "list": "The list of rules has no end, so the comment is not heeded: add `]`.",
@@ -14,7 +12,7 @@ _NO_VERB = "is nothing that a comment can ask for"
 _VERBS = "say `ignore`, `expect`, `disable`, `enable` or `ignore-file`."
 
 
-class UnknownSuppression(Rule):
+class UnknownSuppression(ProblemRule):
     """A comment is meant to suppress findings and cannot be heeded.
 
     Why is this bad: it looks as if something were suppressed, and nothing is. A comment says `ignore`, `expect`,
@@ -43,18 +41,15 @@ class UnknownSuppression(Rule):
 
     code = "TC902"
     name = "unknown-suppression"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
-    problems = ("unknown-suppression",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding with what was meant."""
-        data = subject.problem.data
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        data = problem.data
         fault, text, near = str(data["fault"]), data.get("text"), data.get("near")
         message = _FAULTS.get(fault)
         if message is None:
             said, remedy = ("is no rule", "remove it.") if fault == "code" else (_NO_VERB, _VERBS)
             message = f"`{text}` {said}; did you mean `{near}`?" if near else f"`{text}` {said}: {remedy}"
         title = f"Change to `{near}`" if near else "Remove the comment" if fault == "empty" else f"Remove `{text}`"
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
+        return message, title

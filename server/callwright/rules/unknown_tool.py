@@ -2,15 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from callwright.calls.result_text import RESULT_MARK, RESULT_TAGS
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.schema.binding import Binding
 from callwright.text.span import Edit
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
 
 
 class UnknownTool(Rule):
@@ -32,10 +29,9 @@ class UnknownTool(Rule):
     name = "unknown-tool"
     scope = Scope.CALL
     fast_path = FastPath.PLAIN  # a plain call names one tool in force
-    severity = Severity.ERROR
     error_type = ErrorType.UNKNOWN_TOOL
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding where the call's tool is not in the registry."""
         call = subject.call
         if call.tool is None or subject.candidates:
@@ -65,7 +61,7 @@ class UnknownTool(Rule):
         yield self.diagnostic(call.tool_span, message, fixes, severity=severity)
 
 
-def _takes(binding: "Binding", tool: str) -> bool:
+def _takes(binding: Binding, tool: str) -> bool:
     """Return whether a tool takes a call's arguments, and would do so for all that is known of how they are read."""
     from callwright.calls.model import MarkupValue
     from callwright.schema.binding import bind

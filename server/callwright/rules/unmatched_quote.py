@@ -5,12 +5,11 @@ Owns: the words and the fix for what the JSON reader calls `unmatched-quote`. Mu
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import Related, at_hole
 
 
-class UnmatchedQuote(Rule):
+class UnmatchedQuote(ProblemRule):
     """A string in JSON has only one of its two quotes.
 
     Why is this bad: everything up to the next quote is taken for the string, so keys and brackets vanish in it, and
@@ -26,10 +25,7 @@ class UnmatchedQuote(Rule):
 
     code = "TC204"
     name = "unmatched-quote"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
-    problems = ("unmatched-quote",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""

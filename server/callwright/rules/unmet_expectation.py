@@ -1,12 +1,10 @@
 """The rule `unmet-expectation`."""
 
-from collections.abc import Iterator
-
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
+from callwright.rules.base import ProblemRule
+from callwright.syntax.problem import Problem
 
 
-class UnmetExpectation(Rule):
+class UnmetExpectation(ProblemRule):
     """An example that is marked as a bad one turns out to be fine.
 
     Why is this bad: `expect` marks a call that is wrong on purpose, to show what not to write. If nothing is wrong with
@@ -26,14 +24,10 @@ class UnmetExpectation(Rule):
 
     code = "TC903"
     name = "unmet-expectation"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
-    severity = Severity.ERROR
-    problems = ("unmet-expectation",)
 
-    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding with what was expected."""
-        text, call = subject.problem.data["text"], subject.problem.data["call"]
+    def words(self, problem: Problem) -> tuple[str, str]:
+        """Return the message, and the title of the repair."""
+        text, call = problem.data["text"], problem.data["call"]
         what = f"`{text}`" if text is not None else "Something wrong"
         if call:
             why = "in that way" if text is not None else "in any way"
@@ -41,4 +35,4 @@ class UnmetExpectation(Rule):
         else:
             message = f"{what} is expected of a call that follows, and none does: put the comment in front of one."
         title = "Remove the comment" if text is None else f"Expect no `{text}`"
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
+        return message, title

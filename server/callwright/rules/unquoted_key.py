@@ -8,14 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.text.words import quoted
 
 _MARKS: Final = re.compile(r"[\"'{}\[\]:,]")
 
 
-class UnquotedKey(Rule):
+class UnquotedKey(ProblemRule):
     """A key or a text stands in JSON without quotes.
 
     Why is this bad: JavaScript allows bare keys, JSON does not; a parser rejects the call at the first bare word.
@@ -30,8 +29,6 @@ class UnquotedKey(Rule):
 
     code = "TC212"
     name = "unquoted-key"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("unquoted-key", "unquoted-string")
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Needs, Rule, Scope, Severity, SyntaxSubject
+from callwright.rules.base import Diagnostic, Needs, ProblemRule, Scope, SyntaxSubject
 
 
-class UnreadRow(Rule):
+class UnreadRow(ProblemRule):
     """A row could not be judged.
 
     Why is this bad: nobody knows whether the calls in it are sound, so a row like this is among neither the clean nor
@@ -28,8 +27,6 @@ class UnreadRow(Rule):
     code = "TC717"
     name = "unread-row"
     scope = Scope.CORPUS
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
-    severity = Severity.ERROR
     problems = ("row-failed", "row-not-json", "row-not-utf8", "row-too-long", "row-too-slow", "shard-broken")
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -8,15 +8,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import (
+    Applicability,
+    Diagnostic,
+    ErrorType,
+    ProblemRule,
+    SyntaxSubject,
+    repair_fix,
+)
 from callwright.rules.support.holes import at_hole
 
 #: So far after a section's opener what is left of its end is sought.
 _NEAR: Final = 8_192
 
 
-class UnterminatedSection(Rule):
+class UnterminatedSection(ProblemRule):
     """A CDATA section or a comment is opened and never ended.
 
     Why is this bad: everything behind it, closing tags too, is part of the section, so the call is never closed.
@@ -31,8 +37,6 @@ class UnterminatedSection(Rule):
 
     code = "TC108"
     name = "unterminated-section"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("unterminated-cdata", "unterminated-comment")
 

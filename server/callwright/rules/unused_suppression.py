@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ProblemRule, Severity, SyntaxSubject, repair_fix
 
 _NOTHING = {
     "ignore": "nothing of it is found in what follows",
@@ -13,7 +12,7 @@ _NOTHING = {
 }
 
 
-class UnusedSuppression(Rule):
+class UnusedSuppression(ProblemRule):
     """A comment suppresses findings that are not there.
 
     Why is this bad: what was wrong has been mended, or the comment stands elsewhere than its author thinks. Either way
@@ -31,10 +30,7 @@ class UnusedSuppression(Rule):
 
     code = "TC901"
     name = "unused-suppression"
-    scope = Scope.SYNTAX
-    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
-    problems = ("unused-suppression",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Yield the finding with what would go away."""

@@ -1,17 +1,14 @@
 """The rule `wrong-type`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from callwright.calls.model import dotted
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope
 from callwright.rules.support.schema_words import TYPE_WORDS, expected_types
 from callwright.rules.support.value_fixes import type_fixes
+from callwright.schema.binding import Binding
 from callwright.tools.parameters import type_name
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
 
 
 class WrongType(Rule):
@@ -33,11 +30,10 @@ class WrongType(Rule):
     name = "wrong-type"
     scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # a value of another type never fits
-    severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a finding for each value of a wrong type."""
         for error in subject.errors:
             expected = expected_types(error)
