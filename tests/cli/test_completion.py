@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 
 from callwright.cli.main import main
-from callwright.cli.support.arguments import command_names
-from callwright.cli.support.completions import command_line, script
+from callwright.cli.support.arguments import command_names, load_command
+from callwright.cli.support.completions import SHELLS, script
 from callwright.dialects.catalogue import dialect_names
-
-SHELLS = ("bash", "zsh", "fish")
 
 
 @cache
 def made(shell: str) -> str:
-    return script(shell, command_line())
+    return script(shell)
 
 
 def needs(shell: str) -> pytest.MarkDecorator:
@@ -61,10 +59,10 @@ def test_a_script_is_printed_and_the_shell_can_read_it(
 
 @pytest.mark.parametrize("name", SHELLS)
 def test_every_command_and_option_is_in_every_script(name: str) -> None:
-    for command in command_line().commands:
-        for option in command.options:
-            assert option.name[2:] in made(name)
-        assert command.name.split()[-1] in made(name)
+    for command in command_names():
+        for option in load_command(command).options.every:
+            assert option.kind != "option" or option.written[2:] in made(name)
+        assert command.split()[-1] in made(name)
 
 
 @needs("bash")
@@ -96,10 +94,10 @@ def test_bash_offers(words: list[str], offered: list[str], tmp_path: Path) -> No
 
 
 @needs("bash")
-def test_bash_offers_all_commands_and_completes_files_itself(tmp_path: Path) -> None:
+def test_bash_offers_all_commands_and_files_for_other_words(tmp_path: Path) -> None:
     assert in_bash(tmp_path, "") == sorted({name.split()[0] for name in command_names()})
-    assert in_bash(tmp_path, "check", "") == []
-    assert made("bash").endswith("complete -o default -F _callwright callwright\n")
+    assert in_bash(tmp_path, "check", "scr") == ["script"]
+    assert in_bash(tmp_path, "check", "--output-file", "scr") == ["script"]
 
 
 @needs("fish")

@@ -11,7 +11,7 @@ from callwright.cli.check import CheckOptions
 from callwright.cli.feedback import FeedbackOptions
 from callwright.cli.replay import ReplayOptions
 from callwright.cli.support.arguments import Command, command_names, load_command, usage
-from callwright.cli.support.completions import command_line
+from callwright.cli.support.completions import words_of
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.judging import JudgingOptions
 from callwright.cli.support.option_groups import FileOptions, ProjectOptions, ToolOptions
@@ -139,8 +139,8 @@ def test_what_is_said_overrides_the_settings_of_the_same_names() -> None:
 
 def test_an_option_of_the_name_of_a_setting_may_be_another_thing() -> None:
     assert FeedbackOptions(path="a", template="message.j2").as_mapping() == {}
-    feedback = next(one for one in command_line().commands if one.name == "feedback")
-    assert next(one for one in feedback.options if one.name == "--template").values is None
+    template = next(one for one in FeedbackOptions.every if one.name == "template")
+    assert words_of("feedback", template) == ()
 
 
 def test_commands_share_what_they_have_in_common() -> None:

@@ -3,7 +3,7 @@
 Owns: the options of the command. Must not know: any shell, any command.
 """
 
-from callwright.cli.support.completions import SHELLS, command_line, script
+from callwright.cli.support.completions import SHELLS, script
 from callwright.cli.support.failure import CLEAN
 from callwright.cli.support.names import unknown
 from callwright.cli.support.options import Options, word
@@ -24,5 +24,5 @@ def run(options: CompletionOptions) -> int:
     """
     if options.shell not in SHELLS:
         raise unknown("script for", options.shell, SHELLS, "There is one for `bash`, for `zsh` and for `fish`.")
-    print(script(options.shell, command_line()), end="")
+    print(script(options.shell), end="")
     return CLEAN

@@ -13,7 +13,8 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from callwright import __version__
 from callwright.cli.support.failure import CLEAN, CommandError
@@ -146,8 +147,12 @@ def usage(command: Command) -> str:
     return " ".join(words)
 
 
-def application(names: Sequence[str]) -> "App":
-    """Return the command line with these commands as cyclopts sees it."""
+def application(names: Sequence[str], words: Callable[[str, Option], tuple[str, ...]] | None = None) -> "App":
+    """Return the command line with these commands as cyclopts sees it.
+
+    `words` is for scripts that complete words: it returns those that an option of a command takes, none where it takes
+    a file or anything else. What is wrong with other words, a person is told elsewhere.
+    """
     from cyclopts import App, Parameter
 
     app = App(
@@ -160,7 +165,7 @@ def application(names: Sequence[str]) -> "App":
     app["--help"].group = app["--version"].group = "Options"
     for name in names:
         command = load_command(name)
-        run = spread(command)
+        run = spread(command, partial(words, name) if words is not None else None)
         default = Parameter(negative=(), show_default=False, short_alias=_short_form(command.options))
         shown = f"Usage: callwright {name} {usage(command)}"
         first, _, second = name.partition(" ")
@@ -184,12 +189,13 @@ def _short_form(options: type[Options]) -> Callable[["FieldInfo", frozenset[str]
     return lambda field, _: forms[field.name]
 
 
-def spread(command: Command) -> Callable[..., dict[str, Any]]:
+def spread(command: Command, words: Callable[[Option], tuple[str, ...]] | None = None) -> Callable[..., dict[str, Any]]:
     """Return a function with a parameter for each option, for cyclopts to read, which returns them by their names.
 
     It reads classes of options, too, but would be needed to describe them, and would call the parameters otherwise.
     """
     from inspect import Parameter, Signature
+    from pathlib import Path
     from typing import Annotated
 
     from cyclopts import Parameter as Help
@@ -202,6 +208,10 @@ def spread(command: Command) -> Callable[..., dict[str, Any]]:
     parameters: list[Parameter] = []
     for one in command.options.every:
         kind = str if one.kind == "words" else one.annotation
+        if words is not None and not one.is_flag:
+            taken = words(one)
+            value: Any = Literal[taken] if taken else Path
+            kind = tuple[value, ...] if one.repeatable and one.kind == "option" else value
         default = Parameter.empty if one.required or one.kind == "words" else one.default
         annotation = Annotated[kind, Help(help=one.about)]  # type: ignore[valid-type]
         parameters.append(Parameter(one.name, kinds[one.kind], default=default, annotation=annotation))
