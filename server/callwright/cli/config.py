@@ -26,9 +26,9 @@ from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import plural, text_diagnostic
 from callwright.cli.support.terminal import Style, style_for, visible
+from callwright.config import Project
 
 if TYPE_CHECKING:
-    from callwright.config import Project
     from callwright.config.explanation import Explained, Place
 
 

@@ -13,10 +13,10 @@ from callwright.cli.support.options import word
 from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.terminal import Style, style_for
+from callwright.tools.model import ToolSchema
 
 if TYPE_CHECKING:
     from callwright.dialects.base import Dialect
-    from callwright.tools.model import ToolSchema
 
 #: How many tools a page uses as examples.
 _EXAMPLES = 2

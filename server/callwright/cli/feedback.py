@@ -13,10 +13,10 @@ from callwright.cli.support.files import FileError, Source, read_source
 from callwright.cli.support.judging import JudgingOptions
 from callwright.cli.support.options import option, word
 from callwright.cli.support.output import to_json, write_text
+from callwright.config import Project
 
 if TYPE_CHECKING:
     from callwright.cli.support.replies import Verdict
-    from callwright.config import Project
     from callwright.runtime.feedback import Feedback
 
 _LIMIT: Final = 2000

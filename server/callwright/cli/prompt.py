@@ -5,6 +5,7 @@ not know: what the section says, what a managed block is made of.
 """
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -18,16 +19,14 @@ from callwright.cli.support.output import write_text
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import place, plural
 from callwright.cli.support.terminal import visible
+from callwright.config import Project
 from callwright.hosts.support.managed import WORD
+from callwright.text.span import Edit, Span
+from callwright.tools.model import ToolSchema
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from callwright.config import Project
     from callwright.dialects.base import Dialect
     from callwright.document.snapshot import Snapshot
-    from callwright.text.span import Edit, Span
-    from callwright.tools.model import ToolSchema
 
 
 class _SectionOptions(Options, group=True):

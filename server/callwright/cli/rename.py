@@ -18,12 +18,12 @@ from callwright.cli.support.output import write_text
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import place, plural
 from callwright.cli.support.terminal import style_for, visible
+from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.prompt.named import Target
     from callwright.prompt.renaming import Left, Renaming
-    from callwright.tools.registry import ToolRegistry
 
 #: How many files are named of those that are passed over.
 _NAMED: Final = 3

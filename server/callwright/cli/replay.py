@@ -5,6 +5,7 @@ Owns: the options of the command, what is printed. Must not know: how a reply is
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
@@ -17,8 +18,6 @@ from callwright.cli.support.terminal import Style, cells, style_for, visible
 from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from callwright.runtime.errors import ParseError
     from callwright.runtime.walk import Step, Walk
 

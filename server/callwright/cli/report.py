@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from callwright.cli.support.failure import CLEAN, TROUBLE, CommandError
-from callwright.cli.support.files import STDIN, FileError, read_stdin
+from callwright.cli.support.files import STDIN, FileError, Source, read_stdin
 from callwright.cli.support.option_groups import (
     DialectOptions,
     FileOptions,
@@ -27,7 +27,6 @@ from callwright.cli.support.projects import Projects
 from callwright.cli.support.terminal import visible
 
 if TYPE_CHECKING:
-    from callwright.cli.support.files import Source
     from callwright.report.model import Counts
 
 #: How many files are shown in full unless something else is said; the figures count all.

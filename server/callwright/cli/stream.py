@@ -17,11 +17,11 @@ from callwright.cli.support.option_groups import DialectOptions, InputOptions, P
 from callwright.cli.support.options import option
 from callwright.cli.support.output import to_json_line
 from callwright.cli.support.projects import Projects
+from callwright.config import Project
+from callwright.rules.base import Diagnostic
 
 if TYPE_CHECKING:
     from callwright.api import Call
-    from callwright.config import Project
-    from callwright.rules.base import Diagnostic
     from callwright.runtime.events import Event
 
 Line = dict[str, Any]

@@ -4,7 +4,7 @@ Owns: the options and the layout. Must not know: where tools come from, beyond w
 """
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.files import shown_path
@@ -15,12 +15,10 @@ from callwright.cli.support.output import json_for_people, to_json
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import plural, text_diagnostic
 from callwright.cli.support.terminal import Style, style_for, visible
+from callwright.config import Project
 from callwright.tools.hints import hint_sentence
-
-if TYPE_CHECKING:
-    from callwright.config import Project
-    from callwright.tools.model import ToolSchema
-    from callwright.tools.parameters import Parameter
+from callwright.tools.model import ToolSchema
+from callwright.tools.parameters import Parameter
 
 
 class ToolsOptions(ToolOptions, FormatOptions, ProjectOptions, ColorOptions):

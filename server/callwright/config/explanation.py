@@ -5,20 +5,16 @@ Owns: `explained`. Must not know: how that is shown. Nothing that reads or judge
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from callwright.config.keys import ADDS_TO, KEYS, Overrides
+from callwright.config.project import Project
 from callwright.config.tables import Table, adds
 from callwright.document.settings import Settings
 from callwright.text.document import TextDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from callwright.config.project import Project
 
 
 @dataclass(frozen=True, slots=True)

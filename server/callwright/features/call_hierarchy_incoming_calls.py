@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, Request
 
 if TYPE_CHECKING:
-    from callwright.features.base import Edge, Request
     from callwright.features.support.hierarchy import Link
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, Request, Workspace
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request, Workspace
     from callwright.features.support.hierarchy import Link
     from callwright.features.support.outline import CallPart
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, Request
+from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.report.model import FileView
-    from callwright.text.span import Span
 
 
 def handle(snapshot: Snapshot, _request: Request) -> FileView:

@@ -8,16 +8,14 @@ read.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, ProjectTools, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, ProjectTools, Request
     from callwright.tools.model import ToolSchema
 
 

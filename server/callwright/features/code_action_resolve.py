@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, Request
 from callwright.features.support.whole_document import CONVERT_ALL, FIX_ALL, edits_of
+from callwright.text.span import Edit
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
-    from callwright.text.span import Edit
 
 
 @dataclass(frozen=True, slots=True)

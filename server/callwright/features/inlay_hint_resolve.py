@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, Request
+from callwright.text.span import Edit
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
-    from callwright.text.span import Edit
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,18 @@ and missing is a disabled action with the reason, for a client that shows such.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, empty_answer
+from callwright.features.base import Edge, Feature, Request, by_kind, empty_answer
 from callwright.features.support.whole_document import CONVERT_ALL, FIX_ALL, edits_of, title_of
+from callwright.text.span import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.features.support.offers import Offer
     from callwright.rules.base import Diagnostic
-    from callwright.text.span import Edit
 
 FIX: Final = "quickfix"
 REWRITE: Final = "refactor.rewrite"

@@ -13,14 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, no_answer
+from callwright.features.base import Edge, Feature, Request, by_kind, no_answer
+from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.features.support.outline import CallPart
     from callwright.features.support.verdicts import TurnVerdict
-    from callwright.text.span import Span
 
 
 _FEEDBACK: Final = "callwright.feedback"

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind
+from callwright.features.base import Edge, Feature, Request, by_kind
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.features.support.completing.items import Completion
 
 #: What a character can have begun, of the places that are told apart; anywhere else it asks for nothing.

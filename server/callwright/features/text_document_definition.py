@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, Request
+from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.features.support.returned import Returned
     from callwright.prompt.named import Target
-    from callwright.text.span import Span
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:

@@ -5,17 +5,15 @@ Owns: `textDocument/documentHighlight`. Must not know: how a name is found, posi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, Request
+from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
-    from callwright.text.span import Span
 
 
 #: In a longer document only what is pointed at is shown: this is asked at every movement of the cursor.

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, empty_answer
+from callwright.features.base import Edge, Feature, Request, by_kind, empty_answer
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.tools.documents import ToolDocument
     from callwright.tools.references import SchemaPath
 

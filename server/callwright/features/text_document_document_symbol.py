@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.features.base import Feature, by_kind, no_answer
+from callwright.features.base import Edge, Feature, Lines, Request, by_kind, no_answer
 from callwright.features.support.pieces import Piece, Pieces, Template, Writing, joined, text_of, texts_of
 from callwright.text.facts import Holder
 from callwright.text.holes import HOLE
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from callwright.cursor.section_tree import Section
     from callwright.document.blocks import Block
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Lines, Request
     from callwright.features.support.defined import DefinedTool
     from callwright.features.support.outline import CallPart, Outline, Part, TurnPart
 

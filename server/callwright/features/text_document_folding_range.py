@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.features.base import Feature, by_kind, no_answer
+from callwright.features.base import Client, Edge, Feature, Lines, Request, by_kind, no_answer
 from callwright.text.facts import FactFor, Holder, Owner
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from callwright.cursor.section_tree import Sections
     from callwright.document.blocks import Block
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Client, Edge, Lines, Request
     from callwright.features.support.outline import CallPart
 
 

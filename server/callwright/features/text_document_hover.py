@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind
+from callwright.features.base import Edge, Feature, Request, by_kind
+from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.cursor.cursor import Place
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
-    from callwright.text.span import Span
     from callwright.tools.registry import ToolRegistry
 
 

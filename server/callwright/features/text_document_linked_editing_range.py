@@ -12,12 +12,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, no_answer
+from callwright.features.base import Edge, Feature, Request, by_kind, no_answer
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.features.support.outline import CallPart
 
 

@@ -12,13 +12,12 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, empty_answer
+from callwright.features.base import Edge, Feature, Request, by_kind, empty_answer
 from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:
     from callwright.cursor.cursor import Spot
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
 
 
 _NAME: Final = r"[A-Za-z_][\w.:-]{0,100}+"

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, Request
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.prompt.named import Occurrence
 
 

@@ -11,11 +11,10 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, RefusedError
+from callwright.features.base import Edge, Feature, RefusedError, Request
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.prompt.renaming import Left, Renaming
 
 

@@ -5,16 +5,14 @@ Owns: `textDocument/semanticTokens/full`. Must not know: what a token is, how on
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, Request
 from callwright.features.support.token_legend import CAPABILITY, OPTIONS, REFRESH
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.features.support.tokens import Tokens
 
 

@@ -9,11 +9,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, no_answer
+from callwright.features.base import Edge, Feature, Request, by_kind, no_answer
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
     from callwright.features.support.outline import Part
     from callwright.tools.model import ToolSchema
     from callwright.tools.parameters import Parameter

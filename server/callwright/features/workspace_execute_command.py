@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from callwright.features.base import Feature, RefusedError
+from callwright.features.base import Edge, Feature, RefusedError, Request
 from callwright.features.support.commanding import PREFIX, Command, Done, command_names
-
-if TYPE_CHECKING:
-    from callwright.features.base import Edge, Request
 
 
 def handle(_snapshot: None, request: Request) -> Done:

@@ -11,12 +11,11 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Edge, Feature, Request, Workspace
+from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.base import Edge, Request, Workspace
-    from callwright.text.span import Span
 
 
 #: How many symbols are told, and how many of them may be calls of one file.

@@ -8,10 +8,10 @@ deterministic, and as large as what it is given, which is bounded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from callwright.corpus_view import Named
+from callwright.corpus_view import CorpusView, Named, RuleView, SampleView, ToolView
 from callwright.report.charts import Others, Row, bars
 from callwright.report.elements import element
 from callwright.report.frame import framed
@@ -19,10 +19,7 @@ from callwright.report.saying import severity_sign, worded
 from callwright.report.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from xml.etree.ElementTree import Element
-
-    from callwright.corpus_view import CorpusView, RuleView, SampleView, ToolView
 
 #: The severities with the title of each, the gravest first.
 _SEVERITIES = ("error", "warning", "info", "hint")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import remove_element
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.syntax.xml import XmlElement
 
 if TYPE_CHECKING:
     from callwright.schema.binding import Binding
-    from callwright.syntax.xml import XmlElement
 
 
 class DuplicateArgument(Rule):

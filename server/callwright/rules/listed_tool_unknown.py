@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,6 @@ from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from callwright.document.snapshot import Snapshot
     from callwright.prompt.listed_tools import ListedTool
 

@@ -5,15 +5,13 @@ What readers of such reports take is written down in `junit-10.xsd` of https://g
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from collections.abc import Mapping
+from typing import Any, Final, TextIO
 
 from callwright.cli.formats.base import Finding, OutputFormat, Spool, Told, Writer
 from callwright.cli.support.report import Tally, concise_diagnostic, place, plural, text_diagnostic
 from callwright.cli.support.terminal import Style, visible
 from callwright.rules.base import Severity
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _PLAIN = Style(on=False)
 #: What XML has no way to write, and `visible` leaves.

@@ -3,14 +3,13 @@
 Owns: the order in which the layers below are called. Must not know: options, output.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from callwright.cli.support.files import Source
 from callwright.tools.file_marks import may_hold_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from callwright.calls.protocol import Disagreement
     from callwright.config import Project
     from callwright.document.snapshot import Snapshot

@@ -3,9 +3,8 @@
 Owns: `JudgingOptions`. Must not know: single commands, how a reply is judged.
 """
 
-from typing import TYPE_CHECKING
-
 from callwright.cli.support.failure import CommandError
+from callwright.cli.support.files import Source
 from callwright.cli.support.option_groups import (
     DialectOptions,
     FormatOptions,
@@ -18,11 +17,8 @@ from callwright.cli.support.option_groups import (
 )
 from callwright.cli.support.options import option
 from callwright.cli.support.projects import Projects
-
-if TYPE_CHECKING:
-    from callwright.cli.support.files import Source
-    from callwright.config import Project
-    from callwright.tools.registry import ToolRegistry
+from callwright.config import Project
+from callwright.tools.registry import ToolRegistry
 
 
 class JudgingOptions(

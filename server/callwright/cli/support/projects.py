@@ -9,7 +9,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from callwright.cli.support.discovery import Discovery, Ground, ground_of, text_of
 from callwright.cli.support.failure import CommandError
@@ -31,11 +31,9 @@ from callwright.config import Project, default_project, find_project, load_proje
 from callwright.path_patterns import PROMPT_ENDINGS, matches
 from callwright.rules.base import Applicability, Diagnostic
 from callwright.rules.catalogue import rule_names
+from callwright.syntax.problem import Problem
 from callwright.text.document import TextDocument
 from callwright.text.span import Span
-
-if TYPE_CHECKING:
-    from callwright.syntax.problem import Problem
 
 #: What a folder holds where a configuration may begin, or where the search for one ends.
 _MARKERS: Final = ("callwright.toml", "pyproject.toml", ".git")

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.config.tool_files import inside
 from callwright.path_patterns import PRUNED
+from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import enum_of, types_of
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.tools.model import ToolSchema
 
 #: How many entries of a folder are offered at most, and how many are looked at.
 _MOST_PATHS: Final = 200

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import JsonValue, MarkupValue
+from callwright.syntax.json import JsonNode, JsonRead
 from callwright.syntax.notation import JSON
 from callwright.syntax.xml import XmlElement
 from callwright.text.projection import encode_all
@@ -25,7 +26,6 @@ from callwright.text.span import Edit, Span, with_newlines
 if TYPE_CHECKING:
     from callwright.document.blocks import PlacedCall
     from callwright.document.snapshot import Snapshot
-    from callwright.syntax.json import JsonNode, JsonRead
 
 #: What a line begins with, quote marks included, and the marker of a list behind it.
 _LEAD: Final = re.compile(r"(?P<lead>[ \t>]*+)(?P<marker>(?:[-*+]|\d{1,9}[.)])[ \t]++)?")

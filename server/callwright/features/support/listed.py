@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from callwright.features.support.configuration import Offer
-from callwright.prompt.listed_tools import MENTION, front_of, listed_tools, tools_listed_in
+from callwright.prompt.listed_tools import MENTION, ListedTool, front_of, listed_tools, tools_listed_in
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.prompt.listed_tools import ListedTool
 
 #: What is put at a place to see what a name there would be, and what may still have to close before it is YAML.
 _PROBE: Final = "x"

@@ -12,11 +12,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.tools.hints import hint_sentence
-from callwright.tools.parameters import enum_of, required_of, types_of
+from callwright.tools.parameters import Parameter, enum_of, required_of, types_of
 
 if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
-    from callwright.tools.parameters import Parameter
 
 #: How much of one text is shown, in characters, and how many values of a list.
 TEXT_LIMIT: Final = 1_500

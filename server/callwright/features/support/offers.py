@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.calls.model import NATIVE, MarkupValue
 from callwright.config import PYPROJECT
 from callwright.features.support.differences import edits_between
+from callwright.syntax.xml import XmlElement
 from callwright.text.line_ends import LINE_START, NEWLINE
 from callwright.text.span import Edit, Span, apply_edits, insert, with_newlines
+from callwright.tools.definitions import Definition
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Workspace
     from callwright.rules.base import Diagnostic
-    from callwright.syntax.xml import XmlElement
-    from callwright.tools.definitions import Definition
     from callwright.tools.documents import ToolDocument
 
 QUICK_FIX: Final = "quickfix"

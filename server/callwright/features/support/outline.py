@@ -16,23 +16,20 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from callwright.calls.model import JsonValue, MarkupValue
-from callwright.document.blocks import PlacedCall, binding_of
+from callwright.calls.model import JsonValue, MarkupValue, Path, ToolCall
+from callwright.calls.turns import NativeCall, Turn
+from callwright.document.blocks import Block, PlacedCall, ReadPassage, binding_of
+from callwright.document.reader import FoundCall
+from callwright.schema.binding import Binding
+from callwright.syntax.json import JsonNode
 from callwright.syntax.xml import XmlElement
 from callwright.text.facts import Fact, derived
-from callwright.text.projection import Composed, Identity, JsonString
+from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.span import Span
+from callwright.tools.model import ToolSchema
 
 if TYPE_CHECKING:
-    from callwright.calls.model import Path, ToolCall
-    from callwright.calls.turns import NativeCall, Turn
-    from callwright.document.blocks import Block, ReadPassage
-    from callwright.document.reader import FoundCall
     from callwright.document.snapshot import Snapshot
-    from callwright.schema.binding import Binding
-    from callwright.syntax.json import JsonNode
-    from callwright.text.projection import Projection
-    from callwright.tools.model import ToolSchema
 
 #: A document beyond this length is not outlined as a whole: that would hold up whatever is typed meanwhile.
 LONGEST: Final = 1 << 19

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from callwright.tools.parameters import enum_of, required_of, subschemas, types_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from callwright.tools.model import ToolSchema
 
 #: Nesting of required members that a new value is given.

@@ -8,6 +8,7 @@ What counts as failed is what the rule about too many mistakes counts, so that b
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -16,8 +17,6 @@ from callwright.text.facts import FactFor
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from callwright.conversation.conversation import Conversation
     from callwright.document.snapshot import Snapshot
 

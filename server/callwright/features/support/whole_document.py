@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from callwright.calls.model import NATIVE
+from callwright.text.span import Edit
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.text.span import Edit
 
 FIX_ALL: Final = "source.fixAll.callwright"
 CONVERT_ALL: Final = "source.convert.callwright"

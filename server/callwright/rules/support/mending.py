@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from callwright.calls.model import JsonValue, Path
+from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.recovery.single_repairs import SingleRepair, Verdict, is_structural
 from callwright.rules.base import Diagnostic, ErrorType, Fix
-from callwright.schema.binding import bind
+from callwright.schema.binding import Binding, bind
 from callwright.schema.validation import validate
 from callwright.syntax.json import PROBLEM_KINDS
 from callwright.syntax.json_nodes import JsonNode
@@ -22,12 +22,10 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.python_notation import PYTHON, PYTHON_DICT
 from callwright.text.span import Edit, Span
 from callwright.text.words import quoted
+from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
-    from callwright.calls.model import ToolCall
     from callwright.document.settings import Settings
-    from callwright.schema.binding import Binding
-    from callwright.tools.registry import ToolRegistry
 
 
 class Mender:

@@ -10,18 +10,15 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from callwright.calls.protocol import Refusal
 from callwright.document.reader import read_context, read_stretch
 from callwright.document.settings import Settings
 from callwright.prompt.editing import insert_arguments
-from callwright.rules.base import Applicability, Fix, MissingFix
+from callwright.rules.base import Applicability, Fix, MissingFix, SyntaxSubject
 from callwright.schema.binding import bind
 from callwright.text.span import Edit
-
-if TYPE_CHECKING:
-    from callwright.rules.base import SyntaxSubject
 
 _ELEMENTS = re.compile(r"<([A-Za-z_][\w.\-]*+)>[\s\S]*</[A-Za-z_][\w.\-]*+>\Z")
 _JSON_TITLE = "Write the JSON as parameters"

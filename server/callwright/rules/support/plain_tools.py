@@ -11,6 +11,7 @@ this form, or might have a fault, is left to those who read closely.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -20,15 +21,13 @@ from callwright.fastpath.codec import FallbackNeeded, fast_json
 from callwright.fastpath.fast_paths import IN_TOOL_FILES, may_answer
 from callwright.rules.support.tool_words import PLACEHOLDER_WORDS
 from callwright.syntax.json_mended import mended
+from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.formats.catalogue import format_of
 from callwright.tools.formats.json import first_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from callwright.document.settings import Settings
-    from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
 
 #: How many schemas one definition may hold, and how deep they may nest.

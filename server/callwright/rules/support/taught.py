@@ -14,12 +14,11 @@ from callwright.prompt.taught import TaughtParameter, TaughtTool, tools_named
 from callwright.prompt.teachings import teaching_of
 from callwright.text.budget import breathe
 from callwright.tools.names import nearest
-from callwright.tools.parameters import types_of
+from callwright.tools.parameters import Parameter, types_of
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.tools.model import ToolSchema
-    from callwright.tools.parameters import Parameter
     from callwright.tools.registry import ToolRegistry
 
 #: Keywords that make it depend on other arguments whether one is required.

@@ -9,13 +9,13 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from callwright.calls.model import Path
 from callwright.prompt.editing import replace_value
 from callwright.rules.base import Applicability, Fix
 from callwright.rules.support.schema_words import other_types
 from callwright.schema.validation import validate
 
 if TYPE_CHECKING:
-    from callwright.calls.model import Path
     from callwright.schema.binding import Binding
 
 

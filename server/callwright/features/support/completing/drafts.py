@@ -6,9 +6,10 @@ Owns: which role is served by which of the modules beside this one. Must not kno
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from callwright.cursor.cursor import Role
+from callwright.features.support.call_drafts import Draft
 from callwright.features.support.completing.elements import (
     body,
     call_tags,
@@ -27,9 +28,6 @@ from callwright.features.support.completing.written import (
     written_names,
     written_values,
 )
-
-if TYPE_CHECKING:
-    from callwright.features.support.call_drafts import Draft
 
 _Writes: TypeAlias = Callable[[Site], "Iterator[Draft]"]
 _ROLES: Final[Mapping[Role, _Writes]] = {

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from callwright.features.support.call_drafts import documented
-from callwright.features.support.configuration import CURSOR
+from callwright.features.support.call_drafts import Draft, documented
+from callwright.features.support.configuration import CURSOR, Offer
 from callwright.features.support.snippets import escape
 from callwright.syntax.prose import line_start
 from callwright.text.span import Edit, Span
@@ -19,9 +19,7 @@ from callwright.text.span import Edit, Span
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Client
-    from callwright.features.support.call_drafts import Draft
     from callwright.features.support.completing.site import Site
-    from callwright.features.support.configuration import Offer
 
 #: How many items are offered at most; more are not read, and what is typed filters them.
 LIMIT: Final = 2_000

@@ -10,24 +10,22 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from callwright.calls.model import Path
 from callwright.calls.protocol import Refusal, RenderStyle
-from callwright.cursor.cursor import Schemas, dialect_near
+from callwright.cursor.cursor import Place, Schemas, Spot, dialect_near
 from callwright.dialects.catalogue import find_dialect
-from callwright.features.support.call_drafts import call_slots
+from callwright.features.support.call_drafts import Draft, call_slots
 from callwright.features.support.known_values import KnownValue, known_values, names_path, paths_under
 from callwright.features.support.markdown import type_words
 from callwright.features.support.snippets import Slots, arguments_of
 from callwright.syntax.prose import line_start
+from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import required_of
 
 if TYPE_CHECKING:
-    from callwright.calls.model import Path
-    from callwright.cursor.cursor import Place, Spot
     from callwright.cursor.framed import FramedSpot
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Client
-    from callwright.features.support.call_drafts import Draft
-    from callwright.tools.model import ToolSchema
 
 #: The schemas of one value, each with the tool whose schema it is a part of.
 Schemata: TypeAlias = "Sequence[tuple[Mapping[str, Any], ToolSchema]]"

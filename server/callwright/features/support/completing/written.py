@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from callwright.features.support.call_drafts import LONGEST_OPENER, Writer
+from callwright.features.support.call_drafts import LONGEST_OPENER, Draft, Writer
 from callwright.features.support.markdown import type_words
 
 if TYPE_CHECKING:
-    from callwright.features.support.call_drafts import Draft
     from callwright.features.support.completing.site import Site
 
 
