@@ -31,12 +31,9 @@ Owns: when it has something to say, and its words. Must not know: how calls are 
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
-
-if TYPE_CHECKING:
-    from callwright.schema.binding import Binding
+from callwright.schema.binding import Binding
 
 
 class {title}(Rule):
@@ -57,7 +54,7 @@ class {title}(Rule):
     scope = Scope.CALL
     severity = Severity.WARNING
 
-    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+    def check(self, subject: Binding) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each part of the call that is at fault."""
         del subject  # it has the arguments, and the span of each
         yield from ()
