@@ -1,7 +1,8 @@
 """Differences: a unified diff that other programs can apply.
 
-Owns: `unified_diff`. Must not know: files, fixes. The standard library's comparison is quadratic where many lines are
-alike; here lines that occur once on both sides divide the text first, and only what lies between them is compared.
+Owns: `unified_diff`, `GrowingDiff`. Must not know: files, fixes. The standard library's comparison is quadratic where
+many lines are alike; here lines that occur once on both sides divide the text first, and only what lies between them is
+compared.
 """
 
 import os
@@ -39,18 +40,15 @@ def unified_diff(before: str, after: str, path: str) -> str:
     if before == after:
         return ""
     old, new = _LINE.findall(before), _LINE.findall(after)
-    parts = [_header(path)]
-    for hunk in _hunks(list(_joined(_blocks(old, new)))):
-        first, last = hunk[0], hunk[-1]
-        spans = _range(first.low_a, last.high_a), _range(first.low_b, last.high_b)
-        parts.append("@@ -{} +{} @@\n".format(*spans))
-        for block in hunk:
-            if block.equal:
-                parts += [_line(" ", line) for line in old[block.low_a : block.high_a]]
-            else:
-                parts += [_line("-", line) for line in old[block.low_a : block.high_a]]
-                parts += [_line("+", line) for line in new[block.low_b : block.high_b]]
-    return "".join(parts)
+    diff = GrowingDiff(path)
+    parts: list[str] = []
+    for block in _blocks(old, new):
+        gone, come = "".join(old[block.low_a : block.high_a]), "".join(new[block.low_b : block.high_b])
+        if block.equal:
+            parts += diff.same(gone)
+        elif gone or come:
+            parts += diff.changed(gone, come)
+    return "".join([*parts, diff.finish()])
 
 
 def _header(path: str) -> str:
@@ -143,55 +141,8 @@ def _gap(old: Sequence[str], new: Sequence[str], low_a: int, high_a: int, low_b:
         yield _Block(tag == "equal", low_a + from_a, low_a + to_a, low_b + from_b, low_b + to_b)
 
 
-def _joined(blocks: Iterator[_Block]) -> Iterator[_Block]:
-    """Join neighbours of one kind and drop empty blocks."""
-    last: _Block | None = None
-    for block in blocks:
-        if block.low_a == block.high_a and block.low_b == block.high_b:
-            continue
-        if last is not None and last.equal == block.equal:
-            last = _Block(last.equal, last.low_a, block.high_a, last.low_b, block.high_b)
-            continue
-        if last is not None:
-            yield last
-        last = block
-    if last is not None:
-        yield last
-
-
-def _hunks(blocks: Sequence[_Block]) -> Iterator[list[_Block]]:
-    """Group changes that lie near each other, with a few equal lines around them."""
-    hunk: list[_Block] = []
-    for number, block in enumerate(blocks):
-        if not block.equal:
-            hunk.append(block)
-        elif number == 0:
-            hunk = [_tail(block)]
-        elif number == len(blocks) - 1:
-            hunk.append(_head(block))
-        elif block.high_a - block.low_a > 2 * _CONTEXT:
-            yield [*hunk, _head(block)]
-            hunk = [_tail(block)]
-        else:
-            hunk.append(block)
-    yield hunk
-
-
-def _head(block: _Block) -> _Block:
-    size = min(_CONTEXT, block.high_a - block.low_a)
-    return _Block(True, block.low_a, block.low_a + size, block.low_b, block.low_b + size)
-
-
-def _tail(block: _Block) -> _Block:
-    size = min(_CONTEXT, block.high_a - block.low_a)
-    return _Block(True, block.high_a - size, block.high_a, block.high_b - size, block.high_b)
-
-
 class GrowingDiff:
-    """A unified diff of a text that comes in pieces, of which it holds a few lines at a time.
-
-    Where whole lines are told as changed that stand in the same order on both sides, it says what `unified_diff` says.
-    """
+    """A unified diff of a text that comes in pieces, of which it holds a few lines at a time."""
 
     def __init__(self, path: str) -> None:
         self._head = _header(path)
