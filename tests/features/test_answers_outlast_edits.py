@@ -114,7 +114,7 @@ def test_answers_after_edits_are_those_of_a_document_just_opened(batch: int) -> 
 
 def test_differences_of_tokens_lead_from_one_answer_to_the_next() -> None:
     random = seeded("differences")
-    full, delta = text_document_semantic_tokens_full, text_document_semantic_tokens_full_delta
+    full, delta = text_document_semantic_tokens_full.FEATURE, text_document_semantic_tokens_full_delta.FEATURE
     changed = 0
     for _ in range(6):
         memory = Holder()

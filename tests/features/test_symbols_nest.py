@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from callwright.features import text_document_document_symbol as feature
 from callwright.features.base import Client
+from callwright.features.text_document_document_symbol import FEATURE
 from callwright.lint.opening import open_snapshot
 from callwright.text.facts import Holder
 from callwright.text.positions import PositionEncoding, locate
@@ -48,7 +48,7 @@ def test_symbols_nest_in_every_host_and_after_edits(batch: int) -> None:
     for snapshot in opened:
         now = snapshot
         for _ in range(3):
-            for symbol in walk(asked(feature, now, CLIENT, Holder()) or []):
+            for symbol in walk(asked(FEATURE, now, CLIENT, Holder()) or []):
                 ends = (symbol["range"]["start"], symbol["range"]["end"])
                 assert all(locate(now.document, *place(end), PositionEncoding.UTF16).in_bounds for end in ends)
             now = edited(now, random)
@@ -60,6 +60,6 @@ def test_symbols_nest_in_every_host_and_after_edits(batch: int) -> None:
 def test_headings_that_the_editor_tells_are_not_told_again(language: str | None, told: bool) -> None:
     snapshot = open_snapshot(TEXT, path="a.md", registry=registry(), settings=settings_of({}), language=language)
     client = Client.of({**CLIENT.capabilities, "experimental": {"callwrightHeadings": ["markdown", "prompt"]}})
-    found = [symbol["name"] for symbol in walk(asked(feature, snapshot, client, Holder()))]
+    found = [symbol["name"] for symbol in walk(asked(FEATURE, snapshot, client, Holder()))]
     assert found == [*(["One"] if told else []), "rules", *(["Two"] if told else []), "read_file", "path"]
-    assert [symbol["name"] for symbol in walk(asked(feature, snapshot, CLIENT, Holder()))][:2] == ["One", "rules"]
+    assert [symbol["name"] for symbol in walk(asked(FEATURE, snapshot, CLIENT, Holder()))][:2] == ["One", "rules"]

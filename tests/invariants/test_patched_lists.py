@@ -162,13 +162,13 @@ def said_by(snapshot: Snapshot, random: Random) -> list[Any]:
 
 def answer(feature: Any, snapshot: Snapshot, request: Request) -> Any:
     """Return what a feature says, as a client is sent it."""
-    result = feature.handle(snapshot, request)
+    result = feature.FEATURE.handle(snapshot, request)
     if isinstance(result, Generator):
         result = said(result)
     edge = DocumentEdge(
         snapshot.document, uri="a.json", version=None, encoding=PositionEncoding.UTF16, client=request.client
     )
-    sent = None if result is None else feature.to_lsp(result, edge)
+    sent = None if result is None else feature.FEATURE.to_lsp(result, edge)
     # What tells one answer from another is not part of it.
     return {**sent, "resultId": ""} if isinstance(sent, dict) else sent
 

@@ -9,6 +9,7 @@ Modules import at their top only what is cheap: all of them are listed while a c
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -241,6 +242,26 @@ def by_kind(
         return handlers[snapshot.host.holds](snapshot, request)
 
     return handle
+
+
+def to_lsp_edits(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
+    """Return edits of the document as text edits."""
+    return [edge.to_lsp_edit(edit) for edit in result]
+
+
+def to_lsp_locations(result: Sequence[tuple[Snapshot, Span]], edge: Edge) -> list[dict[str, Any]]:
+    """Return places in documents as locations."""
+    return [{"uri": document.uri, "range": edge.of(document).to_lsp_range(span)} for document, span in result]
+
+
+def of_json(to_json: Callable[[_Result, Edge], str]) -> Callable[[_Result, Edge], Any]:
+    """Return the `to_lsp` of a feature whose answer is written as JSON."""
+
+    def to_lsp(result: _Result, edge: Edge) -> Any:
+        """Return the answer as plain data."""
+        return json.loads(to_json(result, edge))
+
+    return to_lsp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,9 @@ Owns: `textDocument/definition`. Must not know: how a definition is found in a t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from callwright.features.base import Edge, Feature, Request
+from callwright.features.base import Feature, Request, to_lsp_locations
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -60,14 +59,9 @@ def _of_result(snapshot: Snapshot, offset: int) -> tuple[Target | None, Returned
     return (Target(returned.tool.name, (), returned.tool) if returned is not None else None), returned
 
 
-def to_lsp(result: Sequence[tuple[Snapshot, Span]], edge: Edge) -> list[dict[str, Any]]:
-    """Return the places as locations."""
-    return [{"uri": document.uri, "range": edge.of(document).to_lsp_range(span)} for document, span in result]
-
-
 FEATURE: Final = Feature(
     method="textDocument/definition",
     capability="definitionProvider",
     handle=handle,
-    to_lsp=to_lsp,
+    to_lsp=to_lsp_locations,
 )

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.features.base import Edge, Feature, Lines, Request, by_kind, no_answer
+from callwright.features.base import Edge, Feature, Lines, Request, by_kind, no_answer, of_json
 from callwright.features.support.pieces import Piece, Pieces, Template, Writing, joined, text_of, texts_of
 from callwright.text.facts import Holder
 from callwright.text.holes import HOLE
@@ -256,12 +256,6 @@ def _tool(defined: DefinedTool) -> Symbol:
     return Symbol(_named(tool.name), detail, _FUNCTION, defined.span, defined.named, deprecated, children)
 
 
-def to_lsp(result: Pieces, edge: Edge) -> list[dict[str, Any]]:
-    """Return the symbols as a tree, or one after another for a client that takes no tree."""
-    shown: list[dict[str, Any]] = json.loads(to_json(result, edge))
-    return shown
-
-
 def to_json(result: Pieces, edge: Edge) -> str:
     """Return the symbols in the form in which they are sent."""
     listed: Any = edge.client.capabilities.get("textDocument")
@@ -464,6 +458,6 @@ FEATURE: Final = Feature(
     capability="documentSymbolProvider",
     options={"label": "Callwright"},
     handle=handle,
-    to_lsp=to_lsp,
+    to_lsp=of_json(to_json),
     to_json=to_json,
 )

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.features.base import Client, Edge, Feature, Lines, Request, by_kind, no_answer
+from callwright.features.base import Client, Edge, Feature, Lines, Request, by_kind, no_answer, of_json
 from callwright.text.facts import FactFor, Holder, Owner
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
@@ -273,12 +273,6 @@ class _Style(NamedTuple):
     kinds: frozenset[str]
 
 
-def to_lsp(result: Folds, edge: Edge) -> list[dict[str, Any]]:
-    """Return what spans several lines, each first line once, the outer ones where the client takes only so many."""
-    shown: list[dict[str, Any]] = json.loads(to_json(result, edge))
-    return shown
-
-
 def to_json(result: Folds, edge: Edge) -> str:
     """Return the folds in the form in which they are sent."""
     style = _Style(
@@ -378,6 +372,6 @@ FEATURE: Final = Feature(
     method="textDocument/foldingRange",
     capability="foldingRangeProvider",
     handle=handle,
-    to_lsp=to_lsp,
+    to_lsp=of_json(to_json),
     to_json=to_json,
 )

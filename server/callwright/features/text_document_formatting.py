@@ -5,10 +5,9 @@ Owns: `textDocument/formatting`. Must not know: what layout is, positions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from callwright.features.base import Edge, Feature, Request
+from callwright.features.base import Feature, Request, to_lsp_edits
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:
@@ -25,16 +24,11 @@ def handle(snapshot: Snapshot, request: Request) -> list[Edit] | None:
     return layout_edits(snapshot, Indent.of(getattr(request.params, "options", None)))
 
 
-def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
-    """Return the edits."""
-    return [edge.to_lsp_edit(edit) for edit in result]
-
-
 FEATURE: Final = Feature(
     method="textDocument/formatting",
     capability="documentFormattingProvider",
     handle=handle,
-    to_lsp=to_lsp,
+    to_lsp=to_lsp_edits,
     # Of other languages an editor has formatters of its own, and would have to ask which one is meant.
     languages=("callwright-prompt",),
 )

@@ -9,10 +9,9 @@ Tags of calls are closed, of their arguments and of the notations' own frames; a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from callwright.features.base import Edge, Feature, Request, by_kind, empty_answer
+from callwright.features.base import Feature, Request, by_kind, empty_answer, to_lsp_edits
 from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:
@@ -106,11 +105,6 @@ def _rest(snapshot: Snapshot, spot: Spot) -> list[Edit]:
     return [Edit(Span(at - 1, at), f"/{name}" if follows.startswith(">") else f"/{name}>")]
 
 
-def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
-    """Return the edits."""
-    return [edge.to_lsp_edit(edit) for edit in result]
-
-
 handle = by_kind(calls=_of_text, tools=empty_answer, configuration=empty_answer)
 
 FEATURE: Final = Feature(
@@ -118,5 +112,5 @@ FEATURE: Final = Feature(
     capability="documentOnTypeFormattingProvider",
     options={"firstTriggerCharacter": ">", "moreTriggerCharacter": ["/"]},
     handle=handle,
-    to_lsp=to_lsp,
+    to_lsp=to_lsp_edits,
 )

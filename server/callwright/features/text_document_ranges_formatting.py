@@ -5,10 +5,9 @@ Owns: `textDocument/rangesFormatting`. Must not know: what layout is, positions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from callwright.features.base import Edge, Feature, Request
+from callwright.features.base import Feature, Request, to_lsp_edits
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:
@@ -25,15 +24,10 @@ def handle(snapshot: Snapshot, request: Request) -> list[Edit] | None:
     return layout_edits(snapshot, Indent.of(getattr(request.params, "options", None)), request.spans)
 
 
-def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
-    """Return the edits."""
-    return [edge.to_lsp_edit(edit) for edit in result]
-
-
 FEATURE: Final = Feature(
     method="textDocument/rangesFormatting",
     # Announced, and registered, with the formatting of one range.
     capability="",
     handle=handle,
-    to_lsp=to_lsp,
+    to_lsp=to_lsp_edits,
 )

@@ -5,10 +5,9 @@ Owns: `textDocument/typeDefinition`. Must not know: how a definition is written,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from callwright.features.base import Edge, Feature, Request
+from callwright.features.base import Feature, Request, to_lsp_locations
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -84,14 +83,9 @@ def _places(document: Snapshot, target: Target) -> list[Span]:
     return list(dict.fromkeys(found))
 
 
-def to_lsp(result: Sequence[tuple[Snapshot, Span]], edge: Edge) -> list[dict[str, Any]]:
-    """Return the places as locations."""
-    return [{"uri": document.uri, "range": edge.of(document).to_lsp_range(span)} for document, span in result]
-
-
 FEATURE: Final = Feature(
     method="textDocument/typeDefinition",
     capability="typeDefinitionProvider",
     handle=handle,
-    to_lsp=to_lsp,
+    to_lsp=to_lsp_locations,
 )

@@ -19,7 +19,7 @@ KINDS = {
 
 def _symbols(case: Case, fence: Fence) -> str:
     flat = "flat" in fence.info
-    found = answer_of(feature, case, Client() if flat else CLIENT) or []
+    found = answer_of(feature.FEATURE, case, Client() if flat else CLIENT) or []
     if flat:
         lines = [f"{KINDS[one['kind']]} {one['name']} in {one.get('containerName', '-')}" for one in found]
     else:

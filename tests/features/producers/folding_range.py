@@ -15,7 +15,7 @@ def _folding(case: Case, fence: Fence) -> str:
         wanted = {"lineFoldingOnly": "lines" in fence.info, "rangeLimit": int(fence.info.get("most", 5000))}
         client = Client.of({"textDocument": {"foldingRange": wanted}})
     out = []
-    for fold in answer_of(feature, case, client) or []:
+    for fold in answer_of(feature.FEATURE, case, client) or []:
         words = [f"{fold['startLine'] + 1}-{fold['endLine'] + 1}", fold.get("kind"), fold.get("collapsedText")]
         out.append(" ".join(word for word in words if word))
     return "\n".join(out) or "nothing"

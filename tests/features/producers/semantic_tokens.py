@@ -5,11 +5,11 @@
 
 from types import SimpleNamespace
 
-from callwright.features import text_document_semantic_tokens_full as full
-from callwright.features import text_document_semantic_tokens_full_delta as delta
 from callwright.features.base import Request
 from callwright.features.support.token_legend import MODIFIERS, TYPES
 from callwright.features.support.tokens import Tokens
+from callwright.features.text_document_semantic_tokens_full import FEATURE as FULL
+from callwright.features.text_document_semantic_tokens_full_delta import FEATURE as DELTA
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.facts import Holder
 from callwright.text.positions import PositionEncoding
@@ -20,7 +20,7 @@ from support.engine import case_snapshot
 
 
 def _tokens(case: Case, fence: Fence) -> str:
-    numbers = answer_of(full, case)["data"]
+    numbers = answer_of(FULL, case)["data"]
     lines = case.source.replace("\r\n", "\n").split("\n")
     out = []
     line = column = 0
@@ -37,22 +37,22 @@ def _change(case: Case, fence: Fence) -> str:
     snapshot = case_snapshot(case)
     memory = Holder()
     edge = DocumentEdge(snapshot.document, uri="", version=1, encoding=PositionEncoding.UTF32, client=CLIENT)
-    tokens = full.handle(snapshot, Request(memory=memory))
+    tokens = FULL.handle(snapshot, Request(memory=memory))
     assert isinstance(tokens, Tokens)
-    first = full.to_lsp(tokens, edge)
+    first = FULL.to_lsp(tokens, edge)
     start = case.source.index(old)
     after = snapshot.edit([Edit(Span(start, start + len(old)), new)])
     params = SimpleNamespace(previous_result_id=first["resultId"])
     edge = DocumentEdge(after.document, uri="", version=2, encoding=PositionEncoding.UTF32, client=CLIENT)
-    found = delta.handle(after, Request(memory=memory, params=params))
+    found = DELTA.handle(after, Request(memory=memory, params=params))
     assert isinstance(found, Tokens)
-    sent = delta.to_lsp(found, edge)
+    sent = DELTA.to_lsp(found, edge)
     data = list(first["data"])
     for edit in sent["edits"]:
         data[edit["start"] : edit["start"] + edit["deleteCount"]] = edit["data"]
-    whole = full.handle(after, Request(memory=Holder()))
+    whole = FULL.handle(after, Request(memory=Holder()))
     assert isinstance(whole, Tokens)
-    assert data == full.to_lsp(whole, edge)["data"]
+    assert data == FULL.to_lsp(whole, edge)["data"]
     return "\n".join(f"at {one['start']}: -{one['deleteCount']} +{one['data']}" for one in sent["edits"]) or "no edit"
 
 
