@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 
 from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
-from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError
+from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, Source, read_stdin
 from callwright.cli.support.formats import find_format, format_names
 from callwright.cli.support.large import is_large
@@ -256,25 +256,20 @@ def _exists(path: Path) -> bool:
 def _show_files(projects: Projects, paths: Sequence[str]) -> int:
     """Print which files would be checked, one a line."""
     troubled: list[str] = []
-    for source in projects.sources([path for path in paths if path != STDIN], troubled.append, _note, unread=_exists):
+    for source in projects.sources([path for path in paths if path != STDIN], troubled.append, note, unread=_exists):
         print(visible(source.shown))
     for message in troubled:
-        _note(message)
+        note(message)
     return TROUBLE if troubled else CLEAN
 
 
-def _note(message: str) -> None:
-    print(f"callwright: {visible(message)}", file=sys.stderr)
-
-
-class _Check:
+class _Check(Run):
     """One run over many files; a file that makes trouble is told on standard error, and the others go on."""
 
     def __init__(self, options: CheckOptions, checker: Checker, writer: "Writer", known: "Baseline | None") -> None:
         self.checked: list[str] = []
         self.tally = Tally(diff=options.diff)
         self.tally.known = None if known is None else 0
-        self.troubled = False
         self._options = options
         self._checker = checker
         self._writer = writer
@@ -314,10 +309,9 @@ class _Check:
 
     def complain(self, message: str) -> None:
         """Tell what could not be done, and remember that something was."""
-        self.troubled = True
         if self._progress is not None:
             self._progress.clear()
-        _note(message)
+        super().complain(message)
 
     def put(self, outcome: Outcome) -> None:
         """Print and count what came of a source or of a part of it."""
@@ -431,7 +425,7 @@ class _Check:
 
     def _sources(self, paths: Sequence[str], unread: Callable[[Path], bool]) -> Iterator[Source]:
         """Yield what paths stand for; the file that findings are written to is none of it."""
-        for source in self._checker.projects.sources(paths, self.complain, _note, unread=unread):
+        for source in self._checker.projects.sources(paths, self.complain, note, unread=unread):
             keep_input(self._options.output_file, source.path)
             yield source
 
@@ -446,7 +440,7 @@ class _Check:
             return
         if self._progress is not None:
             self._progress.clear()
-        _note(
+        note(
             f"{source.shown}: its {size:,} characters are read as a whole, which may take minutes and some forty times"
             " as much memory; split the file, keep it as JSON Lines, which are read line by line, leave it out with"
             " `exclude`, or raise `max_characters` to hear no more of this"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.calls.model import NATIVE
 from callwright.cli.support.engine import open_source
-from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, internal_error
+from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, Source, named, replace_file
 from callwright.cli.support.names import unknown_dialect
 from callwright.cli.support.option_groups import (
@@ -90,7 +90,7 @@ _DOES = {
 }
 
 
-class _Convert:
+class _Convert(Run):
     """One run over texts; a file that makes trouble is told on standard error, and the others go on."""
 
     def __init__(self, projects: Projects, to: str, *, mode: str, color: str) -> None:
@@ -98,7 +98,6 @@ class _Convert:
         self.to = to
         self.mode = mode
         self.style = style_for(sys.stdout if mode == "--check" else sys.stderr, color)
-        self.troubled = False
         self.several = False
         self.files = 0
         #: How many of them hold calls.
@@ -114,29 +113,18 @@ class _Convert:
         self.several = True
         if STDIN in paths:
             yield self.projects.one_source(STDIN, stdin_filename)
-        yield from self.projects.sources([path for path in paths if path != STDIN], self.complain, self.note)
-
-    def note(self, message: str) -> None:
-        """Say something on standard error."""
-        print(f"callwright: {visible(message)}", file=sys.stderr)
-
-    def complain(self, message: str) -> None:
-        """Tell what could not be done, and remember that something was."""
-        self.troubled = True
-        self.note(message)
+        yield from self.projects.sources([path for path in paths if path != STDIN], self.complain, note)
 
     def take(self, source: Source) -> None:
         """Convert one text, or tell what stands in it."""
         from callwright.conversion import convert_document
 
-        try:
+        with self.guarded(source.shown):
             snapshot = open_source(source, self.projects.of(source))
-            conversion = convert_document(snapshot, self.to)
-        except (CommandError, OSError):
-            raise
-        except Exception as error:  # noqa: BLE001 - a fault of ours in one file must not keep the others from their turn
-            self.complain(f"{source.shown}: {internal_error(error)}")
-            return
+            self._converted(source, snapshot, convert_document(snapshot, self.to))
+
+    def _converted(self, source: Source, snapshot: "Snapshot", conversion: "Conversion") -> None:
+        """Do with a converted text what is asked for."""
         self.files += 1
         if self.mode == "--check":
             self._tell(source, snapshot, conversion)

@@ -4,13 +4,12 @@ Owns: the options, which tools and dialect they ask for, and what is told of fil
 not know: what the section says, what a managed block is made of.
 """
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from callwright.cli.support.engine import open_source
-from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, internal_error
+from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, Source, replace_file
 from callwright.cli.support.names import unknown, unknown_dialect
 from callwright.cli.support.option_groups import DialectOptions, ProjectOptions, ShippedOptions, ToolOptions
@@ -18,7 +17,6 @@ from callwright.cli.support.options import Options, option, words
 from callwright.cli.support.output import write_text
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import place, plural
-from callwright.cli.support.terminal import visible
 from callwright.config import Project
 from callwright.hosts.support.managed import WORD
 from callwright.text.span import Edit, Span
@@ -120,7 +118,7 @@ def run(options: PromptOptions) -> int:
     )
     for name, reason in taught.refused:
         about = f"`{name}` has no example here: " if name else ""
-        print(f"callwright: {visible(about + reason)}", file=sys.stderr)
+        note(about + reason)
     write_text(taught.text)
     return CLEAN
 
@@ -189,26 +187,21 @@ def _refuse_contradictions(options: PromptOptions) -> None:
             )
 
 
-class _Blocks:
+class _Blocks(Run):
     """One run over files with managed blocks; a file that makes trouble is told, and the others go on."""
 
     def __init__(self, projects: Projects, *, write: bool) -> None:
         self.projects = projects
         self.write = write
-        self.troubled = False
         self.files = self.blocks = self.stale = self.failed = 0
 
     def run(self, paths: "Sequence[str]") -> int:
         """Look after the files, tell what was done, and return the exit code."""
         if STDIN in paths:
             raise CommandError("standard input holds no file to keep: name files or folders")
-        for source in self.projects.sources(paths, self.complain, self.note):
-            try:
+        for source in self.projects.sources(paths, self.complain, note):
+            with self.guarded(source.shown):
                 self.take(source)
-            except (CommandError, OSError):
-                raise
-            except Exception as error:  # noqa: BLE001 - a fault of ours in one file must not keep the others from their turn
-                self.complain(f"{source.shown}: {internal_error(error)}")
         from callwright.teaching.blocks import managed_blocks
 
         for source in self.projects.passed_over(paths, WORD):
@@ -229,9 +222,7 @@ class _Blocks:
         else:
             said = [f"{self.stale} out of date"] if self.stale else [] if self.failed else ["none is out of date"]
         said += [f"{self.failed} cannot be written"] if self.failed else []
-        self.note(
-            f"{plural(self.blocks, 'block', 'blocks')} in {plural(self.files, 'file', 'files')}; {', '.join(said)}."
-        )
+        note(f"{plural(self.blocks, 'block', 'blocks')} in {plural(self.files, 'file', 'files')}; {', '.join(said)}.")
 
     def take(self, source: Source) -> None:
         """Write the blocks of one file anew, or show what would change."""
@@ -289,12 +280,3 @@ class _Blocks:
     def _at(self, source: Source, snapshot: "Snapshot", span: "Span", message: str) -> None:
         line, column = place(snapshot.document, span.start)
         self.complain(f"{source.shown}:{line}:{column}: {message}")
-
-    def complain(self, message: str) -> None:
-        """Tell what could not be done, and remember that something was."""
-        self.troubled = True
-        self.note(message)
-
-    def note(self, message: str) -> None:
-        """Say something on standard error."""
-        print(f"callwright: {visible(message)}", file=sys.stderr)

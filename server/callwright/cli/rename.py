@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.engine import open_source
-from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError
+from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, Source, replace_file
 from callwright.cli.support.names import unknown
 from callwright.cli.support.option_groups import ColorOptions, ProjectOptions, ToolOptions
@@ -115,7 +115,7 @@ def _check(target: "Target", new: str, registry: "ToolRegistry", provider: str |
         raise CommandError(reason)
 
 
-class _Rename:
+class _Rename(Run):
     """One run: texts are gathered, renamed all together, and then printed or written."""
 
     def __init__(self, projects: Projects, target: "Target", new: str, *, doubtful: bool, color: str) -> None:
@@ -124,18 +124,8 @@ class _Rename:
         self.new = new
         self.doubtful = doubtful
         self.style = style_for(sys.stderr, color)
-        self.troubled = False
         self.sources: dict[str, Source] = {}
         self.renamings: list[Renaming] = []
-
-    def note(self, message: str) -> None:
-        """Say something on standard error."""
-        print(f"callwright: {visible(message)}", file=sys.stderr)
-
-    def complain(self, message: str) -> None:
-        """Tell what could not be done, and remember that something was."""
-        self.troubled = True
-        self.note(message)
 
     def look(self, paths: Sequence[str], tool_files: Sequence[str]) -> None:
         """Find what is to be changed in the tool files and in what the paths stand for."""
@@ -155,11 +145,11 @@ class _Rename:
         """Yield the texts in which the name stands, tool files first."""
         from callwright.cli.support.large import is_large
 
-        for source in self.projects.sources(tool_files, self.complain, self.note):
+        for source in self.projects.sources(tool_files, self.complain, note):
             yield from self._opened(source)
-        for source in self.projects.sources(paths, self.complain, self.note, unread=is_large):
+        for source in self.projects.sources(paths, self.complain, note, unread=is_large):
             if source.streamed:
-                self.note(f"{source.shown}: left out, since it is too large to be held as a whole")
+                note(f"{source.shown}: left out, since it is too large to be held as a whole")
             else:
                 yield from self._opened(source)
 
@@ -187,7 +177,7 @@ class _Rename:
                 source = self.sources[renaming.snapshot.uri]
                 write_text(unified_diff(source.text, text, source.shown))
         if write and stuck:
-            self.note("nothing is written, since not everything can be renamed")
+            note("nothing is written, since not everything can be renamed")
         elif write:
             changed = self._written(changed)
         self._summary(changed, written=write and not stuck)
@@ -227,7 +217,7 @@ class _Rename:
                     file = self.sources[renaming.snapshot.uri].shown
                     passed.setdefault(one.occurrence.doubt, Counter())[file] += 1
         if not taken and not self.renamings:
-            self.note(f"`{self.target}` is named in none of these files")
+            note(f"`{self.target}` is named in none of these files")
             return
         if not taken and any(renaming.left for renaming in self.renamings):
             return

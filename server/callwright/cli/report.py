@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from callwright.cli.support.failure import CLEAN, TROUBLE, CommandError
+from callwright.cli.support.failure import CLEAN, TROUBLE, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, Source, read_stdin
 from callwright.cli.support.option_groups import (
     DialectOptions,
@@ -92,12 +92,11 @@ def _most(word: str) -> int:
     return int(word[:9])
 
 
-class _Reading:
+class _Reading(Run):
     """The texts that the page shows; one that cannot be read is told on standard error, and the others go on."""
 
     def __init__(self, options: ReportOptions) -> None:
         self.projects = Projects(options)
-        self.troubled = False
         self._options = options
 
     def sources(self) -> "Iterator[Source]":
@@ -106,17 +105,9 @@ class _Reading:
             try:
                 yield read_stdin(self._options.stdin_filename)
             except FileError as error:
-                self._complain(str(error))
+                self.complain(str(error))
         named = [path for path in self._options.paths if path != STDIN]
-        yield from self.projects.sources(named, self._complain, _note)
-
-    def _complain(self, message: str) -> None:
-        self.troubled = True
-        _note(message)
-
-
-def _note(message: str) -> None:
-    print(f"callwright: {visible(message)}", file=sys.stderr)
+        yield from self.projects.sources(named, self.complain, note)
 
 
 def _write(html: str, output_file: str, counts: "Counts", shown: int) -> None:

@@ -1,11 +1,15 @@
 """Failure: how a command says that it could not do its work.
 
-Owns: `CommandError`, the exit codes, the words for a fault of our own. Must not know: any single command.
+Owns: `CommandError`, `note`, `Run`, the exit codes, the words for a fault of our own. Must not know: any command.
 """
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from callwright import __version__
+from callwright.text.shown import visible
 
 #: Nothing to complain of; findings (error or warning); wrong usage or unreadable input.
 CLEAN = 0
@@ -32,3 +36,29 @@ def internal_error(error: Exception) -> str:
         "your text: please report it with the command line, the file if you may, and what the same command prints with "
         "CALLWRIGHT_TRACEBACK=1 in its environment."
     )
+
+
+def note(message: str) -> None:
+    """Say something on standard error."""
+    print(f"callwright: {visible(message)}", file=sys.stderr)
+
+
+class Run:
+    """One run over many files; what cannot be done with one is told, and the others go on."""
+
+    troubled = False
+
+    def complain(self, message: str) -> None:
+        """Tell what could not be done, and remember that something was."""
+        self.troubled = True
+        note(message)
+
+    @contextmanager
+    def guarded(self, shown: str) -> Iterator[None]:
+        """Tell of a fault of ours in a file: it must not keep the others from their turn."""
+        try:
+            yield
+        except (CommandError, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - see above
+            self.complain(f"{shown}: {internal_error(error)}")
