@@ -35,7 +35,7 @@ FENCE = re.compile(
     r"^(?P<ticks>`{3,}+)(?P<kind>[a-z]++)(?P<words>[^\n`]*+)\n(?P<body>.*?)^(?P=ticks)$", re.MULTILINE | re.DOTALL
 )
 #: How long a command may take, in seconds; only one that hangs takes as long.
-PATIENCE = 120
+PATIENCE = 900
 #: What pytest says at the end of a run of the tests that it left out, and of the time.
 _OTHERS = re.compile(r"(?:, \d+ deselected)? in \d+\.\d\ds(?: \(\d+:\d\d:\d\d\))?$", re.MULTILINE)
 CURSOR = "‸"
