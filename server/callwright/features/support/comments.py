@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from callwright.features.support.configuration import CURSOR, Offer
+from callwright.features.support.configuration import CURSOR, Offer, known_rules
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -104,23 +103,10 @@ def _rules(before: str, behind: str, offset: int) -> Iterator[Offer]:
     span = Span(offset - len(typed), offset + (on.end() if on is not None else 0))
     listed = before[: len(before) - len(typed)] + "," + behind.partition("]")[0]
     present = {each.strip() for each in listed.split(",")}
-    for words, about in _known_rules():
+    for words, about in known_rules():
         if present.isdisjoint(words):
             for word in words:
                 yield Offer(word, "rule", span, word, about=about)
-
-
-@cache
-def _known_rules() -> Sequence[tuple[tuple[str, str], str]]:
-    """Return the code and the name of each rule, with what is said of it."""
-    from callwright.rules.catalogue import all_rules
-    from callwright.rules.support.documentation import documentation_of
-
-    said = []
-    for rule in all_rules():
-        about = f"**{rule.code}** `{rule.name}` ({rule.severity.value})\n\n{documentation_of(rule).summary}"
-        said.append(((rule.code, rule.name), about))
-    return said
 
 
 def _options(snapshot: Snapshot, said: str, offset: int) -> Iterator[Offer]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.config import CONFIGURATION_NAMES, PYPROJECT
 from callwright.config.keys import (
@@ -302,14 +303,20 @@ def _about(key: Key) -> str:
     return "\n\n".join(parts)
 
 
-def _about_rules() -> dict[str, str]:
-    """Return what is said of each rule, by name and by code; the names come first."""
+@cache
+def known_rules() -> Sequence[tuple[tuple[str, str], str]]:
+    """Return the code and the name of each rule, with what is said of it."""
     from callwright.rules.catalogue import all_rules
     from callwright.rules.support.documentation import documentation_of
 
-    said = {}
+    said = []
     for rule in all_rules():
-        severity = rule.severity.value
-        said[rule.name, rule.code] = f"**{rule.code}** `{rule.name}` ({severity})\n\n{documentation_of(rule).summary}"
-    names: dict[str, Any] = {name: about for (name, _), about in said.items()}
-    return {**names, **{code: about for (_, code), about in said.items()}}
+        about = f"**{rule.code}** `{rule.name}` ({rule.severity.value})\n\n{documentation_of(rule).summary}"
+        said.append(((rule.code, rule.name), about))
+    return said
+
+
+def _about_rules() -> dict[str, str]:
+    """Return what is said of each rule, by name and by code; the names come first."""
+    said = known_rules()
+    return {name: about for (_, name), about in said} | {code: about for (code, _), about in said}
