@@ -15,7 +15,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.features.base import Edge, Feature, Request, by_kind, empty_answer
-from callwright.features.support.whole_document import CONVERT_ALL, FIX_ALL, edits_of, title_of
+from callwright.features.support.whole_document import (
+    CONVERT_ALL,
+    EXTRACT,
+    FIX_ALL,
+    QUICK_FIX,
+    REWRITE,
+    edits_of,
+    title_of,
+)
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:
@@ -23,9 +31,6 @@ if TYPE_CHECKING:
     from callwright.features.support.offers import Offer
     from callwright.rules.base import Diagnostic
 
-FIX: Final = "quickfix"
-REWRITE: Final = "refactor.rewrite"
-EXTRACT: Final = "refactor.extract"
 #: How a guess is announced.
 GUESS: Final = "guess"
 
@@ -53,7 +58,7 @@ def handle(snapshot: Snapshot, request: Request) -> list[Action]:
     """Return what can be done about the place asked about: the best fix of each diagnostic first."""
     wanted = _wanted(request)
     actions: list[Action] = []
-    if wanted is None or any(_covers(kind, FIX) for kind in wanted):
+    if wanted is None or any(_covers(kind, QUICK_FIX) for kind in wanted):
         actions += _fixes(snapshot, request)
     for whole in (FIX_ALL, CONVERT_ALL):
         if wanted is not None and not any(_covers(kind, whole) for kind in wanted):
@@ -106,7 +111,10 @@ def _offered(snapshot: Snapshot, request: Request, wanted: list[str] | None) -> 
     if request.client.action_resolve:
         return [Action(one.title, one.kind, None, one.diagnostic, key=one.key) for one in offers]
     return [
-        action for one in offers if wanted is not None or one.kind == FIX for action in _at_once(one, snapshot, request)
+        action
+        for one in offers
+        if wanted is not None or one.kind == QUICK_FIX
+        for action in _at_once(one, snapshot, request)
     ]
 
 
@@ -143,12 +151,12 @@ def _fixes(snapshot: Snapshot, request: Request) -> list[Action]:
             preferred, guess = at == 0 and fix.is_safe, not fix.is_safe
             dispute = dispute_after(snapshot, fix.edits) if snapshot.host.holds == "calls" else None
             if dispute is None:
-                actions.append(Action(fix.title, FIX, fix.edits, diagnostic, preferred=preferred, guess=guess))
+                actions.append(Action(fix.title, QUICK_FIX, fix.edits, diagnostic, preferred=preferred, guess=guess))
             else:
-                actions += _disabled(fix.title, FIX, diagnostic, disputed(dispute), request)
+                actions += _disabled(fix.title, QUICK_FIX, diagnostic, disputed(dispute), request)
         if request.client.disabled_actions:
             actions += [
-                Action(one.title, FIX, None, diagnostic, disabled=one.reason) for one in diagnostic.missing_fixes
+                Action(one.title, QUICK_FIX, None, diagnostic, disabled=one.reason) for one in diagnostic.missing_fixes
             ]
     return _distinct(actions)
 
@@ -208,7 +216,7 @@ def confirmed(edit: dict[str, Any], title: str, edge: Edge) -> dict[str, Any]:
 FEATURE: Final = Feature(
     method="textDocument/codeAction",
     capability="codeActionProvider",
-    options={"codeActionKinds": [FIX, REWRITE, EXTRACT, FIX_ALL, CONVERT_ALL], "resolveProvider": True},
+    options={"codeActionKinds": [QUICK_FIX, REWRITE, EXTRACT, FIX_ALL, CONVERT_ALL], "resolveProvider": True},
     handle=handle,
     to_lsp=to_lsp,
 )

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.calls.model import NATIVE, MarkupValue
 from callwright.config import PYPROJECT
 from callwright.features.support.differences import edits_between
+from callwright.features.support.whole_document import EXTRACT, QUICK_FIX, REWRITE
 from callwright.syntax.xml import XmlElement
 from callwright.text.line_ends import LINE_START, NEWLINE
 from callwright.text.span import Edit, Span, apply_edits, insert, with_newlines
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
     from callwright.tools.documents import ToolDocument
 
-QUICK_FIX: Final = "quickfix"
-REWRITE: Final = "refactor.rewrite"
-EXTRACT: Final = "refactor.extract"
 #: What a call is offered in where nobody says which dialects are wanted: a simple one of each family.
 _COMMON: Final = ("xml-children", "xml-json", "fenced-json", "hermes")
 _CDATA: Final = "<![CDATA["

@@ -1,6 +1,6 @@
 """What is done to a whole document at once: every safe fix, every call in the dialect that is asked for.
 
-Owns: the kinds of these actions, their titles and their edits. Must not know: how an editor asks for them.
+Owns: the kinds of all actions; the titles and edits of these. Must not know: how an editor asks for them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from callwright.text.span import Edit
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
+QUICK_FIX: Final = "quickfix"
+REWRITE: Final = "refactor.rewrite"
+EXTRACT: Final = "refactor.extract"
 FIX_ALL: Final = "source.fixAll.callwright"
 CONVERT_ALL: Final = "source.convert.callwright"
 
