@@ -61,7 +61,7 @@ def parse(text: str, *, tools: Tools = None, dialect: str | None = None) -> Pars
 
 
 def _parsed(text: str, registry: ToolRegistry, settings: Settings) -> Parsed:
-    context = read_context(registry, settings, frozenset(registry.names))
+    context = read_context(registry, settings)
     newline = newline_of(text)
     calls: list[Call] = []
     found: list[Diagnostic] = []

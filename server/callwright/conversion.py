@@ -331,7 +331,7 @@ def _difference(
     """Return why rendered calls do not read back as they should, or None where they do."""
     first = group[0]
     settings = replace(first.settings, dialect=dialect.name, strict=False)
-    context = read_context(first.registry, settings, frozenset(first.registry.names))
+    context = read_context(first.registry, settings)
     found = [each.call for each in read_stretch(rendered, context).calls]
     if len(found) != len(group) or any(call.dialect != dialect.name for call in found):
         return Refusal(f"written in {dialect.name}, it would not be recognised as a call")

@@ -32,7 +32,7 @@ TOOL = {
 
 def calls_in(text: str, *, dialect: str | None = None, tools: tuple[dict[str, Any], ...] = (TOOL,)) -> list[ToolCall]:
     registry = ToolRegistry.of(tools)
-    context = read_context(registry, Settings(dialect=dialect), frozenset(registry.names))
+    context = read_context(registry, Settings(dialect=dialect))
     return [found.call for found in read_stretch(text, context).calls]
 
 

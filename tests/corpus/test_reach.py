@@ -51,7 +51,7 @@ def test_rows_are_counted_alike_where_they_are_opened(
     row: Any, held: Held, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judge = RowJudge(orders(tmp_path))
-    monkeypatch.setattr(judge._rows, "judge", lambda _: False)
+    monkeypatch.setattr(judge._rows, "judge", lambda _: None)
     assert judge.judged(Row(0, lines_of([row])))[1] == held
 
 

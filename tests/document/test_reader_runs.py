@@ -66,7 +66,7 @@ def said(stretch: Stretch) -> tuple[Any, ...]:
 
 
 def read(text: str, tools: ToolRegistry, state: ReaderState, **more: Any) -> tuple[Any, ...]:
-    context = read_context(tools, Settings(), frozenset(tools.names))
+    context = read_context(tools, Settings())
     found = map(repr, said(read_stretch(text, context, state=state, **more)))
     return tuple(_ADDRESS.sub("", each) for each in found)
 
@@ -112,7 +112,7 @@ def test_texts_of_marks(tools: ToolRegistry) -> None:
 
 def test_many_places_are_passed_over() -> None:
     text = "Press <kbd>Ctrl</kbd>, and use `a < b` in a `loop`. " * 50
-    walk = Walk(text, read_context(registry(), Settings(), frozenset()), START, markdown=True, at_end=True)
+    walk = Walk(text, read_context(registry(), Settings()), START, markdown=True, at_end=True)
     assert walk.candidate(0, len(text)) == text.index("<")
     assert walk._next(0, len(text)) is None
 
@@ -121,7 +121,7 @@ def test_openers_that_marks_find_are_sought_by_no_word_and_a_text_may_end_in_any
     words = {word for words in opener_words().values() for word, _ in words}
     assert not {word for word in words if len(word) == 1 or word.startswith(("<", "`", "~", "[", "{"))}
     assert {"to=functions.", "functools[", "TOOL_CALL", ">>>"} <= words
-    context = read_context(registry(), Settings(), frozenset())
+    context = read_context(registry(), Settings())
     for opener, _ in dialect_openers():
         for end in range(1, len(opener) + 1):
             text = f"a {opener[:end]}"

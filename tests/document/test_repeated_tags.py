@@ -21,7 +21,7 @@ PARTS = [
 
 
 def read(text: str) -> Stretch:
-    return read_stretch(text, read_context(REGISTRY, Settings(), frozenset(REGISTRY.names)))
+    return read_stretch(text, read_context(REGISTRY, Settings()))
 
 
 def seen(stretch: Stretch) -> object:

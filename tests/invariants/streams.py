@@ -53,7 +53,7 @@ def stream(pieces: Iterable[str], tools: ToolRegistry, settings: Settings = PLAI
 
 def whole_stretch(text: str, tools: ToolRegistry, settings: Settings) -> Stretch:
     """Return what the reader finds in the whole text."""
-    return read_stretch(text, read_context(tools, settings, frozenset(tools.names)))
+    return read_stretch(text, read_context(tools, settings))
 
 
 def whole(text: str, tools: ToolRegistry, settings: Settings = PLAIN) -> tuple[list[Call], list[Diagnostic]]:

@@ -42,7 +42,6 @@ SHORT_TEXTS = {
     ): "looks at a line up to the cursor, if it is no longer than a line may be",
     ("features/support/comments.py", "_OPTION"): "looks at what stands between a marker and the cursor on such a line",
     ("features/support/comments.py", "_ENTRY"): "looks at what stands between a bracket and the cursor on such a line",
-    ("features/support/listed.py", "_BEGUN"): "looks at the last characters of a name in a list",
     ("hosts/python.py", "_NAME"): "looks at the 80 characters in front of `.format`",
     ("runtime/report.py", "_SPAN"): "looks through a message, whose middle is left out where it is long",
     (

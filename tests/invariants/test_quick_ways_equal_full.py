@@ -83,7 +83,7 @@ def shown(call: ToolCall) -> tuple[Any, ...]:
 
 def account(text: str, tools: ToolRegistry, settings: Settings) -> tuple[Any, ...]:
     """Return all that reading and binding say of a text."""
-    stretch = read_stretch(text, read_context(tools, settings, frozenset(tools.names)))
+    stretch = read_stretch(text, read_context(tools, settings))
     calls = []
     for found in stretch.calls:
         binding = bind(found.call, text, tools, settings, fence=found.fence)
@@ -169,6 +169,6 @@ def test_a_plain_call_takes_the_quick_way(name: str, monkeypatch: pytest.MonkeyP
     assert isinstance(text, str)
     monkeypatch.setattr(TaggedReader, "_value_end", refuse("the reader of markers"))
     monkeypatch.setattr(markup_body, "read_element", refuse("the reader of elements"))
-    stretch = read_stretch(text, read_context(tools, strictly(name), frozenset(tools.names)))
+    stretch = read_stretch(text, read_context(tools, strictly(name)))
     (found,) = stretch.calls
     assert bind(found.call, text, tools, strictly(name)).arguments == arguments

@@ -211,7 +211,7 @@ def test_what_is_looked_at_of_a_document_grows_as_it_does(
         looked_at += len(text)
         return read_stretch(text, *arguments, **named)
 
-    monkeypatch.setattr("callwright.document.block_reading.read_stretch", counting)
+    monkeypatch.setattr("callwright.document.flow_reading.read_stretch", counting)
     notation = find_dialect(dialect)
     assert notation is not None
     call = notation.render("read_file", {"path": "src/a.py"}, registry().get("read_file")[0], RenderStyle())

@@ -298,7 +298,7 @@ def judged(text: str, tools: ToolRegistry, dialect: str) -> tuple[list[callwrigh
     """Return the calls of a text, and whether any rule with an error type speaks of it: the long way."""
     closed = ToolRegistry(tools.tools)
     strict = Settings(dialect=dialect, strict=True, placeholders=False)
-    stretch = read_stretch(text, read_context(closed, strict, frozenset(closed.names)))
+    stretch = read_stretch(text, read_context(closed, strict))
     first = next(results(text, stretch, closed, strict))
     rejected = any(
         each.error_type is not None and each.severity in (Severity.ERROR, Severity.WARNING)

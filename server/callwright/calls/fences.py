@@ -14,13 +14,13 @@ def fence_limit(text: str, at: int, context: ReadContext) -> int:
     if fence is None:
         return len(text)
     closer = fence_closer(fence.char, fence.length)
-    known = context.scan.searches.known(("fence", closer), at)
+    known = context.scan.searches.known(("fence", closer.pattern), at)
     if known is not None:
         return known
     closing = next_line(text, at, len(text), closer, fence.char * fence.length)
     context.look(closing.end() + 1 if closing is not None else len(text))
     found = closing.start() if closing is not None else len(text)
-    return context.scan.searches.keep(("fence", closer), at, found)
+    return context.scan.searches.keep(("fence", closer.pattern), at, found)
 
 
 def next_fence(text: str, at: int, context: ReadContext) -> int:
@@ -44,8 +44,8 @@ def no_fence_follows(text: str, at: int, char: str, context: ReadContext) -> boo
 def _next_fence(text: str, at: int, char: str, context: ReadContext) -> int:
     """Return where the next line of a fence of `char` begins, the text's length where none does."""
     line = fence_line(char)
-    found = context.scan.searches.known(line, at)
+    found = context.scan.searches.known(line.pattern, at)
     if found is None:
         ending = next_line(text, at, len(text), line, char * 3)
-        found = context.scan.searches.keep(line, at, len(text) if ending is None else ending.start())
+        found = context.scan.searches.keep(line.pattern, at, len(text) if ending is None else ending.start())
     return found

@@ -8,7 +8,6 @@ linear: nothing is sought, parsed or judged twice.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from callwright.syntax.searches import Searches
@@ -46,10 +45,9 @@ class ScanState:
 
     `looked` is how far the text was looked at, `sought` how far something was sought in vain: to its end. `window` is
     the text's length where it is the beginning of a longer one, None where it is whole. `line` is a place with the
-    beginning of its line, `after_call` where the text goes on after a call that is a bare tag. `leads` say how far what
-    may lead a line reaches, by its pattern, with the line's beginning. `closers` are where the closing tags of a name
-    begin, once one was sought. `verdicts` say why a bare tag of a name may begin a call, as long as the same fence is
-    open. `facts` are what several dialects would each derive at one place.
+    beginning of its line, `after_call` where the text goes on after a call that is a bare tag. `verdicts`
+    say why a bare tag of a name may begin a call, as long as the same fence is open. `facts` are what several readers
+    would each derive of the text.
     """
 
     looked: int = 0
@@ -59,8 +57,6 @@ class ScanState:
     after_call: int = -1
     claims: Claims = field(default_factory=Claims)
     searches: Searches = field(default_factory=Searches)
-    leads: dict[re.Pattern[str], tuple[int, int]] = field(default_factory=dict)
-    closers: dict[str, list[int]] = field(default_factory=dict)
     verdicts: dict[str, str | None] = field(default_factory=dict)
     facts: Facts = field(default_factory=dict)
 
@@ -70,6 +66,4 @@ class ScanState:
         self.looked = self.sought = 0
         self.line, self.after_call = (-1, 0), -1
         self.searches.clear()
-        self.leads.clear()
-        self.closers.clear()
         self.facts.clear()

@@ -9,8 +9,10 @@ from bisect import bisect_left
 from typing import Final
 
 from callwright.calls.protocol import ReadContext
+from callwright.calls.scan_state import ScanState
 from callwright.syntax.prose import line_end, line_start, next_line
 from callwright.syntax.xml import XmlTag
+from callwright.text.facts import FactFor, derived
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
@@ -57,12 +59,16 @@ def end_of_line(text: str, at: int, context: ReadContext) -> int:
     return known if known is not None else searches.keep(line_end, at, line_end(text, at))
 
 
+#: How far what may lead a line reaches, by its pattern, with where the line begins.
+_LEADS: Final[FactFor[str, tuple[int, int]]] = FactFor()
+
+
 def lead_end(lead: re.Pattern[str], text: str, start: int, context: ReadContext) -> int:
     """Return how far what may lead a line reaches on the line of `start`; each line is asked once."""
-    begin, leads = line_of(text, start, context), context.scan.leads
-    known = leads.get(lead)
+    begin = line_of(text, start, context)
+    known = _LEADS.get(context.scan, lead.pattern)
     if known is None or known[0] != begin:
-        known = leads[lead] = (begin, match_end(lead, text, begin))
+        known = _LEADS.keep(context.scan, lead.pattern, (begin, match_end(lead, text, begin)))
     return known[1]
 
 
@@ -87,13 +93,7 @@ def has_closer(text: str, at: int, name: str, context: ReadContext) -> bool:
 
 def next_closer(text: str, at: int, name: str, context: ReadContext) -> int:
     """Return where the next closing tag of `name` at or behind `at` begins, -1 where none does."""
-    closers = context.scan.closers
-    if not closers:
-        # All of them at once: there may be as many names as tags, and each would search the text to its end.
-        closers[""] = []
-        for match in _ANY_CLOSER.finditer(text):
-            closers.setdefault(_closed(match[1]), []).append(match.start())
-    places = closers.get(_closed(name), ())
+    places = _closers_in(context.scan, text).get(_closed(name), ())
     index = bisect_left(places, at)
     found = places[index] if index < len(places) else -1
     if found < 0:
@@ -101,6 +101,16 @@ def next_closer(text: str, at: int, name: str, context: ReadContext) -> int:
     else:
         context.look(found + len(name) + 3)
     return found
+
+
+@derived
+def _closers_in(_scan: ScanState, text: str) -> dict[str, list[int]]:
+    """Return where the closing tags of each name begin: all at once, since there may be as many names as tags, and each
+    would search the text to its end."""
+    closers: dict[str, list[int]] = {}
+    for match in _ANY_CLOSER.finditer(text):
+        closers.setdefault(_closed(match[1]), []).append(match.start())
+    return closers
 
 
 def _closed(name: str) -> str:
@@ -139,12 +149,12 @@ def next_match(
     The pattern must not depend on where the search begins. Where it is one of lines that hold a `marker` behind their
     lead, that is sought.
     """
-    searches = context.scan.searches
-    found = searches.known(pattern, at)
+    searches, key = context.scan.searches, (re.Pattern, pattern.pattern)
+    found = searches.known(key, at)
     match = None
     if found is None:
         match = next_line(text, at, len(text), pattern, marker) if marker else pattern.search(text, at)
-        found = searches.keep(pattern, at, len(text) if match is None else match.start())
+        found = searches.keep(key, at, len(text) if match is None else match.start())
     elif found < len(text):
         match = pattern.match(text, found)
     if before is not None and found >= before:

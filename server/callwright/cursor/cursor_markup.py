@@ -286,7 +286,7 @@ class _MarkupCursor:
             return self._in_code(Span(at + 2, end))
         word = self._word_at(at, at)
         hit = hit if word is None or word.is_prose else word
-        names = self._open_names(hit)
+        names = tuple(name for name in self._open_names(hit) if HOLE not in name)
         closes, tool = Role.NOTHING, None
         path: Path = ()
         if name in names:

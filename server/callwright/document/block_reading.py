@@ -73,11 +73,9 @@ class BlockReading:
         """Read by the tools that are in force for the snapshot now."""
         snapshot = self.snapshot
         self.registry = snapshot.registry
-        siblings = frozenset(snapshot.registry.names)
-        self.host_context = HostContext(snapshot.texts_template, siblings)
-        self.context = read_context(
-            snapshot.registry, snapshot.settings, siblings, self.budget, documented=snapshot.documented.evidence
-        )
+        self.host_context = HostContext(snapshot.texts_template, snapshot.registry.name_set)
+        documented = snapshot.documented.evidence
+        self.context = read_context(snapshot.registry, snapshot.settings, self.budget, documented=documented)
 
     def blocks(self, start: int, state: ReaderState, old: Sequence[Shelf] = ()) -> Blocks:
         """Read blocks from `start` on, and take old blocks where one begins at the place and in the state that reading
@@ -281,8 +279,7 @@ class BlockReading:
                 continue
             context = self.context
             if registry is not None:
-                siblings, documented = frozenset(registry.names), self.context.documented
-                context = read_context(registry, self.settings, siblings, self.budget, documented=documented)
+                context = read_context(registry, self.settings, self.budget, documented=self.context.documented)
             if context.strict and passage.role not in (None, "assistant"):
                 # What a prompt or a user says is no reply: its sections and definitions are no calls.
                 context = replace(context, strict=False)

@@ -40,8 +40,8 @@ from callwright.tools.shipped import is_shipped
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
-    from callwright.calls.protocol import ToolNames
     from callwright.document.settings import Settings
+    from callwright.tools.registry import ToolRegistry
 
 # Every alternative begins with a literal, which makes the search fast; a brace counts only behind a line's lead.
 # No lead ends in these and a space, which spares most brackets of program text; a key in quotes makes JSON of them
@@ -140,10 +140,13 @@ class Stretch:
     fenced: list[tuple[int, int]] = field(default_factory=list)
 
 
+#: No names: one set for all contexts.
+_NONE: Final[frozenset[str]] = frozenset()
+
+
 def read_context(
-    registry: ToolNames,
+    registry: ToolRegistry,
     settings: Settings,
-    siblings: frozenset[str],
     budget: Budget = UNLIMITED,
     *,
     documented: Container[str] | None = None,
@@ -154,12 +157,12 @@ def read_context(
         preferred=settings.dialect,
         strict=settings.strict,
         reasoning=settings.reasoning,
-        siblings=siblings,
+        siblings=registry.name_set,
         budget=budget,
         documented=documented,
-        answer_tags=frozenset(settings.answer_tags),
+        answer_tags=frozenset(settings.answer_tags) if settings.answer_tags else _NONE,
         offered=is_shipped if settings.strict else offers_nothing,
-        stated=frozenset((*settings.accept, *settings.taken)),
+        stated=frozenset((*settings.accept, *settings.taken)) if settings.accept or settings.taken else _NONE,
     )
 
 

@@ -109,7 +109,7 @@ class KnownTools:
         self.registry = registry
         self._settings = settings
         #: What readers are told of these tools.
-        self.context = read_context(registry, settings, frozenset(registry.names))
+        self.context = read_context(registry, settings)
         self._of_prompts = replace(self.context, strict=False) if settings.strict else self.context
         self._words = _words_by_mark()
         self._listed = tuple(registry.names)

@@ -39,7 +39,7 @@ class Trials(ABC):
 
     @cached_property
     def _context(self) -> ReadContext:
-        return read_context(self.registry, self.settings, frozenset(self.registry.names))
+        return read_context(self.registry, self.settings)
 
     def _read(self, text: str) -> Stretch:
         return read_stretch(text, self._context)

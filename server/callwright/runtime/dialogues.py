@@ -154,7 +154,7 @@ def whole_reply(text: str, registry: ToolRegistry, settings: Settings) -> Reply:
     """Return a text that is one reply itself."""
     from callwright.document.reader import read_context, read_stretch
 
-    stretch = read_stretch(text, read_context(registry, settings, frozenset(registry.names)))
+    stretch = read_stretch(text, read_context(registry, settings))
     written = tuple(found.call.dialect for found in stretch.calls)
     return Reply(text, registry, settings, Span(0, len(text)), written=written)
 

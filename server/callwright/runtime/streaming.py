@@ -58,7 +58,7 @@ class StreamingParser(EventStream):
         if dialect is not None:
             self._settings = replace(self._settings, dialect=settings_for(dialect).dialect)
         registry = tools_given(tools).with_markup(self._settings.markup)
-        super().__init__(registry, read_context(registry, self._settings, frozenset(registry.names)))
+        super().__init__(registry, read_context(registry, self._settings))
         self.diagnostics: list[Diagnostic] = []
         self._order: list[tuple[Span, int, tuple[int, int, int, str]]] = []
         self._said: set[tuple[str, Span, str]] = set()

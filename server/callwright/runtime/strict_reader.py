@@ -80,7 +80,7 @@ class StrictReader:
             answer_tags=tuple(answer_tags),
             placeholders=False,
         )
-        self.context = read_context(self.registry, self.settings, frozenset(self.registry.names))
+        self.context = read_context(self.registry, self.settings)
         self._may_answer = may_answer(self.settings, IN_TEXTS)
 
     @property

@@ -13,23 +13,22 @@ import re
 from collections.abc import Hashable
 
 
-class Searches:
-    """The latest search in a text for each thing that was sought. The text must not change under it."""
+class Searches(dict[Hashable, tuple[int, int]]):
+    """The latest search in a text for each thing that was sought. The text must not change under it.
 
-    __slots__ = ("_latest",)
+    A value says from where on it was sought, and where the next one is: the text's length where there is none.
+    """
 
-    def __init__(self) -> None:
-        #: From where on each thing was sought, and where the next one is: the text's length where there is none.
-        self._latest: dict[Hashable, tuple[int, int]] = {}
+    __slots__ = ()
 
     def known(self, key: Hashable, at: int) -> int | None:
         """Return where the next `key` at or after `at` is, None where that has to be sought."""
-        since, found = self._latest.get(key, (0, -1))
+        since, found = self.get(key, (0, -1))
         return found if since <= at <= found else None
 
     def keep(self, key: Hashable, at: int, found: int) -> int:
         """Keep that the next `key` at or after `at` is at `found`, and return it."""
-        self._latest[key] = (at, found)
+        self[key] = (at, found)
         return found
 
     def find(self, text: str, literal: str, at: int) -> int:
@@ -46,12 +45,10 @@ class Searches:
 
         It must not depend on where the search begins.
         """
-        found = self.known(pattern, at)
+        # A pattern is hashed by its code each time, a string once.
+        key = (re.Pattern, pattern.pattern)
+        found = self.known(key, at)
         if found is None:
             match = pattern.search(text, at)
-            found = self.keep(pattern, at, match.start() if match is not None else len(text))
+            found = self.keep(key, at, match.start() if match is not None else len(text))
         return found if found < len(text) else -1
-
-    def clear(self) -> None:
-        """Forget all: the text is another one."""
-        self._latest.clear()

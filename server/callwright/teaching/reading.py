@@ -37,7 +37,7 @@ class Referee:
         self._masked = masked
         self._registry = ToolRegistry(tools)
         self._settings = Settings(dialect=dialect.name, strict=True)
-        self._context = read_context(self._registry, self._settings, frozenset(self._registry.names))
+        self._context = read_context(self._registry, self._settings)
 
     def written(self, examples: Sequence[Example], style: RenderStyle) -> str | Refusal:
         """Return the calls as text, or why the dialect cannot hold them; what is returned reads back faultlessly."""

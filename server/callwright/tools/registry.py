@@ -112,6 +112,11 @@ class ToolRegistry:
         return self._names
 
     @cached_property
+    def name_set(self) -> frozenset[str]:
+        """The tools' own names, to ask whether one is among them."""
+        return frozenset(self._names)
+
+    @cached_property
     def sorted_names(self) -> tuple[str, ...]:
         """The tools' own names in alphabetical order."""
         return tuple(sorted(self._names))

@@ -66,7 +66,7 @@ def samples_of(text: str, tools: ToolRegistry, origin: str) -> Iterator[Sample]:
     """Yield the samples of a text; none where a strict parser has anything to say against it."""
     if not text.strip() or len(text) > LONGEST:
         return
-    context = read_context(tools, Settings(placeholders=False), frozenset(tools.names))
+    context = read_context(tools, Settings(placeholders=False))
     dialects = dict.fromkeys(found.call.dialect for found in read_stretch(text, context).calls)
     if not dialects or not set(dialects) <= set(dialect_names()) - CODE:
         return
