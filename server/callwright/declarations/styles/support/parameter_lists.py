@@ -145,7 +145,7 @@ def read_list(page: Page, index: int, *, indent: int = 0, required: bool | None 
         return nothing
     if line.kind == "text" and (entry is None or not entry.certain):
         return nothing
-    return _read_entries(page, first, required, depth)
+    return _read_entries(page, first, entry, required, depth)
 
 
 class _Block(NamedTuple):
@@ -156,46 +156,38 @@ class _Block(NamedTuple):
     after: int
 
 
-def _read_entries(page: Page, first: int, required: bool | None, depth: int) -> Listing:
+def _read_entries(page: Page, first: int, entry: Entry | None, required: bool | None, depth: int) -> Listing:
+    """Return the list whose first line describes `entry`, or begins a group where that is None."""
     found: list[Parameter] = []
     at = first
+    base = page.lines[first].indent
     bare = page.lines[first].kind == "text"
+    kind = "text" if bare else "entry"
     while at < len(page.lines) and len(found) < MAX_ENTRIES:
         line = page.lines[at]
         if line.kind == "blank":
             at += 1
             continue
-        if at > first and not _goes_on(page, at, page.lines[first].indent, bare=bare):
-            break
-        entry = entry_of(page.flat, line)
+        if at > first:
+            if page.fenced[at] or line.kind != kind or abs(line.indent - base) > 1:
+                break
+            entry = entry_of(page.flat, line)
+        grouped = group_label(page.flat, line) if entry is None and not bare else None
         if bare and entry is not None and entry.quoted and entry.rest >= line.end:
             block = _paragraphs(page, at)
         else:
-            block = _block(page, at, page.lines[first].indent, bare=bare)
+            block = _block(page, at, base, bare=bare)
         if entry is not None and not (bare and not entry.certain):
             _complete(page, entry, block, depth)
             found.extend(required_by(entry.parameters(), entry, required))
-        elif (grouped := group_label(page.flat, line)) is not None and not bare:
+        elif grouped is not None:
             found.extend(read_list(page, at + 1, indent=line.indent + 1, required=grouped, depth=depth + 1).parameters)
-        elif bare or at == first or is_other_label(page.flat, line) or description_label(page.flat, line) is not None:
+        elif bare or at == first or _announces(page, line):
             break
-        at = _resumed(page, block.after, page.lines[first].indent)
+        at = _resumed(page, block.after, base)
     while at > first and page.lines[at - 1].kind == "blank":
         at -= 1
     return Listing(found, at if found else first)
-
-
-def _goes_on(page: Page, at: int, base: int, *, bare: bool) -> bool:
-    """Return whether a list has its next entry on this line."""
-    line = page.lines[at]
-    if page.fenced[at] or line.kind not in ("entry", "text") or abs(line.indent - base) > 1:
-        return False
-    if line.kind != ("text" if bare else "entry"):
-        return False
-    if entry_of(page.flat, line) is not None:
-        return True
-    label = parameter_label(page.flat, line)
-    return label is None or (group_label(page.flat, line) is not None and not bare)
 
 
 def _block(page: Page, first: int, base: int, *, bare: bool) -> _Block:
@@ -265,10 +257,15 @@ def _begins_anew(page: Page, line: Line) -> bool:
     flat = page.flat
     if flat[line.at] in "<#" or flat[line.end - 1] == ":" or flat.startswith(("**", "__", "---", "==="), line.at):
         return True
+    return _announces(page, line)
+
+
+def _announces(page: Page, line: Line) -> bool:
+    """Return whether a line announces something: parameters, a description, or anything else."""
     return (
-        is_other_label(flat, line)
-        or description_label(flat, line) is not None
-        or parameter_label(flat, line) is not None
+        is_other_label(page.flat, line)
+        or description_label(page.flat, line) is not None
+        or parameter_label(page.flat, line) is not None
     )
 
 
