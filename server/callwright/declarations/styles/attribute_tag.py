@@ -276,7 +276,7 @@ def _end(view: View, sample: _Sample, line: Span, label: re.Match[str]) -> int |
         most = after.start() if after is not None else min(len(text), stop + _LONGEST_LIST)
         view.saw(listed.start(), most)
         page = Page(text[stop + 1 : most])
-        found = read_list(page, 0)
+        found = read_list(page, 0, outline=True)
         known = any(each.name in sample.attributes for each in found.parameters)
         if known or (found.parameters and label["description"] is not None):
             return stop + 1 + page.lines[found.after - 1].end

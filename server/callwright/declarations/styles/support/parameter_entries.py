@@ -110,6 +110,12 @@ class Listing(NamedTuple):
 
 def entry_of(flat: str, line: Line) -> Entry | None:
     """Return the parameters that a line below a label describes, None where it describes none."""
+    entry = named_entry(flat, line)
+    return _details(flat, entry, line.end) if entry is not None else None
+
+
+def named_entry(flat: str, line: Line) -> Entry | None:
+    """Return the entry that `entry_of` returns, before what follows the names is taken."""
     at, end = line.at, line.end
     claim = line.claim
     if claim is not None:
@@ -118,27 +124,26 @@ def entry_of(flat: str, line: Line) -> Entry | None:
         ):
             return None
         after = claim.behind or claim.span.end
-        entry = Entry([Part(claim.name, claim.span)], after, certain=claim.certain, quoted=claim.quoted)
-        return _details(flat, entry, end)
+        return Entry([Part(claim.name, claim.span)], after, certain=claim.certain, quoted=claim.quoted)
     code = _CODE.match(flat, at, end)
     if code is not None:
         entry = Entry([Part(code[1], Span(*code.span(1)))], code.end(), certain=code[2] is not None, quoted=True)
         for group in (3, 4):
             if code[group] is not None:
                 bracket(flat, Span(*code.span(group)), entry, force=True)
-        return _details(flat, entry, end)
+        return entry
     quoted = _QUOTED.match(flat, at, end)
     if quoted is not None:
         return _several(flat, quoted, end)
     side = _SIDE.match(flat, at, end)
     if side is not None:
         names = [Part(found[0], Span(*found.span())) for found in _PLAIN_NAME.finditer(flat, *side.span())]
-        return _details(flat, Entry(names[:_SIDE_BY_SIDE], side.end()), end)
+        return Entry(names[:_SIDE_BY_SIDE], side.end())
     typed = _TYPED.match(flat, at, end)
     types = read_types(flat, Span(*typed.span(2))) if typed is not None else {}
     if typed is None or not types:
         return None
-    return _details(flat, Entry([Part(typed[1], Span(*typed.span(1)))], typed.end(), types, certain=True), end)
+    return Entry([Part(typed[1], Span(*typed.span(1)))], typed.end(), types, certain=True)
 
 
 def required_by(parameters: list[Parameter], entry: Entry, required: bool | None) -> list[Parameter]:
@@ -172,7 +177,7 @@ def _several(flat: str, first: re.Match[str], end: int) -> Entry | None:
         at = found.end()
         joint = _SEVERAL.match(flat, at, end)
         found = _QUOTED.match(flat, joint.end(), end) if joint is not None and len(names) < _SIDE_BY_SIDE else None
-    return _details(flat, Entry(names, at, quoted=True), end)
+    return Entry(names, at, quoted=True)
 
 
 def _details(flat: str, entry: Entry, end: int) -> Entry:

@@ -22,6 +22,7 @@ from callwright.declarations.styles.support.parameter_entries import (
     describe,
     entry_of,
     is_data,
+    named_entry,
     required_by,
 )
 from callwright.declarations.styles.support.parameter_tables import read_table
@@ -126,9 +127,11 @@ def _take_below(page: Page, entry: Entry, number: int) -> None:
         _take_nested(page, entry, block, 0)
 
 
-def read_list(page: Page, index: int, *, indent: int = 0, required: bool | None = None, depth: int = 0) -> Listing:
+def read_list(
+    page: Page, index: int, *, indent: int = 0, required: bool | None = None, depth: int = 0, outline: bool = False
+) -> Listing:
     """Return the list that begins on the next line with text from `index` on; `indent` is how far its label is
-    indented, `required` what that says of all its entries."""
+    indented, `required` what that says of all its entries. In an `outline` the parameters have names alone."""
     nothing = Listing([], index)
     first = index
     while first < len(page.lines) and page.lines[first].kind == "blank":
@@ -140,12 +143,13 @@ def read_list(page: Page, index: int, *, indent: int = 0, required: bool | None 
         return nothing
     if line.kind == "row":
         return read_table(page, first, required)
-    entry = entry_of(page.flat, line) if line.kind in ("entry", "text") else None
-    if entry is None and group_label(page.flat, line) is None:
+    if line.kind == "text":
+        entry = entry_of(page.flat, line)
+        if entry is None or not entry.certain:
+            return nothing
+    elif (line.kind != "entry" or named_entry(page.flat, line) is None) and group_label(page.flat, line) is None:
         return nothing
-    if line.kind == "text" and (entry is None or not entry.certain):
-        return nothing
-    return _read_entries(page, first, entry, required, depth)
+    return _read_entries(page, first, required, depth, outline=outline)
 
 
 class _Block(NamedTuple):
@@ -156,8 +160,7 @@ class _Block(NamedTuple):
     after: int
 
 
-def _read_entries(page: Page, first: int, entry: Entry | None, required: bool | None, depth: int) -> Listing:
-    """Return the list whose first line describes `entry`, or begins a group where that is None."""
+def _read_entries(page: Page, first: int, required: bool | None, depth: int, *, outline: bool) -> Listing:
     found: list[Parameter] = []
     at = first
     base = page.lines[first].indent
@@ -168,20 +171,21 @@ def _read_entries(page: Page, first: int, entry: Entry | None, required: bool | 
         if line.kind == "blank":
             at += 1
             continue
-        if at > first:
-            if page.fenced[at] or line.kind != kind or abs(line.indent - base) > 1:
-                break
-            entry = entry_of(page.flat, line)
+        if at > first and (page.fenced[at] or line.kind != kind or abs(line.indent - base) > 1):
+            break
+        entry = (named_entry if outline and not bare else entry_of)(page.flat, line) if line.kind == kind else None
         grouped = group_label(page.flat, line) if entry is None and not bare else None
         if bare and entry is not None and entry.quoted and entry.rest >= line.end:
             block = _paragraphs(page, at)
         else:
             block = _block(page, at, base, bare=bare)
         if entry is not None and not (bare and not entry.certain):
-            _complete(page, entry, block, depth)
+            if not outline:
+                _complete(page, entry, block, depth)
             found.extend(required_by(entry.parameters(), entry, required))
         elif grouped is not None:
-            found.extend(read_list(page, at + 1, indent=line.indent + 1, required=grouped, depth=depth + 1).parameters)
+            group = read_list(page, at + 1, indent=line.indent + 1, required=grouped, depth=depth + 1, outline=outline)
+            found.extend(group.parameters)
         elif bare or at == first or _announces(page, line):
             break
         at = _resumed(page, block.after, base)
