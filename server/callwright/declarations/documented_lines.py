@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal
 
 from callwright.declarations.named_types import type_parts
@@ -69,6 +70,7 @@ _CONDITION: Final = re.compile(
 )
 _ATTRIBUTE: Final = re.compile(r"\b(name|type|required)=(?:\"([^\"<>]{0,100}+)\"|'([^'<>]{0,100}+)')")
 _PARAMETER_TAG: Final = re.compile(r"<(?:parameter|param|argument|arg)[ \t]++[^<>]{1,300}+>")
+_BRACKETS: Final = re.compile(r"[()\[\]{}]")
 _CELL: Final = re.compile(r"((?:[^|\\]|\\.)*+)(?:\||\Z)")
 _SEPARATOR: Final = re.compile(r"\|?[ \t]*+:?-{2,}+[|: \t-]*+\Z")
 _CELL_NAME: Final = re.compile(rf"[ \t]*+({_QUOTES})({_NAME}){_QUOTES}[ \t]*+\Z")
@@ -637,22 +639,18 @@ def may_be_parameter(claim: Claim) -> bool:
 def bracketed(text: str, at: int, end: int) -> Span | None:
     """Return what is between the bracket at `at` and the one that closes it before `end`."""
     depth = 0
-    for place in range(at, min(end, at + 2_000)):
-        character = text[place]
-        if character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-            if depth == 0:
-                return Span(at + 1, place)
+    for found in _BRACKETS.finditer(text, at, min(end, at + 2_000)):
+        depth += 1 if found[0] in "([{" else -1
+        if depth == 0:
+            return Span(at + 1, found.start())
     return None
 
 
 def pieces(text: str, span: Span, separators: str, quotes: str = "") -> Iterator[Span]:
     """Yield the parts of a stretch between separators that stand in no inner bracket and between no quotes."""
     depth, start, quote = 0, span.start, ""
-    for place in range(span.start, min(span.end, span.start + _LONGEST)):
-        character = text[place]
+    for found in _stops(separators + quotes).finditer(text, span.start, min(span.end, span.start + _LONGEST)):
+        character = found[0]
         if quote:
             quote = "" if character == quote else quote
         elif character in quotes:
@@ -661,7 +659,12 @@ def pieces(text: str, span: Span, separators: str, quotes: str = "") -> Iterator
             depth += 1
         elif character in ")]}>":
             depth = max(depth - 1, 0)
-        elif depth == 0 and character in separators:
-            yield Span(start, place)
-            start = place + 1
+        elif depth == 0:
+            yield Span(start, found.start())
+            start = found.end()
     yield Span(start, span.end)
+
+
+@cache
+def _stops(characters: str) -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(characters)}()\\[\\]{{}}<>]")

@@ -34,6 +34,9 @@ _UNLABELLED: Final = 4
 #: A list of parameters is no longer, and ends before such a line.
 _LONGEST_LIST: Final = 32_768
 _AFTER_LIST: Final = re.compile(r"^[ \t>]*+(?:[<#]|`{3}|~{3})", re.MULTILINE)
+#: One that begins so ends as well before a paragraph that is not indented.
+_BULLET: Final = re.compile(r"\n?[ >]?(?:[-*+•]|\d{1,3}[.)])[ \t]")
+_AFTER_BULLETS: Final = re.compile(rf"{_AFTER_LIST.pattern}|^[ \t]*+\n(?=[A-Za-z])", re.MULTILINE)
 #: A label is indented by less than that.
 _INDENT: Final = 80
 _NAME: Final = r"[A-Za-z_][\w.:-]{0,99}+"
@@ -272,10 +275,12 @@ def _end(view: View, sample: _Sample, line: Span, label: re.Match[str]) -> int |
         if rest:
             view.saw(listed.start(), stop)
             return stop if label["description"] is not None or says_nothing(rest) else None
-        after = _AFTER_LIST.search(text, stop + 1, min(len(text), stop + _LONGEST_LIST))
-        most = after.start() if after is not None else min(len(text), stop + _LONGEST_LIST)
-        view.saw(listed.start(), most)
-        page = Page(text[stop + 1 : most])
+        most = min(len(text), stop + _LONGEST_LIST)
+        bullets = _BULLET.match(text, stop + 1, most) is not None
+        after = (_AFTER_BULLETS if bullets else _AFTER_LIST).search(text, stop + 1, most)
+        # What ends a paragraph is seen with the first character after it.
+        view.saw(listed.start(), most if after is None else min(after.end() + 1, most))
+        page = Page(text[stop + 1 : most if after is None else after.start()])
         found = read_list(page, 0, outline=True)
         known = any(each.name in sample.attributes for each in found.parameters)
         if known or (found.parameters and label["description"] is not None):
