@@ -112,7 +112,8 @@ class Page:
 
     def __init__(self, text: str, start: int = 0) -> None:
         self.text = text
-        self.flat = flattened(text)
+        # What is before the first line is not read.
+        self.flat = text[:start] + flattened(text[start:])
         self.lines: list[Line] = []
         self.fenced: list[bool] = []
         fence = ""
