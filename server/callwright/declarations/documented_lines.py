@@ -58,6 +58,9 @@ _LABEL: Final = re.compile(
 _NOTHING: Final = re.compile(r"[(*_]{0,3}+(?:none|no (?:parameters|arguments)|not? needed|n/a)\b", re.IGNORECASE)
 _PARAMETER: Final = re.compile(rf"(?P<open>{_QUOTES})(?P<name>{_NAME})(?P<mark>\??)")
 _BEHIND_PARAMETER: Final = re.compile(r"[ \t]*+(?P<colon>:?)[*`]{0,3}+[ \t]*+(?P<paren>[(\[])?")
+_DASH: Final = re.compile(r"(?:[ \t]++[-–—]{1,2}(?!\w)|[ \t]*+[–—])(?:[ \t\-–—]*+(?P<paren>\())?+")
+#: `string or null`, whose `or` is no condition, and defaults.
+_NO_CONDITION: Final = re.compile(r"\b\w+ or \w+\b|\bdefaults?\b[^,;]*+", re.IGNORECASE)
 _DIRECT: Final = re.compile(
     r"(?:[-–—][ \t]*+)?`?(?P<type>[A-Za-z]++(?:\[\]|\[[A-Za-z, ]{1,40}+\]|<[A-Za-z, ]{1,40}+>)?)`?[ \t]*+"
     r"(?:(?=\()|,[ \t]*+(?P<word>required|optional)\b|[-–—.](?!\w)|\Z)",
@@ -416,12 +419,10 @@ def _claim(text: str, at: int, end: int) -> Claim | None:
     found = _PARAMETER.match(text, at, end)
     if found is None:
         return None
-    name, quotes = found["name"], found["open"]
+    quotes, lenient = found["open"], bool(found["mark"])
     closing = found.end()
-    colon_inside = False
-    if quotes and text[closing : closing + 1] == ":":
-        colon_inside = True
-        closing += 1
+    colon_inside = bool(quotes) and text.startswith(":", closing)
+    closing += colon_inside
     shut = closing
     while shut < end and text[shut] in "*`'\"" and shut - closing < 4:
         shut += 1
@@ -429,116 +430,103 @@ def _claim(text: str, at: int, end: int) -> Claim | None:
         return None
     behind = _BEHIND_PARAMETER.match(text, shut, end)
     assert behind is not None
-    dashed = re.match(r"[ \t]++[-–—]{1,2}(?!\w)|[ \t]*+[–—]", text[shut : shut + 12]) is not None
-    if not (behind["colon"] or behind["paren"] or dashed or colon_inside or shut == end):
+    dash = _DASH.match(text, shut, min(shut + 12, end))
+    if not (behind["colon"] or behind["paren"] or dash or colon_inside or shut == end):
         return None
-    span = Span(*found.span("name"))
-    lenient = bool(found["mark"])
-    types: frozenset[str] | None = None
-    type_span: Span | None = None
-    required: bool | None = False if lenient else None
-    required_span: Span | None = None
-    certain = lenient
-    at = behind.end()
-    if dashed:
-        opening = text.find("(", shut, min(shut + 8, end))
-        if opening >= 0 and not text[shut:opening].strip(" \t-–—"):
-            at = opening + 1
-            behind = None
-    if behind is None or behind["paren"]:
-        inside = bracketed(text, at - 1, end)
+    name, span = found["name"], Span(*found.span("name"))
+    colon = bool(behind["colon"]) or colon_inside
+    said: _Said | None
+    dashed = dash is not None and dash["paren"] is not None
+    opened = dash if dashed else behind if behind["paren"] else None
+    if opened is not None:
+        inside = bracketed(text, opened.end() - 1, end)
         if inside is None:
             return Claim(name, span, quoted=bool(quotes), behind=shut)
-        types, type_span, required, required_span, certain = _parenthesis(text, inside)
-        if lenient and required is None:
-            required = False
-        colon = (behind is None or behind["colon"]) or colon_inside
-        tail = text[inside.end + 1 : inside.end + 6].lstrip(" \t*`")
-        if not certain and not colon and tail[:1] not in (":", "-", "–", "—", ""):
+        said = _in_brackets(text, inside, end, lenient=lenient, colon=colon or dashed)
+        if said is None:
             return None
-        if (
-            not certain
-            and not colon
-            and text[inside.end + 1 : end].strip()
-            and not tail.startswith((":", "-", "–", "—"))
-        ):
-            return None
-        if required is None and types is None:
-            certain = certain or lenient
-        elif types is None and (colon or tail[:1] == ":"):
-            after = inside.end + 1
-            while after < end and text[after] in " \t:*":
-                after += 1
-            types, type_span, _, _ = _direct(text, after, end)
-    elif behind["colon"] or colon_inside:
-        types, type_span, said, required_span = _direct(text, at, end)
-        if said is not None:
-            required = said
-        certain = certain or types is not None
-    return Claim(name, span, types, type_span, required, required_span, certain, bool(quotes), shut)
+    else:
+        said = _direct(text, behind.end(), end) if colon else _Said()
+        said.certain = lenient or said.types is not None
+    if lenient and said.required is None:
+        said.required = False
+    return Claim(name, span, said.types, said.type_span, said.required, said.span, said.certain, bool(quotes), shut)
 
 
-def _direct(text: str, at: int, end: int) -> tuple[frozenset[str] | None, Span | None, bool | None, Span | None]:
-    """Return the type that stands behind a name's colon as a word of its own, and what is said behind it."""
-    found = _DIRECT.match(text[at : min(end, at + 120)])
-    if found is None:
-        return None, None, None, None
-    types, type_span = _types(text, Span(at + found.start("type"), at + found.end("type")))
-    if types is None:
-        return None, None, None, None
-    if found["word"]:
-        tail = text[at + found.end() : min(end, at + found.end() + 30)]
-        if _CONDITION.match(tail.lstrip()) is None:
-            return (
-                types,
-                type_span,
-                found["word"].lower() == "required",
-                Span(at + found.start("word"), at + found.end("word")),
-            )
-    elif at + found.end() < end and text[at + found.end()] == "(":
-        inside = bracketed(text, at + found.end(), end)
-        if inside is not None:
-            _, _, required, span, _ = _parenthesis(text, inside)
-            return types, type_span, required, span
-    return types, type_span, None, None
+def _in_brackets(text: str, inside: Span, end: int, *, lenient: bool, colon: bool) -> _Said | None:
+    """Return what the brackets after a name say of the parameter, None where they are part of a sentence."""
+    said = _parenthesis(text, inside)
+    tail = text[inside.end + 1 : inside.end + 6].lstrip(" \t*`")
+    goes_on = tail or text[inside.end + 1 : end].strip()
+    if not said.certain and not colon and goes_on and tail[:1] not in (":", "-", "–", "—"):
+        return None
+    if said.types is None and (lenient or said.required is not None) and (colon or tail[:1] == ":"):
+        after = inside.end + 1
+        while after < end and text[after] in " \t:*":
+            after += 1
+        typed = _direct(text, after, end)
+        said.types, said.type_span = typed.types, typed.type_span
+    return said
 
 
-def _parenthesis(text: str, inside: Span) -> tuple[frozenset[str] | None, Span | None, bool | None, Span | None, bool]:
-    """Return what stands in brackets behind a parameter: types and their span, required and its span, whether any of it
-    shows that this is a parameter."""
+@dataclass(slots=True)
+class _Said:
+    """What is said of a parameter: its types, and whether it is required, each with its span.
+
+    `certain` tells that it shows that this is a parameter.
+    """
+
     types: frozenset[str] | None = None
     type_span: Span | None = None
     required: bool | None = None
-    required_span: Span | None = None
-    certain = False
+    span: Span | None = None
+    certain: bool = False
+
+
+def _direct(text: str, at: int, end: int) -> _Said:
+    """Return the type that stands behind a name's colon as a word of its own, and what is said behind it."""
+    found = _DIRECT.match(text[at : min(end, at + 120)])
+    if found is None:
+        return _Said()
+    types, type_span = _types(text, Span(*found.span("type")).shift(at))
+    if types is None:
+        return _Said()
+    said = _Said(types, type_span)
+    after = at + found.end()
+    if found["word"]:
+        if _CONDITION.match(text[after : min(end, after + 30)].lstrip()) is None:
+            said.required = found["word"].lower() == "required"
+            said.span = Span(*found.span("word")).shift(at)
+    elif after < end and text[after] == "(" and (inside := bracketed(text, after, end)) is not None:
+        own = _parenthesis(text, inside)
+        said.required, said.span = own.required, own.span
+    return said
+
+
+def _parenthesis(text: str, inside: Span) -> _Said:
+    """Return what stands in brackets behind a parameter."""
+    found = _Said()
     if inside.end - inside.start > 200:
-        return None, None, None, None, False
+        return found
     for number, part in enumerate(pieces(text, inside, ",;/")):
         piece = part.of(text)
         said = _REQUIRED.search(piece)
         if said is not None:
-            certain = True
-            others = piece[: said.start()] + piece[said.end() :]
-            if required is None and _CONDITION.search(others) is None:
-                required = said[1].lower() != "optional"
-                required_span = Span(part.start + said.start(1), part.start + said.end(1))
-                leading = piece[: said.start()].strip(" \t*`:-–—")
-                if leading and types is None:
-                    types, type_span = _types(text, Span(part.start, part.start + said.start()))
-            elif required is not None or _CONDITION.search(others) is not None:
-                required, required_span = None, None
+            found.certain = True
+            if _CONDITION.search(piece[: said.start()] + piece[said.end() :]) is not None or found.required is not None:
+                found.required = found.span = None
                 break
-        elif types is None and number < 2:
-            types, type_span = _types(text, part)
-            certain = certain or types is not None
-    if required is not None and _CONDITION.search(_without_types(text, inside)) is not None:
-        required, required_span = None, None
-    return types, type_span, required, required_span, certain
-
-
-def _without_types(text: str, inside: Span) -> str:
-    """Return the text in brackets without `string or null`, whose `or` is no condition, and without defaults."""
-    return re.sub(r"\b\w+ or \w+\b|\bdefaults?\b[^,;]*+", "", inside.of(text), flags=re.IGNORECASE)
+            found.required = said[1].lower() != "optional"
+            found.span = Span(*said.span(1)).shift(part.start)
+            leading = Span(part.start, part.start + said.start())
+            if found.types is None and leading.of(text).strip(" \t*`:-–—"):
+                found.types, found.type_span = _types(text, leading)
+        elif found.types is None and number < 2:
+            found.types, found.type_span = _types(text, part)
+            found.certain = found.certain or found.types is not None
+    if found.required is not None and _CONDITION.search(_NO_CONDITION.sub("", inside.of(text))) is not None:
+        found.required = found.span = None
+    return found
 
 
 def _types(text: str, span: Span) -> tuple[frozenset[str] | None, Span | None]:

@@ -143,7 +143,7 @@ class AttributeTag:
             rest = text[listed.end : stop]
             whole = says_nothing(rest) and not sample.attributes
             if rest.strip():
-                parameters = read_inline(Page(text, listed.start), Span(listed.end, stop)) or []
+                parameters = read_inline(Page(text[:stop], listed.start), Span(listed.end, stop)) or []
             else:
                 parameters = read_list(Page(text, stop + 1), 0).parameters
         named = {each.name for each in parameters}
