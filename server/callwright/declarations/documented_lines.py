@@ -71,7 +71,7 @@ _CONDITION: Final = re.compile(
     r"\b(?:if|when|unless|except|for|either|or|one|only|with|without|not|conditional\w*|depend\w*|at least)\b",
     re.IGNORECASE,
 )
-_ATTRIBUTE: Final = re.compile(r"\b(name|type|required)=(?:\"([^\"<>]{0,100}+)\"|'([^'<>]{0,100}+)')")
+_ATTRIBUTE: Final = re.compile(r"\b(name|type|required)=([\"'])((?:(?!\2)[^<>]){0,100}+)\2")
 _PARAMETER_TAG: Final = re.compile(r"<(?:parameter|param|argument|arg)[ \t]++[^<>]{1,300}+>")
 _BRACKETS: Final = re.compile(r"[()\[\]{}]")
 _CELL: Final = re.compile(r"((?:[^|\\]|\\.)*+)(?:\||\Z)")
@@ -553,19 +553,12 @@ def _tag_claim(text: str, at: int, end: int) -> Claim | None:
     name = said.get("name")
     if name is None or ("type" not in said and "required" not in said):
         return None
-    which = 2 if name[2] is not None else 3
-    if re.fullmatch(_NAME, name[which]) is None:
+    if re.fullmatch(_NAME, name[3]) is None:
         return None
-    types: frozenset[str] | None = None
-    type_span: Span | None = None
-    if "type" in said:
-        group = 2 if said["type"][2] is not None else 3
-        types, type_span = _types(text, Span(*said["type"].span(group)))
-    required: bool | None = None
-    if "required" in said:
-        value = (said["required"][2] or said["required"][3] or "").lower()
-        required = {"true": True, "yes": True, "false": False, "no": False}.get(value)
-    return Claim(name[which], Span(*name.span(which)), types, type_span, required, None, certain=True, quoted=True)
+    types, type_span = _types(text, Span(*said["type"].span(3))) if "type" in said else (None, None)
+    value = said["required"][3].lower() if "required" in said else ""
+    required = {"true": True, "yes": True, "false": False, "no": False}.get(value)
+    return Claim(name[3], Span(*name.span(3)), types, type_span, required, None, certain=True, quoted=True)
 
 
 def cells(text: str, line: Line) -> list[Span]:

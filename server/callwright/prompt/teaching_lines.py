@@ -320,28 +320,26 @@ class Fold:
         if tool is None or line.kind not in ("entry", "text"):
             return False
         if listing is not None and listing.columns is None and not listing.depth:
-            if listing.entries is None:
-                deep = line.indent > listing.indent or (line.kind == "entry" and line.indent >= listing.indent)
-                known = line.head is not None and self.registry.has(line.head.name) and not self._has(claim)
-                if claim is None or known or not (deep or claim.certain) or not may_be_parameter(claim):
-                    return False
-                if line.kind == "text" and not (claim.certain or self._has(claim)):
-                    return False
-                listing.entries = line.indent
-                self._parameter(line, claim, place)
-                return True
-            if line.indent > listing.entries:
+            if listing.entries is not None and line.indent > listing.entries:
                 tool.last = (place, line.end)
                 return True
-            if line.indent == listing.entries and claim is not None and may_be_parameter(claim):
-                named = line.head is not None and self.registry.has(line.head.name)
-                if (named and not self._has(claim)) or (self.blank and not (claim.certain or self._has(claim))):
+            if claim is None or not may_be_parameter(claim):
+                return False
+            known = self._has(claim)
+            evident = claim.certain or known
+            if line.head is not None and not known and self.registry.has(line.head.name):
+                return False
+            if line.kind == "text" and not evident:
+                return False
+            if listing.entries is None:
+                deep = line.indent > listing.indent or (line.kind == "entry" and line.indent >= listing.indent)
+                if not (deep or claim.certain):
                     return False
-                if line.kind == "text" and not (claim.certain or self._has(claim)):
-                    return False
-                self._parameter(line, claim, place)
-                return True
-            return False
+                listing.entries = line.indent
+            elif line.indent != listing.entries or (self.blank and not evident):
+                return False
+            self._parameter(line, claim, place)
+            return True
         if claim is None or not claim.certain or listing is not None or tool.listing or tool.ended:
             return False
         if tool.whole and tool.form in ("type", "definition"):

@@ -17,7 +17,6 @@ from callwright.text.span import Span
 #: Punctuation of Chinese and Japanese, each as the one character that means the same.
 _FULL_WIDTH: Final = str.maketrans("（）：［］，、；｜“”　", '():[],,;|"" ')
 _LEAD: Final = re.compile(r"[ \t>]*+")
-_FENCE: Final = re.compile(r"(`{3,}+|~{3,}+)[ \t]*+([^`\n]*+)\Z")
 
 
 #: Announce arguments, beside the words that other styles know.
@@ -121,11 +120,11 @@ class Page:
             stop = text.find("\n", start)
             stop = len(text) if stop < 0 else stop
             line = line_at(self.flat, start, stop)
-            ticks = fence_of(self.flat, line) if line.kind == "fence" or fence else None
+            ticks = line.kind == "fence"
             self.lines.append(line)
-            self.fenced.append(bool(fence) or ticks is not None)
-            if ticks is not None:
-                fence = after_fence(fence, ticks)
+            self.fenced.append(ticks or bool(fence))
+            if ticks:
+                fence = after_fence(fence, line)
             start = stop + 1
 
 
@@ -138,18 +137,17 @@ def line_at(flat: str, start: int, stop: int) -> Line:
     return read_line(flat, start, lead.end(), stop)
 
 
-def fence_of(flat: str, line: Line) -> tuple[str, str] | None:
-    """Return the ticks of a fence's line, and its language."""
-    found = _FENCE.match(flat[line.at : line.end]) if line.at < line.end and flat[line.at] in "`~" else None
-    return (found[1], found[2].strip()) if found is not None else None
-
-
-def after_fence(open_ticks: str, ticks: tuple[str, str]) -> str:
+def after_fence(open_ticks: str, line: Line) -> str:
     """Return the ticks of the fence that is open after a line of ticks, empty where none is."""
     if not open_ticks:
-        return ticks[0]
-    closes = ticks[0][0] == open_ticks[0] and len(ticks[0]) >= len(open_ticks) and not ticks[1]
+        return line.mark
+    closes = line.mark[0] == open_ticks[0] and len(line.mark) >= len(open_ticks) and not line.info
     return "" if closes else open_ticks
+
+
+def _begin(flat: str, line: Line) -> int:
+    """Return where the words of a line begin, or the signs of a heading before them."""
+    return flat.index("#", line.start) if line.kind == "heading" else line.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,14 +168,9 @@ class Announced:
 
 def parameter_label(flat: str, line: Line) -> Announced | None:
     """Return what a line announces where it is the label of parameters, None where it is none."""
-    start = line.at
     if line.kind in ("blank", "fence", "row"):
         return None
-    if line.kind == "heading":
-        start -= line.level + 1
-        while flat[start] != "#" and start > line.start:
-            start -= 1
-        start = flat.index("#", line.start)
+    start = _begin(flat, line)
     said = flat[start : line.end]
     found = _LABEL.match(said)
     if found is None:
@@ -220,7 +213,7 @@ def group_label(flat: str, line: Line) -> bool | None:
     """Return whether the parameters below a line are required, where it announces that; None for any other line."""
     if line.kind in ("blank", "fence", "row"):
         return None
-    start = flat.index("#", line.start) if line.kind == "heading" else line.at
+    start = _begin(flat, line)
     found = _GROUP.match(flat[start : line.end])
     if found is None or not (found["colon"] or line.kind == "heading" or flat[start] in "*_"):
         return None
@@ -232,7 +225,7 @@ def group_label(flat: str, line: Line) -> bool | None:
 
 def description_label(flat: str, line: Line) -> int | None:
     """Return the offset after the label of a description, None where a line has none."""
-    start = flat.index("#", line.start) if line.kind == "heading" else line.at
+    start = _begin(flat, line)
     found = _DESCRIPTION.match(flat[start : line.end])
     if found is None:
         return None
@@ -245,7 +238,7 @@ def is_other_label(flat: str, line: Line) -> bool:
     """Return whether a line announces something else than parameters: how to use a tool, what it returns."""
     if line.kind == "blank":
         return False
-    start = flat.index("#", line.start) if line.kind == "heading" else line.at
+    start = _begin(flat, line)
     found = _OTHER.match(flat[start : min(line.end, start + 100)])
     if found is None:
         return False

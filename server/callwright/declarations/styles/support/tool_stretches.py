@@ -24,7 +24,6 @@ from callwright.declarations.styles.support.prose_page import (
     Page,
     after_fence,
     description_label,
-    fence_of,
     flattened,
     group_label,
     is_other_label,
@@ -160,8 +159,8 @@ def _said(flat: str) -> _Said:
     line = _line_of(flat)
     label = parameter_label(flat, line)
     inline = label is not None and label.rest.start < label.rest.end
-    if inline and not (label is not None and label.nothing):
-        inline = label is not None and read_inline(Page(flat), label.rest) is not None
+    if label is not None and inline and not label.nothing:
+        inline = read_inline(Page(flat), label.rest) is not None
         label = label if inline else None
     entry = entry_of(flat, line) if line.kind in ("entry", "text") and not is_data(flat, line) else None
     certain = entry is not None and entry.certain
@@ -322,17 +321,17 @@ class _Walk:
 
     def _ticks(self, said: str) -> bool:
         """Take a line of ticks; False where it is none."""
-        ticks = fence_of(said, line_at(said, 0, len(said)))
-        if ticks is None:
+        line = line_at(said, 0, len(said))
+        if line.kind != "fence":
             return False
         if self.fence:
-            self.fence = "" if ticks[0][0] == self.fence else self.fence
-        elif ticks[1]:
+            self.fence = "" if line.mark[0] == self.fence else self.fence
+        elif line.info:
             # A fence that begins here is around the label.
             self.fence = "?"
             self.found = self.named = self.maybe = None
         else:
-            self.fence = ticks[0][0]
+            self.fence = line.mark[0]
         return True
 
     def _tag(self, tag: re.Match[str]) -> bool:
@@ -429,19 +428,25 @@ def fence_around(view: View, at: int) -> str | None:
         view.saw(view.floor, at)
         return None
     words = view.line(last).of(text).lstrip(" \t>")
-    ticks = fence_of(words, _line_of(words))
-    if ticks is not None and ticks[1]:
+    language = _language(words, _line_of(words))
+    if language:
         view.saw(last, at)
-        return ticks[1].split()[0].lower().strip("{}.")
+        return language.strip("{}.")
     view.saw(view.floor, at)
-    fence = language = ""
+    fence = ""
     for found in _TICKS.finditer(text, view.floor, at):
         words = found[0].lstrip(" \t>")
-        ticks = fence_of(words, _line_of(words))
-        if ticks is not None:
-            fence = after_fence(fence, ticks)
-            language = ticks[1].split()[0].lower() if fence and ticks[1] else ""
+        line = _line_of(words)
+        if line.kind == "fence":
+            fence = after_fence(fence, line)
+            language = _language(words, line) if fence else ""
     return language if fence else None
+
+
+def _language(words: str, line: Line) -> str:
+    """Return the language that a line of ticks names, empty where it names none."""
+    said = words[len(line.mark) :].split() if line.kind == "fence" else []
+    return said[0].lower() if said else ""
 
 
 def find_end(view: View, found: Found, label: Row, *, fenced: bool) -> int:
@@ -494,11 +499,11 @@ class _End:
     def _ends(self, start: int, words: str, said: str) -> bool:
         """Return whether a line is the first that is not about the tool."""
         first = said[0]
-        if first in "`~" and (ticks := fence_of(said, _line_of(said.rstrip()))) is not None:
-            if self.fenced and not self.fence and not ticks[1]:
+        if first in "`~" and (line := _line_of(said.rstrip())).kind == "fence":
+            if self.fenced and not self.fence and not line.info:
                 # The fence that is around the tool ends.
                 return True
-            self.fence = after_fence(self.fence, ticks)
+            self.fence = after_fence(self.fence, line)
             return False
         form = self.found.head.form
         if self.fence or form == "begin":
