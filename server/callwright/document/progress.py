@@ -34,8 +34,6 @@ _NEARBY = 1 << 15
 #: As much as so many blocks must be read anew for what was there to be kept, and for so many edits it is.
 _MANY = 16
 _EDITS = 64
-#: How many blocks of earlier readings are looked at for those that lead up to a place.
-_MOST_KNOWN = 64
 #: How far before a place the reading for its sake begins, where nothing before it is known.
 _BEFORE = 2_048
 
@@ -215,11 +213,6 @@ class Progress:
         """Return blocks one after another, of which the last holds `offset`, and where the first begins."""
         last = self._read.last
         begin, state = self.at, last.after if last is not None else START
-        for shelf in self._waiting:
-            if shelf.place <= offset < shelf.end:
-                return self._known(shelf, shelf.blocks.index_at(offset - shelf.place))
-            if begin < shelf.end <= offset:
-                begin, state = shelf.end, shelf.blocks[-1].after
         if offset - begin > _NEARBY:
             if isinstance(self.snapshot.host, RecordHost):
                 if type(self.snapshot.host).cut is RecordHost.cut:
@@ -241,19 +234,6 @@ class Progress:
             if at >= len(self.snapshot.document):
                 break
         return begin, found
-
-    def _known(self, shelf: Shelf, index: int) -> tuple[int, list[Block]]:
-        """Return the blocks of an earlier reading that lead up to one of those waiting, and where the first begins."""
-        at = shelf.place + shelf.blocks.start(index)
-        found = [shelf.blocks[index]]
-        least = max(self.at, at - _NEARBY)
-        for number in range(index - 1, max(index - _MOST_KNOWN, 0) - 1, -1):
-            before = shelf.blocks[number]
-            if at - before.length < least:
-                break
-            found.append(before)
-            at -= before.length
-        return at, found[::-1]
 
     def _line_start(self, offset: int) -> int:
         document = self.snapshot.document
