@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from callwright.features.base import Client
 from callwright.lsp.connection import InvalidParamsError
-from callwright.lsp.wire import OutOfStepError, from_lsp_change, from_lsp_range, to_lsp_range
+from callwright.lsp.wire import DocumentEdge, OutOfStepError, from_lsp_change, from_lsp_range
 from callwright.text.document import TextDocument
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Span, apply_edits
@@ -50,7 +51,8 @@ def test_a_session_of_changes_keeps_both_texts_equal(
         where = {"start": position(text, start, encoding), "end": position(text, end, encoding)}
         edit = from_lsp_change(document, {"range": where, "text": new}, encoding)
         assert edit.span == Span(start, end)
-        assert to_lsp_range(document, edit.span, encoding) == where
+        edge = DocumentEdge(document, uri="file:///a.md", version=1, encoding=encoding, client=Client.of({}))
+        assert edge.to_lsp_range(edit.span) == where
         document = document.replace(edit.span, edit.text)
         text = apply_edits(text, [edit])
         assert document.text() == text

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from callwright.text import positions
 from callwright.text.document import TextDocument, content_length
-from callwright.text.positions import Located, PositionEncoding, PositionWriter, locate, to_offset, to_position
+from callwright.text.positions import Located, PositionEncoding, PositionWriter, locate, to_offset
 from support.sampling import tries
 
 UTF8, UTF16, UTF32 = PositionEncoding.UTF8, PositionEncoding.UTF16, PositionEncoding.UTF32
@@ -16,6 +16,10 @@ TEXTS = st.lists(
     st.sampled_from(["a", "bc", "é", "€", "😀", "\ud83d", "\udc00", "e\u0301", "\u2028", "\x0b", "\n", "\r", "\r\n"]),
     max_size=40,
 ).map("".join)
+
+
+def to_position(document: TextDocument, offset: int, encoding: PositionEncoding) -> tuple[int, int]:
+    return PositionWriter(document, encoding).position(offset)
 
 
 def naive_width(text: str, encoding: PositionEncoding) -> int:

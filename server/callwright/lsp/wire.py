@@ -122,15 +122,6 @@ def _strict_offset(document: TextDocument, position: Any, encoding: PositionEnco
     return found.offset
 
 
-def to_lsp_range(document: TextDocument, span: Span, encoding: PositionEncoding) -> dict[str, Any]:
-    """Return a span as a range."""
-    from callwright.text.positions import to_position
-
-    start_line, start = to_position(document, span.start, encoding)
-    end_line, end = to_position(document, span.end, encoding) if span.end != span.start else (start_line, start)
-    return {"start": {"line": start_line, "character": start}, "end": {"line": end_line, "character": end}}
-
-
 class DocumentEdge:
     """The boundary for one version of one document."""
 

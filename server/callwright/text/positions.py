@@ -33,20 +33,6 @@ class Located(NamedTuple):
     in_bounds: bool
 
 
-def to_position(document: TextDocument, offset: int, encoding: PositionEncoding) -> tuple[int, int]:
-    """Return line and character of a code-point offset; both count from 0.
-
-    An offset between CR and LF is given as the line's end, since no position lies between them.
-    Raises ValueError where the offset lies outside the document.
-    """
-    number = document.line_at(offset)
-    line = document.line(number)
-    column = offset - document.line_start(number)
-    if column and line[column - 1] == "\r":
-        column -= 1
-    return number, _units(line, column, encoding)
-
-
 class PositionWriter:
     """Writes many positions of one document: those on the line of the one before it cost next to nothing."""
 
@@ -59,7 +45,11 @@ class PositionWriter:
         self._text = ""
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Return line and character of an offset as `to_position` does."""
+        """Return line and character of a code-point offset; both count from 0.
+
+        An offset between CR and LF is given as the line's end, since no position lies between them. Raises ValueError
+        where the offset lies outside the document.
+        """
         if not self._start <= offset < self._end:
             self._number, self._start, self._text = self._document.line_holding(offset)
             self._end = self._start + len(self._text)
@@ -94,7 +84,7 @@ class LinesOf:
         return self._encoding, self._document.slice(start - self._begin, start) if self._begin else ""
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Return line and character of an offset, both counted as `to_position` does, the line from the first one."""
+        """Return line and character of an offset as `PositionWriter` does, the line counted from the first."""
         at = offset + self._begin
         if not self._lines:
             self._lines = list(self._document.lines(self.first, self._document.line_at(self._span.end) + 1))
