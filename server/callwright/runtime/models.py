@@ -206,7 +206,11 @@ class _PendingReply(Coroutine[Any, Any, Reply]):
 class _Ended:
     """How a reply ended that comes in pieces."""
 
-    _reader: _Reader
+    def __init__(self, answer: Any, reader: _Reader) -> None:
+        self._answer = answer
+        self._reader = reader
+        self._events: Any = None
+        self._closed = False
 
     @property
     def finish_reason(self) -> str | None:
@@ -230,12 +234,6 @@ class TextPieces(_Ended, Iterator[str]):
     After the last piece, `finish_reason`, `cut_off` and `refused` are as in `Reply`. `close()` ends the connection, and
     so does the end of the reply, a failure, and the end of a `with` block.
     """
-
-    def __init__(self, answer: Any, reader: _Reader) -> None:
-        self._answer = answer
-        self._reader = reader
-        self._events: Iterator[Any] | None = None
-        self._closed = False
 
     def __iter__(self) -> TextPieces:
         return self
@@ -276,12 +274,6 @@ class AsyncTextPieces(_Ended, AsyncIterator[str]):
     After the last piece, `finish_reason`, `cut_off` and `refused` are as in `Reply`. `aclose()` ends the connection,
     and so does the end of the reply, a failure, a cancellation, and the end of an `async with` block.
     """
-
-    def __init__(self, answer: Any, reader: _Reader) -> None:
-        self._answer = answer
-        self._reader = reader
-        self._events: AsyncIterator[Any] | None = None
-        self._closed = False
 
     def __aiter__(self) -> AsyncTextPieces:
         return self
