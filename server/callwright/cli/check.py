@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from callwright.cli.support.cache import Cache
     from callwright.cli.support.progress import Progress
     from callwright.cli.support.statistics import Statistics
-    from callwright.cli.support.streamed import Workers
+    from callwright.cli.support.workers import Workers
 
     OutputFormat: TypeAlias = str
 else:

@@ -11,32 +11,20 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar
 
 from callwright.cli.support.checking import Checker, Outcome, not_applied
 from callwright.cli.support.files import FileError, Source, replace_file_by
-from callwright.cli.support.large import LogError, Mended, MendedPiece, Records, mend_piece
+from callwright.cli.support.large import Mended, MendedPiece, Records, mend_piece
 from callwright.cli.support.pieces import Piece, cut, first_newline, read_piece
 
 if TYPE_CHECKING:
     from callwright.cli.support.differences import GrowingDiff
+    from callwright.cli.support.workers import Workers
 
 T = TypeVar("T")
 #: A function that workers can be sent, with its arguments.
 Task: TypeAlias = tuple[Callable[..., T], tuple[Any, ...]]
-
-
-class Workers(Protocol):
-    """Somebody who carries out tasks."""
-
-    def check(self, source: Source, piece: Piece, newline: str) -> Task[Outcome | None]:
-        """Return the task of checking one piece; None comes of one that holds an entry of a log."""
-
-    def mend(self, source: Source, piece: Piece, newline: str) -> Task[MendedPiece]:
-        """Return the task of mending the lines of one piece."""
-
-    def ordered(self, tasks: Iterator[Task[T]]) -> Iterator[T]:
-        """Yield what comes of tasks, in their order."""
 
 
 def streamed(checker: Checker, source: Source, workers: Workers | None = None) -> Iterator[Outcome]:
@@ -238,6 +226,3 @@ def _digest(path: Path) -> bytes:
     for _, data in cut(path):
         seen.update(data)
     return seen.digest()
-
-
-__all__ = ["LogError", "Workers", "check_piece", "records_of", "streamed"]
