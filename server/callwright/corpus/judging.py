@@ -195,7 +195,7 @@ class RowJudge:
 
     def _of(self, snapshot: Snapshot, row: int, place: Place) -> list[Finding]:
         found = diagnostics(snapshot)
-        if found and _is_log(snapshot):
+        if found and snapshot.is_log:
             # The conversation of a log goes on in other rows, so nothing is said of its order.
             found = [each for each in found if each.code not in self._of_talk]
         return sorted(located(snapshot, found, row, place), key=order)
@@ -256,7 +256,7 @@ class RowJudge:
         text = data.decode()
         if self._messages is None and self._text is None:
             snapshot = self._rows.open(text)
-            text, _ = fix_all(self._silent(text) if _is_log(snapshot) else snapshot, refused=refused)
+            text, _ = fix_all(self._silent(text) if snapshot.is_log else snapshot, refused=refused)
         else:
             fixed = ((part, *fix_all(part.snapshot(), refused=refused)) for part in self._parts(data))
             text = with_parts(text, ((part, own) for part, own, fixes in fixed if fixes))
@@ -329,8 +329,3 @@ def _value(data: bytes) -> Any:
         return json.loads(data)
     except (ValueError, RecursionError):
         raise NotJsonError from None
-
-
-def _is_log(snapshot: Snapshot) -> bool:
-    """Return whether the conversation in a row goes on in the next."""
-    return any(not part.whole for block in snapshot.blocks for part in block.transcripts)

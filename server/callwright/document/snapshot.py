@@ -426,6 +426,11 @@ class Snapshot:
         return self.blocks.starts()
 
     @property
+    def is_log(self) -> bool:
+        """Whether the conversation in it goes on elsewhere: in the next line of a log, where it is one."""
+        return any(not part.whole for block in self.blocks for part in block.transcripts)
+
+    @property
     def has_transcripts(self) -> bool:
         """Whether a conversation stands in it, or a part of one."""
         return any(map(_has_transcripts, self.blocks.runs))

@@ -155,7 +155,7 @@ class Records:
                     yield from self._doubtful(verdict, text, line, offset)
                     continue
                 snapshot = self.open(text)
-                if not is_log(snapshot):
+                if not snapshot.is_log:
                     yield from self._findings(snapshot, text, line, offset)
                     continue
                 if not log:
@@ -270,11 +270,6 @@ class Records:
 
 class LogError(Exception):
     """A line is one entry of a log, whose conversation goes on in the next line."""
-
-
-def is_log(snapshot: Snapshot) -> bool:
-    """Return whether the conversation in a record goes on in the next."""
-    return any(not part.whole for block in snapshot.blocks for part in block.transcripts)
 
 
 def lines_of(data: bytes) -> Iterator[tuple[int, int]]:
@@ -402,7 +397,7 @@ def mend_piece(records: Records, data: bytes, *, unsafe: bool) -> MendedPiece:
             continue
         text = data[start:end].decode()
         snapshot = records.open(text)
-        if is_log(snapshot):
+        if snapshot.is_log:
             snapshot = records.open(text, talk=False)
         mended, fixed = fix_all(snapshot, unsafe=unsafe, refused=lambda *told: found.refused.append(told))
         if fixed:
