@@ -42,6 +42,7 @@ _LEAF_KEYWORDS = _SAID | {"type", "format"}
 _OBJECT_KEYWORDS = _SAID | {"type", "properties", "required", "additionalProperties"}
 _ENUM_KEYWORDS = _SAID | {"type", "enum"}
 _RANGE_KEYWORDS = _LEAF_KEYWORDS | {"minimum", "maximum"}
+_LENGTH_KEYWORDS = _LEAF_KEYWORDS | {"minLength", "maxLength"}
 _INTEGER_OR_NONE = frozenset({int, type(None)})
 Check: TypeAlias = Callable[[Any], bool]
 #: By the identity of its schema, which is kept with it.
@@ -80,10 +81,16 @@ def _quick_check(schema: Any) -> Check | None:
     kind = schema.get("type")
     if kind == "object" and _OBJECT_KEYWORDS.issuperset(schema):
         return _object_check(schema)
-    if kind == "string" and _LEAF_KEYWORDS.issuperset(schema):
-        return _is_string
-    if kind == "integer" and _LEAF_KEYWORDS.issuperset(schema):
-        return _is_integer
+    if _LEAF_KEYWORDS.issuperset(schema) and isinstance(kind, str) and kind in _LEAVES:
+        return _LEAVES[kind]
+    if kind == "string" and _LENGTH_KEYWORDS.issuperset(schema):
+        least, most = schema.get("minLength"), schema.get("maxLength")
+        if type(least) in _INTEGER_OR_NONE and type(most) in _INTEGER_OR_NONE:
+            return lambda value: (
+                isinstance(value, str)
+                and (least is None or len(value) >= least)
+                and (most is None or len(value) <= most)
+            )
     if kind == "integer" and _RANGE_KEYWORDS.issuperset(schema):
         least, most = schema.get("minimum"), schema.get("maximum")
         if type(least) in _INTEGER_OR_NONE and type(most) in _INTEGER_OR_NONE:
@@ -104,11 +111,21 @@ def _is_integer(value: Any) -> bool:
     return type(value) is int
 
 
+def _is_boolean(value: Any) -> bool:
+    return type(value) is bool
+
+
+#: The checks of schemas that say no more than a type, and the Python type whose values pass.
+_LEAVES: Final[dict[str, Check]] = {"string": _is_string, "integer": _is_integer, "boolean": _is_boolean}
+_PASSING: Final[dict[Check, type]] = {_is_string: str, _is_integer: int, _is_boolean: bool}
+
+
 def _object_check(schema: Mapping[str, Any]) -> Check:
     required = tuple(schema.get("required", ()))
     properties = schema.get("properties", {})
     others = schema.get("additionalProperties", True)
     checks: dict[str, Check] = {}
+    passing: dict[str, type] = {}
 
     def check(value: Any) -> bool:
         if not isinstance(value, dict):
@@ -117,6 +134,8 @@ def _object_check(schema: Mapping[str, Any]) -> Check:
             if name not in value:
                 return False
         for key, member in value.items():
+            if passing.get(key) is type(member):
+                continue
             known = checks.get(key)
             if known is None:
                 if not isinstance(key, str):
@@ -126,6 +145,8 @@ def _object_check(schema: Mapping[str, Any]) -> Check:
                 known = plain_check(properties.get(key, others))
                 if key in properties:
                     checks[key] = known
+                    if known in _PASSING:
+                        passing[key] = _PASSING[known]
             if not known(member):
                 return False
         return True
