@@ -1,7 +1,7 @@
 """JSON as values, at the speed of the C parser, and whether everything in a text reached the value.
 
-Owns: `Codec`, `fast_json`, and `FallbackNeeded`, by which a fast path leaves a text to those who read closely. Must not
-know: shapes of transcripts, tools, what is asked of a value.
+Owns: `Codec`, `fast_json`, `LineReader`, and `FallbackNeeded`, by which a fast path leaves a text to those who read
+closely. Must not know: shapes of transcripts, tools, what is asked of a value.
 
 A name that is given twice is in the text and not in the value, and with it at least its two quotes. So the quotes that
 the value needs, beside those in the text, tell that nothing was lost, however a text is laid out.
@@ -10,17 +10,27 @@ the value needs, beside those in the text, tell that nothing was lost, however a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from callwright.syntax.json_fast import NotCleanError, scan_clean
 from callwright.text.holes import HOLE
+from callwright.text.keeping import Kept
 
 _HOLE: Final = HOLE.encode()
 _BETWEEN: Final = ",\n"
 #: The types of what JSON writes without brackets and braces, but for numbers that are not whole.
 FLAT: Final = frozenset({str, int, bool})
+#: A number that stands for the value of a member. Whole numbers are written in one way.
+_MARK: Final = -7_316_295_041_838
+_MARKED: Final = str(_MARK).encode()
+#: How many texts of members are remembered, and how many bytes of them; of some no more than that they were met, or are
+#: no value.
+_KEPT: Final = 256
+_HEAVIEST: Final = 4_000_000
+_MET: Final = object()
+_NO_VALUE: Final = object()
 
 
 class FallbackNeeded(Exception):  # noqa: N818 - it is no fault, and what it says is what is needed
@@ -37,26 +47,23 @@ class Codec(NamedTuple):
     loads: Callable[[bytes | str], Any]
     dumps: Callable[[Any], bytes] | None
 
-    def keeps_all(self, data: bytes, value: Any, quotes: int = 0) -> bool:
-        """Return whether every name in a text is in its value, and no character stands for a hole.
-
-        `quotes` is how many quotes are needed for what is left out of the value.
-        """
+    def keeps_all(self, data: bytes, value: Any) -> bool:
+        """Return whether every name in a text is in its value, and no character stands for a hole."""
         if b"\xef" in data and _HOLE in data:
             return False
         if self.dumps is None:
             return True
         compact = self.dumps(value)
         # A writer puts a backslash in front of a quote, never its number.
-        return data == compact or (data.count(b'"') == compact.count(b'"') + quotes and b"\\u0022" not in data)
+        return data == compact or (data.count(b'"') == compact.count(b'"') and b"\\u0022" not in data)
 
     def written(self, value: Any) -> bytes:
         """Return a value as JSON, for comparison with others."""
         return json.dumps(value).encode() if self.dumps is None else self.dumps(value)
 
-    def strict_value(self, text: str) -> Any:
+    def strict_value(self, text: bytes | str) -> Any:
         """Return the value that a text is; None where there may be something to say about it."""
-        data = text.encode()
+        data = text.encode() if isinstance(text, str) else text
         try:
             value = self.loads(data)
         except (FallbackNeeded, ValueError):
@@ -84,10 +91,82 @@ class Codec(NamedTuple):
         for text, value in zip(texts, values, strict=True):
             if type(value) is not dict or text[:1] != "{" or text[-1:] != "}":
                 return None
+            if FLAT.issuperset(map(type, value.values())):
+                continue
             for each in value.values():
                 if type(each) not in FLAT and not (type(each) is dict and FLAT.issuperset(map(type, each.values()))):
                     return None
         return values if self.keeps_all(data, values) else None
+
+
+class LineReader:
+    """Reads lines, of which a member may be the same in many: definitions of tools, as a rule. It is read once.
+
+    `members` are such members, each with one that may follow it; else it stands last.
+    Invariant: a line is read with a number in the place of the member's text, and the line has no such number. So where
+    the member is this number, the text, which is a value by itself, is the member's.
+    """
+
+    def __init__(self, codec: Codec, members: Iterable[tuple[str, str]]) -> None:
+        self._codec = codec
+        after: dict[str, list[bytes]] = {}
+        for name, follower in members:
+            after.setdefault(name, []).append(f'"{follower}":'.encode())
+        self._members = [(name, f'"{name}":'.encode(), tuple(borders)) for name, borders in after.items()]
+        self._known: Kept[bytes, Any] = Kept(_KEPT, _HEAVIEST)
+        self._latest: tuple[bytes, Any] | None = None
+        self._read: tuple[bytes, str] = b"", ""
+
+    def read(self, line: bytes) -> Any:
+        """Return the value of a line; raises as the codec's reader does. What lines share must not be changed."""
+        for number, (name, opener, borders) in enumerate(self._members):
+            start = line.rfind(opener) + len(opener)
+            if start < len(opener):
+                continue
+            if number:
+                # Lines of one file are alike.
+                self._members.insert(0, self._members.pop(number))
+            shared = self._shared(line, start, borders)
+            if shared is None:
+                break
+            text, known = shared
+            at = start + line.startswith(b" ", start)
+            data = line[:at] + _MARKED + line[at + len(text) :]
+            value = self._codec.loads(data)
+            if data.count(_MARKED) == 1 and type(value) is dict:
+                own = value.get(name)
+                if type(own) is int and own == _MARK:
+                    value[name] = known
+                    self._read = data, name
+                    return value
+            break
+        self._read = line, ""
+        return self._codec.loads(line)
+
+    def keeps_all(self, value: dict[str, Any]) -> bool:
+        """Return what the codec says of the line that was read last, whose value this is."""
+        data, name = self._read
+        return self._codec.keeps_all(data, {**value, name: _MARK} if name else value)
+
+    def _shared(self, line: bytes, start: int, borders: tuple[bytes, ...]) -> tuple[bytes, Any] | None:
+        """Return the text of the member's value from a place on, and this; None where it was not met before, or is
+        neither list, object nor string."""
+        at = start + line.startswith(b" ", start)
+        if self._latest is not None and line.startswith(self._latest[0], at):
+            return self._latest
+        end = max(line.find(border, start) for border in borders)
+        text = line[at:].rstrip(b" }\r\n") if end < 0 else line[at:end].rstrip(b" ,")
+        known = self._known.get(text)
+        if known is _MET:
+            known = self._codec.strict_value(text)
+            known = self._known.keep(text, known if isinstance(known, list | dict | str) else _NO_VALUE, len(text))
+        elif known is None:
+            self._known.keep(text, _MET, len(text))
+            return None
+        if known is _NO_VALUE:
+            return None
+        self._latest = text, known
+        return self._latest
 
 
 def fast_json() -> Codec:

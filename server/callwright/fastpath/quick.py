@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from callwright.calls.model import NATIVE
 from callwright.declarations.reading import declares_in_value, may_declare_in_data
 from callwright.document.log_tools import registry_of
-from callwright.fastpath.codec import FallbackNeeded, fast_json
+from callwright.fastpath.codec import FallbackNeeded, LineReader, fast_json
 from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
 from callwright.fastpath.known_tools import KnownTools, SuspectCallError, is_alike
 from callwright.fastpath.plain_calls import BORDER, read_calls
@@ -113,6 +113,8 @@ class QuickVerdict:
         # What a session says of its settings holds where a document begins with it.
         self._sessions = None if within else SessionTools(registry, settings)
         self._tools: dict[Any, KnownTools] = {}
+        # The definitions that a line had last, which the next one may share, and the tools that they are.
+        self._latest: tuple[Any, KnownTools] = (None, self._own)
         self._forms: dict[Any, str] = {}
         # Where there are no tools, those that a row declares in its texts are its own.
         self._may_declare = not registry and settings.placeholders
@@ -121,6 +123,7 @@ class QuickVerdict:
         self._shapes: list[tuple[Shape, PlainTurns]] = [
             (shape, shape.plain) for shape in plain_shapes() if shape.plain is not None and self._may_be(shape)
         ]
+        self._lines = LineReader(self._codec, ((form.tools[0], form.messages) for _, form in self._shapes))
 
     def _may_be(self, shape: Shape) -> bool:
         """Return whether nothing is demanded of conversations of a shape but what its plain form has."""
@@ -143,7 +146,7 @@ class QuickVerdict:
         if not self._may_answer:
             return None
         try:
-            value = self._codec.loads(line)
+            value = self._lines.read(line)
         except (FallbackNeeded, ValueError, RecursionError):
             # It may be JSON all the same.
             value = _UNKNOWN
@@ -206,13 +209,7 @@ class QuickVerdict:
             follow_calls = self._follow_texts if form.call is None else self._follow_entries
             plain = follow_calls(messages, told, tools, shape, form)
             kinds = told.kinds
-        if kinds and form.call is None:
-            # Each message is two names and two texts, whose quotes are sooner counted than written.
-            texts = "".join((*told.first, *told.asked, *told.said, *told.returned))
-            whole = self._codec.keeps_all(line, {**value, form.messages: []}, 8 * len(messages) + texts.count('"'))
-        else:
-            whole = self._codec.keeps_all(line, value)
-        if not whole:
+        if not self._lines.keeps_all(value):
             raise FallbackNeeded
         first = definitions[0] if type(definitions) is list and definitions else ()
         if self._shape_of((form.messages, *kinds, *value, *first), value) != shape.name:
@@ -254,6 +251,8 @@ class QuickVerdict:
             first = value[form.messages][0]
             prompt = first[form.text] if form.speakers.get(first[form.speaker]) == "system" else None
             key: Any = (definitions, prompt)
+        elif definitions is self._latest[0]:
+            return self._latest[1]
         elif definitions or form.call is None:
             if type(definitions) is not list or type(definitions[0]) is not dict:
                 raise FallbackNeeded
@@ -277,6 +276,8 @@ class QuickVerdict:
             self._tools[key] = found
         if form.call is None and found is not self._own and found.declares:
             raise FallbackNeeded
+        if type(definitions) is list:
+            self._latest = definitions, found
         return found
 
     def _follow_entries(
@@ -284,8 +285,7 @@ class QuickVerdict:
     ) -> Plain | Doubt:
         """Check a conversation whose calls are entries of their own, of which one message's may be in doubt."""
         assert form.call is not None, "that is what tells such a conversation"
-        tools.check_texts(told.said)
-        tools.check_texts(told.asked)
+        tools.check_texts([*told.said, *told.asked])
         given = [each.given for each in told.calls]
         values = self._codec.values(given) if form.call.is_text else given
         doubtful: list[int] = []
@@ -322,7 +322,9 @@ class QuickVerdict:
             raise FallbackNeeded
         loads = self._codec.loads
         check_results_in_text(told.returned, loads)
-        asked = [text for text in told.asked if text[:1] != "[" or not self._is_plain_label(text)]
+        asked = told.asked
+        if not self._own.declares:
+            asked = [text for text in asked if text[:1] != "[" or not is_plain_label(text, loads)]
         try:
             return Plain(shape.name, told.turns, tuple(self._calls_in(told.said, asked, tools)))
         except _NOT_PLAIN:
@@ -337,9 +339,6 @@ class QuickVerdict:
         if not doubtful:
             return Plain(shape.name, told.turns, tuple(calls))
         return self._doubt(messages, doubtful, shape, form, tools)
-
-    def _is_plain_label(self, text: str) -> bool:
-        return not self._own.declares and is_plain_label(text, self._codec.loads)
 
     def _calls_in(self, said: list[str], others: list[str], tools: KnownTools) -> list[PlainCall]:
         """Return the calls in what an assistant says. Raises `FallbackNeeded` where one may not fit, or there may be
