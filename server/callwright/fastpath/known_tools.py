@@ -224,19 +224,22 @@ class KnownTools:
 
     def plan_of(self, name: str) -> Plan | None:
         """Return the plan of a tool, None where there is none."""
-        if name not in self._names:
+        plan = self.plans.get(name)
+        if plan is None and name not in self._names:
             if len(self._names) >= _KEPT_NAMES:
                 self._names.clear()
             self._names[name] = self._candidates(name)
-        return self.plans.get(name)
+            plan = self.plans.get(name)
+        return plan
 
     def check(self, name: str, arguments: Any) -> None:
         """Check a call; raises `SuspectCallError` where something may be said about it."""
-        if type(name) is not str:
-            raise FallbackNeeded
-        plan = self.plan_of(name)
+        plan = self.plans.get(name)
         if plan is not None and type(arguments) is dict and plan.fits(arguments):
             return
+        if type(name) is not str:
+            raise FallbackNeeded
+        self.plan_of(name)
         candidates = self._names[name]
         if candidates is None or type(arguments) is not dict or not is_alike(arguments):
             raise SuspectCallError

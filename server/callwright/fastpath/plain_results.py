@@ -94,44 +94,56 @@ def _envelopes(*, quoted: bool) -> tuple[_Envelope, ...]:
 
 def check_results_in_text(told: list[str], loads: Callable[[str], Any]) -> None:
     """Check messages with what tools returned; raises `FallbackNeeded` where one may tell of a failure."""
+    # What is plainly written is sooner read than searched, and sooner read at once.
+    if len(told) > 1 and _are_enveloped(told, loads):
+        return
     for text in told:
-        # What is plainly written is sooner read than searched.
-        if not _is_enveloped(text, loads) and _may_tell_failure(text):
+        if not _are_enveloped([text], loads) and _may_tell_failure(text):
             for result in whole_result(TurnText(_NOWHERE, text)):
                 if says_failed(result) or result.id is not None or result.call_id is not None:
                     raise FallbackNeeded
 
 
-def _is_enveloped(text: str, loads: Callable[[str], Any]) -> bool:
-    """Return whether a message is nothing but results in plain envelopes, of which none tells of a failure."""
+def _are_enveloped(told: list[str], loads: Callable[[str], Any]) -> bool:
+    """Return whether messages are nothing but results in plain envelopes, of which none tells of a failure."""
+    # A line feed stands in no string, so no envelope reaches from one message into the next.
+    joined = "\n".join(told)
     for begin, end in _envelopes(quoted=True):
-        if not text.endswith(end):
+        if not joined.endswith(end):
             continue
-        for part in text[: -len(end)].split(end):
+        written = []
+        for part in joined[: -len(end)].split(end):
             own = part.removeprefix("\n")
             start = begin.match(own)
-            content = _text_of(own[start.end() :], loads) if start is not None else None
-            if content is None:
+            if start is None:
                 return False
+            written.append(own[start.end() :])
+        contents = _texts_of(written, loads)
+        if contents is None:
+            return False
+        for content in contents:
             check_result(content, loads)
         return True
     return False
 
 
-def _text_of(written: str, loads: Callable[[str], Any]) -> str | None:
-    """Return the one text that stands between quotes, None where there is more."""
+def _texts_of(written: list[str], loads: Callable[[str], Any]) -> list[str] | None:
+    """Return the texts that stand between quotes, None where there is more in one of them."""
+    # Without a backslash at its end, each ends with its own quote; then a quote in one makes it more than one text.
+    if any(text.endswith("\\") for text in written):
+        return None
     try:
-        found = loads(f'"{written}"')
+        found: list[str] = loads('["' + '","'.join(written) + '"]')
     except (FallbackNeeded, ValueError):
         return None
-    return found if type(found) is str else None
+    return found if len(found) == len(written) else None
 
 
 def is_plain_label(text: str, loads: Callable[[str], Any]) -> bool:
     """Return whether what a user says is surely nothing but a result below a label with its tool's name, of which
     nothing is to be said. Raises `FallbackNeeded` where that may tell of a failure."""
-    for begin, end in _envelopes(quoted=False):
-        label = None if end else begin.match(text)
+    for pattern in _labels():
+        label = pattern.match(text)
         if label is None:
             continue
         content = text[label.end() :].strip()
@@ -140,6 +152,13 @@ def is_plain_label(text: str, loads: Callable[[str], Any]) -> bool:
         for mark in RESULT_MARKS:
             if mark in content:
                 return False
-        check_result(content, loads)
+        if content[0] not in CLEAN:
+            check_result(content, loads)
         return True
     return False
+
+
+@cache
+def _labels() -> tuple[re.Pattern[str], ...]:
+    """Return the labels that stand in front of a result, which ends with its message."""
+    return tuple(begin for begin, end in _envelopes(quoted=False) if not end)

@@ -58,16 +58,19 @@ def follow(
 
     `id_pattern` is what ids have to look like, `loads` reads JSON in what tools returned.
     """
+    if form.call is None and not form.head:
+        return _follow_texts(messages, form)
     told = Told()
     pairs = _Pairs(form, id_pattern, loads)
     speakers, call, result, paired = form.speakers, form.call, form.result, form.paired
-    speaker, said = form.speaker, form.text
+    speaker, said, listed, results = form.speaker, form.text, form.calls, form.results
+    calls, by_assistant, by_user, numbers = told.calls, told.said, told.asked, told.numbers
+    turns = len(messages)
     kinds = first = 0
     before = ""
     for number, message in enumerate(messages):
         role = speakers[message[speaker]]
         kind = _BITS[role]
-        told.turns += 1
         if role == "tool" and result is not None:
             if len(message) != 3:
                 raise FallbackNeeded
@@ -77,54 +80,74 @@ def follow(
             continue
         text = message[said]
         size = 2
-        calling = len(told.calls)
+        calling = len(calls)
         if paired and role == "assistant" and (before == "assistant" or not before):
             raise FallbackNeeded
-        if form.calls and form.calls in message:
+        if listed and listed in message:
             size = 3
-            entries = message[form.calls]
+            entries = message[listed]
             if entries is not None or paired:
                 if type(entries) is not list or role != "assistant" or (paired and not entries):
                     raise FallbackNeeded
                 assert call is not None, "who has a place for calls says how they look"
-                told.calls += [_call_of(number, entry, call) for entry in entries]
+                for entry in entries:
+                    calls.append(_call_of(number, entry, call))
                 kind |= _CALLS
         if type(text) is str:
-            if paired:
-                pairs.check_answered()
+            if pairs.waiting:
+                raise FallbackNeeded
             if role == "assistant":
-                told.said.append(text)
-                told.numbers.append(number)
+                by_assistant.append(text)
+                numbers.append(number)
             elif role == "user":
-                told.asked.append(text)
+                by_user.append(text)
             elif role == "tool":
                 told.returned.append(text)
             elif number == 0 or (paired and not before):
                 told.first.append(text)
             elif call is not None and not paired:
-                told.asked.append(text)
+                by_user.append(text)
             elif not form.head:
                 raise FallbackNeeded
             kind |= _IN_TEXT
         elif text is None and kind & _CALLS and paired:
-            pairs.check_answered()
+            if pairs.waiting:
+                raise FallbackNeeded
         elif type(text) is list and form.blocks:
             kind |= _blocks(number, role, text, form, pairs, told)
         else:
             raise FallbackNeeded
-        if form.results and form.results[0] in message:
-            told.turns += _observed(message, form, pairs)
+        if results and results[0] in message:
+            turns += _observed(message, form, pairs)
         if len(message) != size and not (form.passed and message.keys() <= _members(form)):
             raise FallbackNeeded
-        if paired:
-            pairs.ask(told.calls[calling:])
+        if paired and len(calls) > calling:
+            pairs.ask(calls[calling:])
         if role != "system":
             before = role
         kinds |= kind
         if number < _FIRST:
             first = kinds
     pairs.check_end()
+    told.turns = turns
     told.kinds = first, kinds
+    return told
+
+
+def _follow_texts(messages: list[Any], form: PlainTurns) -> Told:
+    """Return what a conversation is made of in which each message is a text, and the first alone may be a prompt."""
+    told = Told(len(messages))
+    heard = {"system": told.first, "user": told.asked, "assistant": told.said, "tool": told.returned}
+    speakers, speaker, said, numbers = form.speakers, form.speaker, form.text, told.numbers
+    for number, message in enumerate(messages):
+        role, text = speakers[message[speaker]], message[said]
+        if type(text) is not str or len(message) != 2:
+            raise FallbackNeeded
+        heard[role].append(text)
+        if role == "assistant":
+            numbers.append(number)
+    if told.first and (len(told.first) > 1 or speakers[messages[0][speaker]] != "system"):
+        raise FallbackNeeded
     return told
 
 
@@ -159,13 +182,15 @@ def _blocks(number: int, role: str, blocks: list[Any], form: PlainTurns, pairs: 
     for block in blocks:
         kind = block["type"]
         if kind == "text":
-            pairs.check_answered()
+            if pairs.waiting:
+                raise FallbackNeeded
             if len(block) != 2:
                 raise FallbackNeeded
             (told.said if role == "assistant" else told.asked).append(block["text"])
             kinds |= _IN_BLOCKS
         elif kind == call.kind and role == "assistant":
-            pairs.check_answered()
+            if pairs.waiting:
+                raise FallbackNeeded
             told.calls.append(_call_of(number, block, call))
             kinds |= _CALLS
         elif kind == result.kind and role == "user":
@@ -195,7 +220,7 @@ def _observed(message: Any, form: PlainTurns, pairs: _Pairs) -> bool:
 
 
 class _Pairs:
-    """The calls that wait for their results, where these have to follow in their order."""
+    """The calls that wait for their results, where these have to follow in their order; the next one is the last."""
 
     def __init__(self, form: PlainTurns, id_pattern: re.Pattern[str] | None, loads: Callable[[Any], Any]) -> None:
         self._paired = form.paired
@@ -203,37 +228,28 @@ class _Pairs:
         self._pattern = id_pattern
         self._loads = loads
         self._seen: set[str] = set()
-        self._waiting: list[str] = []
-        self._answered = 0
+        self.waiting: list[str] = []
+        self._asked = 0
 
     def ask(self, calls: list[GivenCall]) -> None:
         """Take the calls of a message that has ended."""
-        if not calls:
-            return
         call, pattern, seen = self._form.call, self._pattern, self._seen
         assert call is not None, "there are calls"
-        self._waiting = [each.entry[call.id] for each in calls]
-        self._answered = 0
-        for call_id in self._waiting:
+        self.waiting = [each.entry[call.id] for each in reversed(calls)]
+        self._asked = len(calls)
+        for call_id in self.waiting:
             if not call_id or call_id in seen or (pattern and not pattern.fullmatch(call_id)):
                 raise FallbackNeeded
             seen.add(call_id)
 
     def take(self, call_id: Any, content: Any) -> None:
         """Take a result, which tells of no failure and is that of the next call."""
-        if self._paired:
-            if call_id != self._waiting[self._answered]:
-                raise FallbackNeeded
-            self._answered += 1
+        if self._paired and call_id != self.waiting.pop():
+            raise FallbackNeeded
         if type(content) is not str or content[:1] not in CLEAN:
             check_result(content, self._loads)
 
-    def check_answered(self) -> None:
-        """Raise `FallbackNeeded` where a call still waits."""
-        if self._answered != len(self._waiting):
-            raise FallbackNeeded
-
     def check_end(self) -> None:
         """Raise `FallbackNeeded` where some of the last calls have results, and others have not."""
-        if self._answered and self._answered != len(self._waiting):
+        if self.waiting and len(self.waiting) != self._asked:
             raise FallbackNeeded
