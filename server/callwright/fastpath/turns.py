@@ -58,21 +58,22 @@ def follow(
 
     `id_pattern` is what ids have to look like, `loads` reads JSON in what tools returned.
     """
-    if form.call is None and not form.head:
+    call, result, paired = form.call, form.result, form.paired
+    if call is None:
         return _follow_texts(messages, form)
     told = Told()
     pairs = _Pairs(form, id_pattern, loads)
-    speakers, call, result, paired = form.speakers, form.call, form.result, form.paired
-    speaker, said, listed, results = form.speaker, form.text, form.calls, form.results
+    speakers, speaker, said, listed, results = form.speakers, form.speaker, form.text, form.calls, form.results
     calls, by_assistant, by_user, numbers = told.calls, told.said, told.asked, told.numbers
+    members = _members(form)
     turns = len(messages)
     kinds = first = 0
     before = ""
     for number, message in enumerate(messages):
         role = speakers[message[speaker]]
         kind = _BITS[role]
-        if role == "tool" and result is not None:
-            if len(message) != 3:
+        if role == "tool":
+            if result is None or len(message) != 3:
                 raise FallbackNeeded
             pairs.take(message[result.id], message[result.content])
             kinds |= kind | _RESULTS
@@ -89,7 +90,6 @@ def follow(
             if entries is not None or paired:
                 if type(entries) is not list or role != "assistant" or (paired and not entries):
                     raise FallbackNeeded
-                assert call is not None, "who has a place for calls says how they look"
                 for entry in entries:
                     calls.append(_call_of(number, entry, call))
                 kind |= _CALLS
@@ -101,13 +101,11 @@ def follow(
                 numbers.append(number)
             elif role == "user":
                 by_user.append(text)
-            elif role == "tool":
-                told.returned.append(text)
             elif number == 0 or (paired and not before):
                 told.first.append(text)
-            elif call is not None and not paired:
+            elif not paired:
                 by_user.append(text)
-            elif not form.head:
+            else:
                 raise FallbackNeeded
             kind |= _IN_TEXT
         elif text is None and kind & _CALLS and paired:
@@ -119,7 +117,7 @@ def follow(
             raise FallbackNeeded
         if results and results[0] in message:
             turns += _observed(message, form, pairs)
-        if len(message) != size and not (form.passed and message.keys() <= _members(form)):
+        if len(message) != size and not message.keys() <= members:
             raise FallbackNeeded
         if paired and len(calls) > calling:
             pairs.ask(calls[calling:])
@@ -135,23 +133,28 @@ def follow(
 
 
 def _follow_texts(messages: list[Any], form: PlainTurns) -> Told:
-    """Return what a conversation is made of in which each message is a text, and the first alone may be a prompt."""
+    """Return what a conversation is made of in which each message is a text, of which the first may be a prompt."""
     told = Told(len(messages))
     heard = {"system": told.first, "user": told.asked, "assistant": told.said, "tool": told.returned}
     speakers, speaker, said, numbers = form.speakers, form.speaker, form.text, told.numbers
+    members = _members(form)
     for number, message in enumerate(messages):
         role, text = speakers[message[speaker]], message[said]
-        if type(text) is not str or len(message) != 2:
+        if type(text) is not str or (len(message) != 2 and not message.keys() <= members):
             raise FallbackNeeded
         heard[role].append(text)
         if role == "assistant":
             numbers.append(number)
-    if told.first and (len(told.first) > 1 or speakers[messages[0][speaker]] != "system"):
+    prompted = speakers[messages[0][speaker]] == "system"
+    if len(told.first) > prompted and not form.head:
         raise FallbackNeeded
     return told
 
 
 def _members(form: PlainTurns) -> frozenset[str]:
+    """Return the members that a message may have, where it may have any that are passed over."""
+    if not form.passed:
+        return frozenset()
     return form.passed | {form.speaker, form.text, form.calls, *form.results[:1]}
 
 
