@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from callwright.text.document import TextDocument
-from callwright.text.positions import PositionEncoding, to_offset, to_position
+from callwright.text.positions import PositionEncoding, PositionWriter, to_offset
 from lsp.conversation import Conversation, conversation
 
 TOOL = {
@@ -43,7 +43,7 @@ def answers(talk: Conversation, root: Path, encoding: str) -> dict[str, Any]:
     units = PositionEncoding(encoding)
 
     def position(offset: int) -> dict[str, int]:
-        line, character = to_position(document, offset, units)
+        line, character = PositionWriter(document, units).position(offset)
         return {"line": line, "character": character}
 
     def offsets(value: Any) -> Any:

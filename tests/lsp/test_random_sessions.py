@@ -11,7 +11,7 @@ from lsprotocol import types
 
 from callwright.features import all_features
 from callwright.text.document import TextDocument
-from callwright.text.positions import PositionEncoding, to_position
+from callwright.text.positions import PositionEncoding, PositionWriter
 from callwright.text.span import Edit, Span, apply_edits
 from invariants.corpus import seeded
 from invariants.host_documents import documents, random_edit
@@ -43,7 +43,7 @@ def params_of(uri: str, text: str, random: Random) -> dict[str, Any]:
     start = random.randint(0, len(text))
     ends = [start, min(len(text), start + random.choice((0, 1, 40)))]
     places = [
-        dict(zip(("line", "character"), to_position(document, end, PositionEncoding.UTF16), strict=True))
+        dict(zip(("line", "character"), PositionWriter(document, PositionEncoding.UTF16).position(end), strict=True))
         for end in ends
     ]
     return {
