@@ -2,14 +2,17 @@
 
 import json
 import re
+import sys
+from types import FrameType
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callwright.cursor import cursor_json, cursor_markup
+from callwright.cursor import cursor_json, cursor_marked, cursor_markup
 from callwright.cursor.cursor import BEFORE, BEHIND, Place, Role, place_at, place_at_spot, spot_at
 from callwright.cursor.cursor_calls import call_place
+from callwright.cursor.cursor_json import json_over
 from callwright.cursor.cursor_places import end_of
 from callwright.document.settings import Settings
 from callwright.lint.opening import open_snapshot
@@ -229,6 +232,61 @@ def test_repeated_text_takes_linear_work(unit: str, monkeypatch: pytest.MonkeyPa
     for begin in ("", "<edit>", "<edit><path>", '<edit>{"a": ', "```json\n"):
         small, large = (_work(begin + unit * times, monkeypatch) for times in (200, 800))
         assert large <= 6 * small + 10_000, begin
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *(
+            "<tool_calls>\n",
+            "<edit><path>a</path>",
+            '\n<edit>{"a": ',
+            "<edit>\n<path>\n",
+            "<edit><options>{",
+            "<tool_call>\n",
+        ),
+        *("{\n", "```json\n{", '<edit path="', "\n<edit "),
+    ],
+)
+@pytest.mark.parametrize("end", ["", "</"])
+def test_what_is_read_for_one_answer_is_bounded(unit: str, end: str) -> None:
+    """Work is counted in the calls of functions that a place takes."""
+    small, large = (_calls(unit * (size // len(unit)) + end) for size in (15_000, 60_000))
+    assert large <= 5 * small + 1_000
+    assert large <= 400_000
+
+
+def test_json_is_searched_for_its_end_from_few_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = 0
+    over = json_over
+
+    def counting(text: str, start: int, stop: int | None = None) -> int | None:
+        nonlocal searched
+        searched += len(text) - start
+        return over(text, start, stop)
+
+    monkeypatch.setattr(cursor_marked, "json_over", counting)
+    text = "<tool_calls>\n" + '{"a": ' * 1_000
+    call_place(text, len(text), TOOLS, known=0)
+    assert 0 < searched <= 30 * len(text)
+
+
+def _calls(text: str) -> int:
+    """Return how many functions are called, ours and those in C, for the place at the end of a text."""
+    place_at(text, len(text), TOOLS)
+    calls = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        place_at(text, len(text), TOOLS)
+    finally:
+        sys.setprofile(before)
+    return calls
 
 
 def test_json_that_is_over_before_the_cursor_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

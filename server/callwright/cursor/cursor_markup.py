@@ -11,6 +11,7 @@ cursor is left out, and what is open there needs no end.
 from __future__ import annotations
 
 import re
+from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.calls.json_objects import LANGUAGES, looks_marked
@@ -27,6 +28,7 @@ from callwright.document.reader import ReaderState, read_stretch
 from callwright.syntax.prose import FenceState, fence_at, line_end, line_start
 from callwright.syntax.xml import read_element
 from callwright.syntax.xml_nodes import XmlElement
+from callwright.text.budget import Budget, BudgetExceededError
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 
 #: How much text behind the cursor is looked at, in code points.
 BEHIND: Final = 32 * 1024
+#: How many steps all readings for one answer may take: where they take more, nothing can be written.
+MAX_STEPS: Final = 1_500
 
 _ELEMENT: Final = f"<{PROBE}></{PROBE}>"
 _JSON: Final = f'{{"{PROBE}": 0}}'
@@ -102,7 +106,10 @@ def markup_place(text: str, cursor: int, tools: ToolRegistry, fence: FenceState 
     # A tag whose name ends at the cursor says nothing of itself.
     tag = _TAG_BEFORE.search(text, max(0, cursor - _MAX_NAME), cursor)
     outline = outline_of(text, cursor if tag is None else tag.start(), tools, fence)
-    return _MarkupCursor(text, cursor, tools, outline).place(tag).shift(outline.begin)
+    try:
+        return _MarkupCursor(text, cursor, tools, outline).place(tag).shift(outline.begin)
+    except BudgetExceededError:
+        return Place(Role.NOTHING, Span(cursor, cursor))
 
 
 class _MarkupCursor:
@@ -117,6 +124,10 @@ class _MarkupCursor:
         self.names = _MarkupTools(tools)
         self.schemas = Schemas(tools)
         self.outline = outline
+        steps = count()
+        #: What all readings for one answer may take together.
+        self.budget = Budget(cancelled=lambda: next(steps) >= MAX_STEPS)
+        self._found: dict[tuple[str, str | None], _Hit | None] = {}
 
     def place(self, tag: re.Match[str] | None) -> Place:
         """Return what stands at the cursor, at which the name of a tag may end."""
@@ -136,8 +147,12 @@ class _MarkupCursor:
         """Return where a probe is at a place, with the text from `resume` on behind it; None where in no call."""
         text = f"{self.text[:at]}{probe}{'' if resume is None else self.text[resume:]}"
         text = _HOLES.sub(lambda holes: " " * len(holes[0]), text) if HOLE in text else text
-        place = at + probe.index(PROBE)
-        context = ReadContext(self.names, reasoning="calls", siblings=frozenset(self.tools.names))
+        if (text, frame) not in self._found:
+            self._found[text, frame] = self._found_in(text, at + probe.index(PROBE), frame)
+        return self._found[text, frame]
+
+    def _found_in(self, text: str, place: int, frame: str | None) -> _Hit | None:
+        context = ReadContext(self.names, reasoning="calls", siblings=frozenset(self.tools.names), budget=self.budget)
         fence = self.outline.fence
         state = ReaderState((fence,) if fence is not None else ())
         stretch = read_stretch(text, context, state=state, stop_after=place)

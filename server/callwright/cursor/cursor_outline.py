@@ -25,6 +25,10 @@ ARGUMENTS_ELEMENT: Final = "arguments"
 #: What may hold a tool's name and its arguments, whatever the tools are called.
 _FRAMES: Final = frozenset({CALL, WRAPPER})
 
+#: How many elements that are open around a cursor may belong together; those around them were never closed.
+_MAX_OPEN: Final = 8
+#: How much of a line is read that stands before what is open.
+_MAX_LEAD: Final = 4 * 1024
 _DECODER: Final = json.JSONDecoder(strict=False)
 _MARK: Final = re.compile(rf"<!\[CDATA\[|<!--|<(?P<closing>/?)(?P<name>[^\W\d]{NAME_CHARACTER}*+)|```|~~~")
 _SECTIONS: Final = {"<![CDATA[": "]]>", "<!--": "-->"}
@@ -97,7 +101,9 @@ class _Walk:
     def outline(self) -> Outline:
         """Return what was found."""
         blanks = (self.text.rfind(blank, 0, self.cursor) for blank in ("\n\n", "\r\n\r\n"))
-        begin = line_start(self.text, self.stack[0][1] if self.stack else max(self.over, *blanks))
+        begin = self.stack[-_MAX_OPEN:][0][1] if self.stack else max(self.over, *blanks)
+        line = line_start(self.text, begin)
+        begin = line if begin - line < _MAX_LEAD else begin
         return Outline(
             begin, self.fence if begin >= self.fenced else None, bool(self.stack), self.json, self._is_hidden
         )
