@@ -9,9 +9,9 @@ takes for one keystroke, with what it prepares in the pause; `opened` is the tim
 
 - keystrokes: one character in a value, in the middle of a document of each kind and size
 - lines: the same in a document of 1 MB that is one line
-- states: a line at the top that changes the state of all that follows (a fence, `raw`), written and taken away, for the
-  first time and again, when all is read anew; then the same while completion is asked for all the time, with how long
-  each answer was waited for
+- states: a line at the top that changes the state of all that follows (a fence, `raw`), written and taken away: for the
+  first time, when all is read anew, and again, when what was read before may still be known; then the same while
+  completion is asked for all the time, with how long each answer was waited for
 - requests: completion right behind a keystroke, and hover, at 1 MB
 
 All ends within about SECONDS: the rows that are still to come share what is left of them, a long document more of it

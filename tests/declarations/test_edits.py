@@ -178,7 +178,7 @@ def test_declarations_of_every_style_are_kept_in_step(sources: list[str], edits:
 def test_what_is_said_after_edits_is_what_is_said_of_the_whole_text(edits: list[tuple[int, int, str]]) -> None:
     """But for tools that are held while their declaration is none."""
     snapshot = opened(TEXT)
-    progress = Progress(snapshot, snapshot.blocks, look=look)
+    progress = Progress.of(opened(TEXT), look=look)
     for each in edits:
         edit = placed(snapshot.document.text(), *each)
         snapshot, progress = snapshot.edit([edit]), progress.edit([edit])

@@ -98,7 +98,7 @@ def test_few_are_held_at_once_and_one_that_is_read_often_stays() -> None:
 def test_an_edit_leaves_contents_evicted_that_it_does_not_touch() -> None:
     snapshot = read(TEXT, "a.md")
     at = TEXT.index("src/a.py", len(TEXT) // 2)
-    progress = Progress(snapshot, snapshot.blocks, look=look).edit([Edit(Span(at, at), "x")])
+    progress = Progress.of(snapshot, look=look).edit([Edit(Span(at, at), "x")])
     after = progress.run()
     known = set(map(id, snapshot.blocks))
     anew = [block for block in after.blocks[1:] if id(block) not in known]
@@ -132,7 +132,7 @@ def test_a_content_that_was_evicted_knows_the_names_that_its_document_documented
     snapshot = read(text, "a.md")
     assert len(list(snapshot.placed_calls())) == 20
     assert_same(snapshot, "a.md")
-    progress = Progress(snapshot, snapshot.blocks, look=look).edit([Edit(Span(2, 11), "words")])
+    progress = Progress.of(snapshot, look=look).edit([Edit(Span(2, 11), "words")])
     assert_same(progress.run(), "a.md")
 
 

@@ -59,7 +59,7 @@ def test_edits_of_a_conversation_leave_none_of_its_turns_behind() -> None:
     assert placed >= 2 * EXCHANGES
     for number in range(3):
         at = text.index(f"src/{number}.py")
-        snapshot = Progress(snapshot, snapshot.blocks, look=look).edit([Edit(Span(at, at), "x")]).run()
+        snapshot = Progress.of(snapshot, look=look).edit([Edit(Span(at, at), "x")]).run()
         diagnostics(snapshot)
         assert (held(Turn), held(PlacedTurn)) == (turns, placed)
 
@@ -70,7 +70,7 @@ def test_who_still_has_the_old_text_is_told_the_same_about_it() -> None:
     said = [str(each) for each in diagnostics(before)]
     paired = [(answer.id, answer.asked is None) for each in conversations(before) for answer in each.ledger.answers]
     at = text.index("src/3.py")
-    after = Progress(before, before.blocks, look=look).edit([Edit(Span(at, at), "x")]).run()
+    after = Progress.of(before, look=look).edit([Edit(Span(at, at), "x")]).run()
     assert [str(each) for each in diagnostics(before)] == said
     assert paired == [
         (answer.id, answer.asked is None) for each in conversations(before) for answer in each.ledger.answers

@@ -193,3 +193,57 @@ def test_reading_and_checking_go_on_for_a_bounded_time_between_two_checks(
     breath()
     assert checks > 4
     assert most <= MOST_CALLS
+
+
+def blocks_read(monkeypatch: pytest.MonkeyPatch, progress: Progress) -> int:
+    """Run a reading to its end, and return how many blocks it read anew."""
+    count = 0
+    block = block_reading.BlockReading.block
+
+    def counting(*given: Any) -> Any:
+        nonlocal count
+        count += 1
+        return block(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(block_reading.BlockReading, "block", counting)
+        progress.run()
+    return count
+
+
+@pytest.mark.parametrize("shown", [None, look])
+@pytest.mark.parametrize(("ending", "opener"), [("prompt", "~~~~\n"), ("jinja", "{% raw %}\n")])
+def test_what_a_fence_took_is_there_again_once_it_is_taken_away(
+    ending: str, opener: str, shown: Look | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, text = f"a.{ending}", PARAGRAPH * 40
+    first = unread(text, path, shown)
+    whole = blocks_read(monkeypatch, first)
+    assert first.kept() is None
+    fenced = Progress.of(first.snapshot, look=shown, kept=first.kept()).edit([Edit(Span(0, 0), opener)])
+    # What a template leaves as it is, is one block.
+    assert blocks_read(monkeypatch, fenced) > (whole // 2 if ending == "prompt" else 0)
+    assert whole > 16
+    kept = fenced.kept()
+    assert kept is not None
+    # Somebody types on in it for a while.
+    typed = Progress.of(fenced.snapshot, look=shown, kept=kept).edit([Edit(Span(len(opener), len(opener)), "words\n")])
+    assert blocks_read(monkeypatch, typed) <= 3
+    assert typed.kept() is not None
+    closed = Progress.of(typed.snapshot, look=shown, kept=typed.kept()).edit([Edit(Span(0, len(opener) + 6), "")])
+    assert blocks_read(monkeypatch, closed) <= 3
+    assert_same(closed.snapshot, path)
+
+
+def test_what_a_fence_took_is_not_kept_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = unread(PARAGRAPH * 40, "a.prompt")
+    first.run()
+    latest = Progress.of(first.snapshot).edit([Edit(Span(0, 0), "~~~~\n")])
+    latest.run()
+    kept = 0
+    while (rest := latest.kept()) is not None:
+        kept += 1
+        assert sum(shelf.blocks.length for shelf in rest.waiting) <= 2 * len(latest.snapshot.document)
+        latest = Progress.of(latest.snapshot, kept=rest).edit([Edit(Span(5, 5), "x")])
+        latest.run()
+    assert kept == progresses._EDITS

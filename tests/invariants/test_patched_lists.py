@@ -192,7 +192,7 @@ def assert_same(document: Document, snapshot: Snapshot, seed: int) -> None:
 def edited(document: Document, random: Random, count: int) -> Iterator[Snapshot]:
     """Yield a document after each of some edits, as the library follows them or as an editor's server does."""
     snapshot = document.opened()
-    reading = Progress(snapshot, snapshot.blocks, look=look) if random.random() < 0.5 else None
+    reading = Progress.of(snapshot, look=look) if random.random() < 0.5 else None
     near: int | None = None
     undo: Edit | None = None
     for _ in range(count):
@@ -207,7 +207,7 @@ def edited(document: Document, random: Random, count: int) -> Iterator[Snapshot]
         if reading is None:
             snapshot = snapshot.edit([edit])
         else:
-            reading = Progress(snapshot, snapshot.blocks, look=look).edit([edit])
+            reading = Progress.of(snapshot, look=look).edit([edit])
             if random.random() < 0.3:
                 # Another key is hit before anything was read.
                 reading = reading.edit([typed(reading.snapshot.document.text(), random, near)])

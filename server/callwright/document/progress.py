@@ -4,13 +4,15 @@ Owns: `Progress`. Must not know: who divides the reading, protocols, rules.
 
 Nothing that was read is lost by an edit: each block whose text and reach the edit leaves alone waits at its new place,
 and is taken where the reading comes by in the state that the block began with. So typing never puts off the end of a
-long reading for good. What was read in a block is let go of as soon as it has been looked at, so that there is never
-much of it at once.
+long reading for good. Where very much is read anew, as a line makes it that opens a fence, what was there before waits
+on for some edits: most such lines are taken away again, or followed by one that closes what they open. What was read in
+a block is let go of as soon as somebody has looked at it, so that there is never much of it at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from callwright.document.block_reading import BLOCK, BlockReading
 from callwright.document.block_runs import Blocks, Growing, Shelf
@@ -29,8 +31,18 @@ Look = Callable[[Block, Snapshot, int], None]
 
 #: A block that needs more text than this around a place is not read for the sake of that place.
 _NEARBY = 1 << 15
+#: As much as so many blocks must be read anew for what was there to be kept, and for so many edits it is.
+_MANY = 16
+_EDITS = 64
 #: How far before a place the reading for its sake begins, where nothing before it is known.
 _BEFORE = 2_048
+
+
+class Kept(NamedTuple):
+    """Blocks of earlier readings, each with the place where it would begin, and how many edits there were since."""
+
+    waiting: Sequence[Shelf]
+    edits: int
 
 
 class Progress:
@@ -46,15 +58,26 @@ class Progress:
         waiting: Sequence[Shelf] = (),
         *,
         look: Look | None = None,
+        edits: int | None = None,
     ) -> None:
         """Go on with a snapshot whose first blocks are `read`; of those `waiting` each stands where it would begin.
 
-        Every block that is read is shown to `look`, and rests then; without it, all stay as they were read.
+        Every block that is read is shown to `look`, and rests then; without it, all stay as they were read. `edits` is
+        how many there were since much was read anew, None where what was there before is not kept.
         """
         self.snapshot = snapshot
+        self._edits = edits
+        self._anew = 0
         self._look = look
         self._read = Growing(read or Blocks())
         self._waiting = sorted((shelf for shelf in waiting if shelf.blocks), key=_place)
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, *, look: Look | None = None, kept: Kept | None = None) -> Progress:
+        """Return the finished reading of a snapshot, with what was `kept` of the one before."""
+        if kept is None:
+            return cls(snapshot, snapshot.blocks, look=look)
+        return cls(snapshot, snapshot.blocks, kept.waiting, look=look, edits=kept.edits)
 
     def run(self) -> Snapshot:
         """Read what is left, and return the snapshot. May be given up at any check of a budget."""
@@ -71,6 +94,7 @@ class Progress:
             following = (shelf.following(at) for shelf in self._waiting)
             goal = min((place for place in following if place is not None), default=at) - at
             block = reading.block(at, state, goal if 0 < goal <= 2 * BLOCK else BLOCK)
+            self._anew += block.length
             if self._look is not None:
                 self._look(block, snapshot, at)
                 make_evictable(block, reading, at, snapshot.origin.memo)
@@ -94,6 +118,20 @@ class Progress:
     def spare(self) -> Iterator[Block]:
         """The blocks of earlier readings that were of no use."""
         return (block for shelf in self._waiting for block in shelf.blocks)
+
+    def kept(self) -> Kept | None:
+        """Return what is to be kept of earlier readings, now that this one has come to its end; None for nothing.
+
+        That is no more than twice what there is in the document itself.
+        """
+        edits = self._edits_since()
+        if edits is None or edits >= _EDITS or not isinstance(self.snapshot.host, FlowHost):
+            return None
+        kept = sum(shelf.blocks.length for shelf in self._waiting)
+        return Kept(self._waiting, edits + 1) if 0 < kept <= 2 * len(self.snapshot.document) else None
+
+    def _edits_since(self) -> int | None:
+        return 0 if self._anew >= _MANY * BLOCK else self._edits
 
     def edit(self, edits: Sequence[Edit], version: int | None = None) -> Progress:
         """Return the reading of the text after `edits`, applied one after another, as `Snapshot.edit` takes them.
@@ -122,7 +160,7 @@ class Progress:
         if stale:
             waiting = [same for shelf in (Shelf(0, known), *waiting) for same in stale.without(shelf)]
             known = Blocks()
-        return Progress(after, known, waiting, look=self._look)
+        return Progress(after, known, waiting, look=self._look, edits=self._edits_since())
 
     def around(self, offset: int) -> Snapshot | None:
         """Return the document as far as it is known now, with what stands at `offset`; None where that is not known.

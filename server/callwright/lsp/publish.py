@@ -111,9 +111,10 @@ class Publisher:
 
     def _has_read(self, document: OpenDocument) -> None:
         """Take up what waited for a document to be read."""
-        if document.progress is not None:
-            self._scheduler.garbage.drop(document.progress.spare)
+        spare = document.progress.spare if document.progress is not None else ()
         self._session.finish(document)
+        if document.kept is None:
+            self._scheduler.garbage.drop(spare)
         self.touch(document)
         self._scheduler.take_up()
 

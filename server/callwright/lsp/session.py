@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from callwright.config import Project
-    from callwright.document.progress import Progress
+    from callwright.document.progress import Kept, Progress
     from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Host
     from callwright.lsp.notebooks import Notebook
@@ -58,7 +58,8 @@ class OpenDocument:
     `cell` tells that it is a cell of a notebook; its path is then the notebook's. `evidence` tells that it is diagnosed
     because its text may hold calls.
 
-    `progress` is the reading of a long document that has not ended; there is no snapshot then. `too_long` is the limit
+    `progress` is the reading of a long document that has not ended; there is no snapshot then. `kept` is what it keeps
+    of earlier readings. `too_long` is the limit
     that the document exceeds, None for any other: such a reading never ends, and answers for the places asked about.
     `deadline` is when what is known of it by then is told.
     """
@@ -80,6 +81,7 @@ class OpenDocument:
     evidence: bool = False
     memory: Holder = field(default_factory=Holder)
     progress: Progress | None = None
+    kept: Kept | None = None
     too_long: int | None = None
     deadline: Deadline = field(default_factory=Deadline)
 
@@ -218,7 +220,8 @@ class Session:
             from callwright.document.progress import Progress
             from callwright.lint.linter import look
 
-            reading = Progress(before, before.blocks, look=look)
+            reading = Progress.of(before, look=look, kept=document.kept)
+        document.kept = None
         if document.evidence and not self._look_for_evidence(document):
             self._analyse(document)
         elif reading is not None:
@@ -235,6 +238,7 @@ class Session:
     def finish(self, document: OpenDocument) -> None:
         """Take the snapshot of a document that has been read to its end."""
         if document.progress is not None:
+            document.kept = document.progress.kept()
             document.snapshot, document.progress = document.progress.snapshot, None
 
     def replace(self, document: OpenDocument, text: str, version: int) -> None:
@@ -250,7 +254,7 @@ class Session:
 
     def _analyse(self, document: OpenDocument) -> None:
         """Begin a snapshot of a document that is to be diagnosed, end that of one that is not."""
-        document.progress = document.too_long = None
+        document.progress = document.too_long = document.kept = None
         self._look_for_evidence(document)
         if not self.is_covered(document):
             document.snapshot = None
