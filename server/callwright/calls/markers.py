@@ -18,8 +18,8 @@ _SPECIAL: Final = r"<\|[^<>|\s\"=]{1,60}\|?>|<[a-z_]{1,40}\|>|</?｜[^<>\n]{1,10
 _TAG: Final = re.compile(r"<([A-Za-z][\w.:\-]*+)[ >]?\Z")
 #: The name of a tag, with the prefix that tells one model's tags from another's.
 _NAME: Final = re.compile(r"</?(?:([\w.\-]++)[:|])?([A-Za-z_]\w*+)")
-#: The last word of what goes on with a tool's name.
-_HEAD: Final = re.compile(r"<.*?(\w++)\Z")
+#: What words are divided by.
+_NO_WORD: Final = re.compile(r"\W")
 #: How the name of a tag ends that frames calls and nothing else: `function` and `code` have other uses, too.
 _OF_CALLS: Final = re.compile(r"(?:call|calls|use|invoke)\Z", re.IGNORECASE)
 
@@ -41,7 +41,7 @@ def call_tags() -> frozenset[str]:
 @cache
 def headed_words() -> frozenset[str]:
     """Return the last words of the markers that go on with a tool's name as an attribute."""
-    return frozenset(word[1] for opener in openers() if (word := _HEAD.fullmatch(opener)) is not None)
+    return frozenset(_NO_WORD.split(opener)[-1] for opener in openers() if opener.startswith("<")) - {""}
 
 
 @cache
