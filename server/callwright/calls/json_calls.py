@@ -31,8 +31,8 @@ class Form:
     `name_also` and `arguments_also` are read without a word, `arguments_else` with the finding that engines differ.
     `family` is that of the calls, `held` says that name and arguments may stand under `function` as well, `bare` that
     names need no quotes. The first of `ids` is where a call's id is written. `keyed` says that the only key is the
-    tool's name. `counted` says that ids which are plain numbers merely count. `nobody` are names that mean that no tool
-    is called.
+    tool's name. `counted` says that ids which are plain numbers merely count. `no_tools` are names which say
+    that no tool is called.
     """
 
     name: str = "name"
@@ -46,7 +46,7 @@ class Form:
     bare: bool = False
     keyed: bool = False
     counted: bool = False
-    nobody: frozenset[str] = frozenset()
+    no_tools: frozenset[str] = frozenset()
     #: Every key under which the tool's name is read, and every one of the arguments.
     name_keys: tuple[str, ...] = field(init=False)
     argument_keys: tuple[str, ...] = field(init=False)
@@ -157,7 +157,7 @@ def _calls_in(text: str, entry: Entry, form: Form, dialect: str, span: Span, con
             for member in members.values()
         ]
     name = next((value[key] for key in form.name_keys if key in value), None)
-    if isinstance(name, str) and name in form.nobody and not context.tools.has(name):
+    if isinstance(name, str) and name in form.no_tools and not context.tools.has(name):
         return []
     return [object_call(text, entry, form, dialect, span)]
 

@@ -39,7 +39,7 @@ class LineGrammar:
     `head` and `input` match the labels with their colons, which are `head_label` and `input_label` as they should be
     written. `begins` is how a line of the notation begins, so that no text goes on behind one. `raw` tells whether an
     input may be text, `embedded` whether the name may stand in an object, under `action` beside `action_input`, and
-    `framed` whether a head alone leaves no doubt. `nobody` holds names that call no tool, in lower case.
+    `framed` whether a head alone leaves no doubt. `no_tools` holds names that call no tool, in lower case.
     """
 
     family: str
@@ -50,7 +50,7 @@ class LineGrammar:
     input_label: str
     raw: bool = False
     embedded: bool = False
-    nobody: frozenset[str] = frozenset()
+    no_tools: frozenset[str] = frozenset()
     framed: bool = False
 
     @cached_property
@@ -75,7 +75,7 @@ REACT: Final = LineGrammar(
     input_label="Action Input:",
     raw=True,
     embedded=True,
-    nobody=frozenset({"none", "n/a", "null", "no action", "final answer", "finish", "finish answer", ""}),
+    no_tools=frozenset({"none", "n/a", "null", "no action", "final answer", "finish", "finish answer", ""}),
 )
 DIRECTIVE: Final = LineGrammar(
     family="directive",
@@ -157,7 +157,7 @@ class _Lines:
             return self._below(stop)
         same = self.grammar.input.search(text, self.head.end, stop)
         name = self._name(self.head.end, same.start() if same is not None else stop)
-        if name.text.lower() in self.grammar.nobody and not self.context.tools.has(name.text):
+        if name.text.lower() in self.grammar.no_tools and not self.context.tools.has(name.text):
             return None
         label = same if same is not None else self._label(stop)
         return self._call(name, stop, label)
@@ -177,7 +177,7 @@ class _Lines:
         name = self._name(at, end)
         if label is None or self.grammar.begins.match(text, at) is not None or not name.text:
             return None
-        if self.grammar.input.match(text, at) is not None or name.text.lower() in self.grammar.nobody:
+        if self.grammar.input.match(text, at) is not None or name.text.lower() in self.grammar.no_tools:
             return None
         return self._call(name, end, label)
 
@@ -453,7 +453,7 @@ class _Lines:
         value = read.value
         named = value.get("action") if isinstance(value, dict) else None
         node = read.locate(("action",)) if isinstance(named, str) else None
-        if node is None or not isinstance(named, str) or named.lower() in self.grammar.nobody:
+        if node is None or not isinstance(named, str) or named.lower() in self.grammar.no_tools:
             return None
         span = Span(self.head.opening, end)
         call = object_call(self.text, entry_at(read, ()), _EMBEDDED, self.dialect, span)
@@ -511,7 +511,7 @@ def render_lines(
     name = tool.strip(_DECORATION + ".")
     if not tool or _BREAK.search(tool) is not None or (not known and (name != tool or _is_prose(tool))):
         return Refusal(f"`{tool}` is no name that can stand behind `{grammar.head_label}`")
-    if tool.lower() in grammar.nobody and not known:
+    if tool.lower() in grammar.no_tools and not known:
         return Refusal(f"behind `{grammar.head_label}`, `{tool}` means that no tool is called")
     body = json_body(arguments, style, len(grammar.input_label) + 1)
     if isinstance(body, Refusal):

@@ -16,7 +16,7 @@ from callwright.text.facts import Facts
 
 @dataclass(slots=True)
 class Claims:
-    """Up to where the text belongs to something that was read in vain: nothing of its kind begins before that place.
+    """Up to where the text belongs to what was read and is no call: nothing of its kind begins before that place.
 
     `objects`: broken JSON without a call. `values`: a value that is no call; what is in it is none either. `python`: an
     expression that is no call. `elements`: text beside elements. `unmarked`: JSON without the mark of a provider's
@@ -43,11 +43,11 @@ class Claims:
 class ScanState:
     """What is known of a text.
 
-    `looked` is how far the text was looked at, `sought` how far something was sought in vain: to its end. `window` is
-    the text's length where it is the beginning of a longer one, None where it is whole. `line` is a place with the
-    beginning of its line, `after_call` where the text goes on after a call that is a bare tag. `verdicts`
-    say why a bare tag of a name may begin a call, as long as the same fence is open. `facts` are what several readers
-    would each derive of the text.
+    `looked` is how far the text was looked at, `sought` how far something was sought that is not there: to its end.
+    `window` is the text's length where it is the beginning of a longer one, None where it is whole. `line` is a place
+    with the beginning of its line, `after_call` where the text goes on after a call that is a bare tag. `verdicts` say
+    why a bare tag of a name may begin a call, as long as the same fence is open. `facts` are what several readers would
+    each derive of the text.
     """
 
     looked: int = 0

@@ -31,7 +31,7 @@ class Cohere(EnvelopeDialect):
         arguments_else=("arguments",),
         ids=("tool_call_id", "id"),
         counted=True,
-        nobody=frozenset({"directly-answer", "directly_answer"}),
+        no_tools=frozenset({"directly-answer", "directly_answer"}),
     )
     gathers = True
     ambiguity = """

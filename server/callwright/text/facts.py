@@ -39,7 +39,7 @@ class Holder:
 
 
 class Fact(Generic[_T]):
-    """One fact of an owner, which whoever derives it keeps by hand."""
+    """One fact of an owner, which is kept by hand."""
 
     __slots__ = ()
 
