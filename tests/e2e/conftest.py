@@ -101,7 +101,8 @@ SETTINGS = """{
   "security.workspace.trust.enabled": false,
   "telemetry.telemetryLevel": "off",
   "files.simpleDialog.enable": true,
-  "files.hotExit": "off"
+  "files.hotExit": "off",
+  "files.autoSave": "off"
 }
 """
 
