@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import pytest
 
+from callwright.calls.protocol import Disagreement, Dispute
 from callwright.document.settings import Settings
 from callwright.fix import fixer
 from callwright.lint.opening import open_snapshot
@@ -35,14 +36,15 @@ class Page:
         self.document = SimpleNamespace(text=lambda: text, slice=lambda start, end: text[start:end])
 
     def placed_calls(self) -> list[SimpleNamespace]:
-        """Return the calls: what is in brackets in front of a `#`, each of the tool that its first word names."""
+        """Return the calls before a `#`: what is in brackets or braces, each of the tool that its first word names."""
         return [
             SimpleNamespace(
                 span=Span(*match.span()),
                 call=SimpleNamespace(arguments=None, tool=match[1], tool_span=Span(*match.span(1))),
                 raw_span=lambda span: span,
             )
-            for match in re.finditer(r"\[(\w*)[^\[\]]*\]", self.text.partition("#")[0])
+            for pattern in (r"\[(\w*)[^\[\]]*\]", r"\{(\w*)[^{}]*\}")
+            for match in re.finditer(pattern, self.text.partition("#")[0])
         ]
 
     def edit(self, edits: Sequence[Edit]) -> Page:
@@ -313,6 +315,64 @@ def test_a_fix_that_changes_a_call_it_does_not_touch_is_not_taken(fix: Run) -> N
     assert fix("[bad] x", find)[0] == "[#] x"
     assert fix("bad [x]", find)[0] == "bad [x]"
     assert fix("bad", find)[0] == "#"
+    # What is within a call that an edit touches may change with it, before the edit and after it.
+    assert fix("{bad [x]}", find)[0] == "{# [x]}"
+    assert fix("{[x] [bad] [y]}", find)[0] == "{[x] [#] [y]}"
+    assert fix("{bad} [x]", find)[0] == "{bad} [x]"
+
+
+class TestWhatLxmlReadsOtherwise:
+    """A fix after which lxml reads a call otherwise is not applied, and is reported once."""
+
+    WHY = Disagreement(Dispute.REJECTED, "x", "no XML")
+
+    @pytest.fixture(autouse=True)
+    def disputed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Dispute each call with a `good` word in it."""
+
+        def disputes(page: Any, _: Sequence[Span]) -> list[tuple[Span, Disagreement]]:
+            return [(call.span, self.WHY) for call in page.placed_calls() if "good" in page.document.slice(*call.span)]
+
+        monkeypatch.setattr(fixer, "disputes", disputes)
+
+    def reported(self, fix: Run, text: str, find: Callable[[str], list[Diagnostic]] = faults) -> tuple[str, list[str]]:
+        refused: list[str] = []
+        left, _, _ = fix(text, find, refused=lambda diagnostic, _: refused.append(diagnostic.message))
+        return left, refused
+
+    def test_elsewhere_fixes_are_applied(self, fix: Run) -> None:
+        assert self.reported(fix, "[bad] bad [gone]") == ("[bad] good []", ["bad"])
+
+    def test_it_is_reported_once_though_fixes_before_it_move_it(self, fix: Run) -> None:
+        assert self.reported(fix, "gone gone [x bad] gone") == ("  [x bad] ", ["bad"])
+
+    def test_it_is_reported_once_though_a_text_is_inserted_where_it_is(self, fix: Run) -> None:
+        def find(text: str) -> list[Diagnostic]:
+            note, word = re.search("note", text), re.search("bad", text)
+            assert note is not None
+            assert word is not None
+            inserted = Fix("Insert", (Edit(Span(note.start(), note.start()), "- "),))
+            missing = [] if text.startswith("- ") else [finding(note, inserted, code="dash")]
+            return [*missing, finding(note, put(word, "good"))]
+
+        assert self.reported(fix, "note [bad]", find) == ("- note [bad]", ["note"])
+
+    def test_the_report_names_the_rule_and_the_reason(self) -> None:
+        word = re.search("bad", "bad")
+        assert word is not None
+        said = fixer.why_not_applied(finding(word, code="TC999"), self.WHY)
+        assert "TC999 (bad)" in said
+        assert str(self.WHY) in said
+
+
+def test_rounds_apply_safe_fixes_alone_unless_guesses_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(page: Page) -> list[Diagnostic]:
+        return [finding(word, put(word, "good", UNSAFE)) for word in re.finditer("bad", page.text)]
+
+    monkeypatch.setattr(fixer, "diagnostics", find)
+    page: Any = Page("bad", faults, [])
+    assert list(fixer.rounds(page)) == []
+    assert [each.after.document.text() for each in fixer.rounds(page, unsafe=True)] == ["good"]
 
 
 def test_a_fix_is_held_against_its_neighbours_alone(monkeypatch: pytest.MonkeyPatch) -> None:
