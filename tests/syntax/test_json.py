@@ -207,6 +207,12 @@ class TestLimits:
         assert kinds('{"a":' * 300 + "1" + "}" * 300) == ["too-deep"]
         assert kinds("[" * 100_000) == ["too-deep", "missing-closers"]
 
+    def test_what_is_too_deep_to_be_read_is_counted_as_open(self) -> None:
+        read = read_json("[" * 300)
+        assert read is not None
+        counts = read.problems[-1].data
+        assert counts["braces"] + counts["brackets"] == 300
+
     def test_depth_is_counted_from_the_root_in_broken_texts(self) -> None:
         half = "[" * 200 + "]" * 200
         assert "too-deep" in kinds("[" * 100 + half + "," + "]" * 100)

@@ -258,7 +258,8 @@ class Flow:
             self.at = match.end()
             reader.end = max(reader.end, self.at)
             return True
-        if char == "?" and text[at + 1 : at + 2] in (" ", "\t", "\n", "\r"):
+        if char == "?" and text.startswith((" ", "\t", "\n", "\r"), at + 1, self.stop):
+            reader.look(at + 2)
             if reader.of_value:
                 reader.report(Span(at, at + 1), "A key that is marked by `?` is not read here", "Write `key: value`")
                 reader.stop()
