@@ -32,11 +32,11 @@ Owns: when it has something to say, and its words. Must not know: how calls are 
 
 from collections.abc import Iterator
 
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import CallRule, Diagnostic, Severity
 from callwright.schema.binding import Binding
 
 
-class {title}(Rule):
+class {title}(CallRule):
     """The call is at fault: say how.
 
     Why is this bad: say what goes wrong for the reader of the call.
@@ -50,8 +50,6 @@ class {title}(Rule):
     """
 
     code = "{code}"
-    name = "{name}"
-    scope = Scope.CALL
     severity = Severity.WARNING
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:

@@ -28,7 +28,6 @@ class AmbiguousCloser(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC112"
-    name = "ambiguous-closer"
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_XML
 

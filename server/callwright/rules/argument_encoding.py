@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Asked, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope
+from callwright.rules.base import ConversationRule, Diagnostic, Fix
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import encode_json_string
@@ -13,7 +13,7 @@ from callwright.text.span import Edit
 from callwright.transcripts.support.profiles import Wants
 
 
-class ArgumentEncoding(Rule):
+class ArgumentEncoding(ConversationRule):
     """The arguments of a call are an object where the provider wants JSON in a string, or the reverse.
 
     Why is this bad: the provider refuses the request, or the tool gets text where it expects named values. OpenAI's
@@ -39,8 +39,6 @@ class ArgumentEncoding(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC709"
-    name = "argument-encoding"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain arguments are written as the shape has them
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from callwright.calls.model import JsonValue
 from callwright.calls.render import json_text
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
 from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.syntax.yaml_notation import spaced
@@ -13,7 +13,7 @@ from callwright.text.span import Edit
 from callwright.tools.parameters import type_name
 
 
-class ArgumentsNotObject(Rule):
+class ArgumentsNotObject(CallRule):
     """The arguments are no JSON object, but a string, a list or another value.
 
     Why is this bad: arguments are given by name. A reader that checks refuses the call, one that does not fails
@@ -32,8 +32,6 @@ class ArgumentsNotObject(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC308"
-    name = "arguments-not-object"
-    scope = Scope.CALL
     fast_path = FastPath.PLAIN  # plain arguments are an object
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import ConversationRule, Diagnostic, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.text.span import Span
 from callwright.transcripts.support.profiles import Wants
 
 
-class AssistantFirst(Rule):
+class AssistantFirst(ConversationRule):
     """A conversation begins with the assistant, where its provider wants the user to speak first.
 
     Why is this bad: the provider may refuse the request. It is what is left where the beginning of a history was cut
@@ -33,8 +33,6 @@ class AssistantFirst(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC708"
-    name = "assistant-first"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # a plain conversation does not begin with an assistant
     severity = Severity.WARNING
 

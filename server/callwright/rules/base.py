@@ -245,6 +245,8 @@ class ToolSubject:
 class Rule:
     """One kind of finding. The docstring is its documentation page; the examples in it are run as its tests.
 
+    A rule is named after its file.
+
     A rule of scope SYNTAX lists the problem kinds it words in `problems` and is given a `SyntaxSubject`; a rule of
     scope CALL is given a `callwright.schema.binding.Binding`; with `needs_whole_call` it is not asked about calls
     that are cut off or so broken that what is missing cannot be told. A rule of scope CONVERSATION is given a
@@ -262,6 +264,7 @@ class Rule:
     """
 
     code: ClassVar[str]
+    #: That of the file, unless a class states another.
     name: ClassVar[str]
     scope: ClassVar[Scope]
     severity: ClassVar[Severity] = Severity.ERROR
@@ -270,6 +273,10 @@ class Rule:
     needs_whole_call: ClassVar[bool] = False
     fast_path: ClassVar[FastPath] = FastPath.UNSAFE
     of_declarations: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        if "code" in vars(cls) and "name" not in vars(cls):
+            cls.name = cls.__module__.rpartition(".")[2].replace("_", "-")
 
     def check(self, subject: Any) -> Iterator[Diagnostic]:
         """Yield what this rule finds in `subject`."""
@@ -301,6 +308,30 @@ class Rule:
         )
 
 
+class CallRule(Rule):
+    """A rule that is given bound calls."""
+
+    scope = Scope.CALL
+
+
+class ConversationRule(Rule):
+    """A rule that is given conversations."""
+
+    scope = Scope.CONVERSATION
+
+
+class DocumentRule(Rule):
+    """A rule that is given texts that are no transcripts."""
+
+    scope = Scope.DOCUMENT
+
+
+class ToolRule(Rule):
+    """A rule that is given the definitions of a tool file."""
+
+    scope = Scope.TOOLS
+
+
 def repair_fix(subject: SyntaxSubject, title: str) -> tuple[Fix, ...]:
     """Return the reader's own repair of a problem as a fix: safe where the reader is certain of it, else a guess."""
     problem = subject.problem
@@ -319,6 +350,7 @@ class ProblemRule(Rule):
     fast_path = FastPath.NEEDS_FAULT
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         if "name" in vars(cls) and not cls.problems:
             cls.problems = (cls.name,)
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope
+from callwright.rules.base import ConversationRule, Diagnostic
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.transcripts.support.profiles import Wants
 
 
-class CallWithoutResult(Rule):
+class CallWithoutResult(ConversationRule):
     """A transcript calls a tool, gives no result, and goes on.
 
     Why is this bad: providers refuse a request in which a call is left open, so a conversation that was stored like
@@ -41,8 +41,6 @@ class CallWithoutResult(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC701"
-    name = "call-without-result"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain calls are answered, or the last message
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:

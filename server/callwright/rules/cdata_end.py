@@ -22,7 +22,6 @@ class CdataEnd(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC105"
-    name = "cdata-end"
     error_type = ErrorType.MALFORMED_XML
 
     def words(self, problem: Problem) -> tuple[str, str]:

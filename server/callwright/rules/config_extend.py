@@ -17,5 +17,4 @@ class ConfigExtend(FileProblemRule):
     """
 
     code = "TC605"
-    name = "config-extend"
     scope = Scope.CONFIG

@@ -17,5 +17,4 @@ class ConfigInvalidValue(FileProblemRule):
     """
 
     code = "TC603"
-    name = "config-invalid-value"
     scope = Scope.CONFIG

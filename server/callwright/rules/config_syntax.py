@@ -17,5 +17,4 @@ class ConfigSyntax(FileProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC601"
-    name = "config-syntax"
     scope = Scope.CONFIG

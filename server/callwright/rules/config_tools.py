@@ -17,6 +17,5 @@ class ConfigTools(FileProblemRule):
     """
 
     code = "TC604"
-    name = "config-tools"
     scope = Scope.CONFIG
     problems = ("config-tools-missing", "config-tools-failed")

@@ -19,7 +19,6 @@ class ConfigUnknownKey(ProblemRule):
     """
 
     code = "TC602"
-    name = "config-unknown-key"
     scope = Scope.CONFIG
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

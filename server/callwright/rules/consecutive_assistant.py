@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Conversation, PlacedTurn
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import ConversationRule, Diagnostic, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.text.span import Span
 from callwright.transcripts.support.profiles import Wants
 
 
-class ConsecutiveAssistant(Rule):
+class ConsecutiveAssistant(ConversationRule):
     """An assistant's message follows another one, where the provider wants somebody to speak between them.
 
     Why is this bad: some interfaces and many chat templates refuse two messages of one role in a row, and others join
@@ -35,8 +35,6 @@ class ConsecutiveAssistant(Rule):
     """
 
     code = "TC706"
-    name = "consecutive-assistant"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain assistants do not speak twice in a row
     severity = Severity.WARNING
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope
+from callwright.rules.base import ConversationRule, Diagnostic
 from callwright.rules.support.demands import named
 
 
-class CutOffCall(Rule):
+class CutOffCall(ConversationRule):
     """A call is not whole, because the model's reply was cut off inside it.
 
     Why is this bad: nobody can carry the call out, and mending its text would make up what the model never said. The
@@ -29,8 +29,6 @@ class CutOffCall(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC710"
-    name = "cut-off-call"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # a plain reply does not say that it was cut off
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:

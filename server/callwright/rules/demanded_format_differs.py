@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import mentions_in, names_notation
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, DocumentRule, ErrorType, Severity
 from callwright.rules.support.conversion_fixes import ConversionFix
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from callwright.prompt.taught import Teaching
 
 
-class DemandedFormatDiffers(Rule):
+class DemandedFormatDiffers(DocumentRule):
     """The prompt shows a call in another notation than the one that it demands, or demands another than is read.
 
     Why is this bad: a model imitates examples more readily than it obeys rules. One call in the old notation undoes the
@@ -39,8 +39,6 @@ class DemandedFormatDiffers(Rule):
     """
 
     code = "TC816"
-    name = "demanded-format-differs"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # prompts demand a format, conversations are not looked at
     severity = Severity.WARNING
     error_type = ErrorType.NO_CALLS

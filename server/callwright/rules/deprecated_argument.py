@@ -5,7 +5,7 @@ from typing import Any
 
 from callwright.calls.model import Path
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import CallRule, Diagnostic, Fix, Severity
 from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.tools.model import ToolSchema
@@ -14,7 +14,7 @@ from callwright.tools.model import ToolSchema
 _DEPTH = 32
 
 
-class DeprecatedArgument(Rule):
+class DeprecatedArgument(CallRule):
     """The call gives an argument that the tool's schema marks as deprecated.
 
     Why is this bad: the parameter will go, and what shows it teaches it. Where the schema says which parameter it is
@@ -43,8 +43,6 @@ class DeprecatedArgument(Rule):
     """
 
     code = "TC531"
-    name = "deprecated-argument"
-    scope = Scope.CALL
     fast_path = FastPath.PLAIN  # a deprecated argument is not plain
     severity = Severity.WARNING
 

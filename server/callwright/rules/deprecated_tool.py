@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, CallRule, Diagnostic, Fix, Severity
 from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.text.span import Edit
@@ -12,7 +12,7 @@ from callwright.text.span import Edit
 _QUOTED = re.compile(r"`([^`\n]++)`")
 
 
-class DeprecatedTool(Rule):
+class DeprecatedTool(CallRule):
     """The call names a tool that its own definition calls deprecated.
 
     Why is this bad: the tool will go, and every prompt and transcript that shows it teaches a model to call it until
@@ -34,8 +34,6 @@ class DeprecatedTool(Rule):
     """
 
     code = "TC530"
-    name = "deprecated-tool"
-    scope = Scope.CALL
     fast_path = FastPath.PLAIN  # the call of a deprecated tool is not plain
     severity = Severity.WARNING
 

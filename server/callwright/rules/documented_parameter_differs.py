@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, DocumentRule, Fix, Severity
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
 
 
-class DocumentedParameterDiffers(Rule):
+class DocumentedParameterDiffers(DocumentRule):
     """The prompt documents a parameter with another type than the tool's, or as optional where it is required.
 
     Why is this bad: the model writes the argument as the prompt says, or leaves it out, and the tool refuses the call.
@@ -41,8 +41,6 @@ class DocumentedParameterDiffers(Rule):
     """
 
     code = "TC811"
-    name = "documented-parameter-differs"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.WARNING
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity
 from callwright.text.span import insert
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"\d{1,3}")
 
 
-class DocumentedParameterMissing(Rule):
+class DocumentedParameterMissing(DocumentRule):
     """The prompt lists a tool's parameters and leaves out one that the tool requires.
 
     Why is this bad: a model that learns the tool from the prompt cannot know the parameter, so every call that it
@@ -40,8 +40,6 @@ class DocumentedParameterMissing(Rule):
     """
 
     code = "TC812"
-    name = "documented-parameter-missing"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.WARNING
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.prompt.taught import TaughtParameter
 
 
-class DocumentedParameterUnknown(Rule):
+class DocumentedParameterUnknown(DocumentRule):
     """The prompt documents a parameter that the tool does not have.
 
     Why is this bad: the model believes the prompt and gives the argument. The tool refuses the call, or ignores what it
@@ -39,8 +39,6 @@ class DocumentedParameterUnknown(Rule):
     """
 
     code = "TC810"
-    name = "documented-parameter-unknown"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.WARNING
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from callwright.document.snapshot import Snapshot
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, DocumentRule, Severity
 
 
-class DocumentedToolDeprecated(Rule):
+class DocumentedToolDeprecated(DocumentRule):
     """The prompt documents a deprecated tool and does not say that it is deprecated.
 
     Why is this bad: the model takes it for as good as the others and goes on calling it, until it is gone.
@@ -30,8 +30,6 @@ class DocumentedToolDeprecated(Rule):
     """
 
     code = "TC814"
-    name = "documented-tool-deprecated"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.WARNING
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from callwright.prompt.taught import TaughtTool
 
 
-class DocumentedToolUnknown(Rule):
+class DocumentedToolUnknown(DocumentRule):
     """Among the tools that the prompt documents is one that the registry does not have.
 
     Why is this bad: the model calls what it was taught, and the agent answers that there is no such tool.
@@ -48,8 +48,6 @@ class DocumentedToolUnknown(Rule):
     """
 
     code = "TC813"
-    name = "documented-tool-unknown"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.WARNING
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from callwright.calls.render import json_text
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.rules.base import CallRule, Diagnostic, ErrorType, Fix
 from callwright.schema.binding import Binding
 from callwright.text.span import Edit, Span
 
@@ -18,7 +18,7 @@ _STRING: Final = re.compile(r'"(?:[^"\\\r\n]|\\.)*+"')
 _BRACKET: Final = re.compile(r"[\[\]{}]")
 
 
-class DoubleEncodedArguments(Rule):
+class DoubleEncodedArguments(CallRule):
     """The arguments are a JSON string that holds the object, instead of the object itself.
 
     Why is this bad: the reader gets text where it expects named values. Models write this where they have seen
@@ -38,8 +38,6 @@ class DoubleEncodedArguments(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC309"
-    name = "double-encoded-arguments"
-    scope = Scope.CALL
     fast_path = FastPath.PLAIN  # a plain value that is an object is no text
     error_type = ErrorType.SCHEMA_VALIDATION
 

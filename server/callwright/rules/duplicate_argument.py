@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import remove_element
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
 from callwright.syntax.xml import XmlElement
 
 if TYPE_CHECKING:
     from callwright.schema.binding import Binding
 
 
-class DuplicateArgument(Rule):
+class DuplicateArgument(CallRule):
     """An argument is given twice where the tool takes it once.
 
     Why is this bad: some readers take the first, some the last, some refuse the call. Whichever it is, a value is lost
@@ -28,8 +28,6 @@ class DuplicateArgument(Rule):
     """
 
     code = "TC307"
-    name = "duplicate-argument"
-    scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # the binding has a problem for it
     error_type = ErrorType.SCHEMA_VALIDATION
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Asked, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import ConversationRule, Diagnostic, Severity
 from callwright.rules.support.demands import named
 from callwright.transcripts.support.profiles import Wants
 
 
-class DuplicateId(Rule):
+class DuplicateId(ConversationRule):
     """Two calls have the same id, or two results answer the same call.
 
     Why is this bad: a result says by its id which call it answers. Where two calls share one, whoever reads the
@@ -37,8 +37,6 @@ class DuplicateId(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC703"
-    name = "duplicate-id"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain ids are used once
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:

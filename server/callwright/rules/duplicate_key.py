@@ -24,7 +24,6 @@ class DuplicateKey(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC215"
-    name = "duplicate-key"
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_JSON
 

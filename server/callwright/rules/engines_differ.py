@@ -32,7 +32,6 @@ class EnginesDiffer(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC402"
-    name = "engines-differ"
     severity = Severity.INFO
 
     def words(self, problem: Problem) -> tuple[str, str]:

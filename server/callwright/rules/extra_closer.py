@@ -25,7 +25,6 @@ class ExtraCloser(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC201"
-    name = "extra-closer"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("extra-closers",)
 

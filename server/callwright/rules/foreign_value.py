@@ -20,7 +20,6 @@ class ForeignValue(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC222"
-    name = "foreign-value"
     error_type = ErrorType.MALFORMED_JSON
 
     def words(self, problem: Problem) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from callwright.conversation.conversation import Answer, Conversation, PlacedTurn
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import ConversationRule, Diagnostic, Severity
 from callwright.rules.support.demands import named
 
 #: Parts of words by which English tells of a failure, or of what is done about it.
@@ -25,7 +25,7 @@ _WORD: Final = re.compile(r"[^\W_]{4,}")
 _READ: Final = 4_000
 
 
-class IgnoredError(Rule):
+class IgnoredError(ConversationRule):
     """A tool reports an error, and the assistant's answer takes no notice of it.
 
     Why is this bad: the answer claims what never happened. Users believe it, and a model that learns from such a
@@ -59,8 +59,6 @@ class IgnoredError(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC712"
-    name = "ignored-error"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # a result that reports a failure is not plain
     severity = Severity.INFO
 

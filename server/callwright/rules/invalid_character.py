@@ -23,7 +23,6 @@ class InvalidCharacter(ProblemRule):
     """
 
     code = "TC111"
-    name = "invalid-character"
     error_type = ErrorType.MALFORMED_XML
     problems = ("bad-character", "markup-too-deep")
 

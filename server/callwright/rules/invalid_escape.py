@@ -26,7 +26,6 @@ class InvalidEscape(ProblemRule):
     """
 
     code = "TC214"
-    name = "invalid-escape"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("bad-escape", "escaped-quotes")
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Answer, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope
+from callwright.rules.base import ConversationRule, Diagnostic
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.support.profiles import Wants
 
 
-class InvalidId(Rule):
+class InvalidId(ConversationRule):
     """A call or a result lacks the id that its provider demands, or has one of another form.
 
     Why is this bad: the provider refuses the request. Ids that one provider gave out are often refused by the next:
@@ -38,8 +38,6 @@ class InvalidId(Rule):
     """
 
     code = "TC704"
-    name = "invalid-id"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain ids match the pattern of the provider
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:

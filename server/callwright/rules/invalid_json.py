@@ -28,7 +28,6 @@ class InvalidJson(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC220"
-    name = "invalid-json"
     error_type = ErrorType.MALFORMED_JSON
     problems = (
         "unexpected-text",

@@ -23,7 +23,6 @@ class InvalidNumber(ProblemRule):
     """
 
     code = "TC217"
-    name = "invalid-number"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("bad-number",)
 

@@ -31,7 +31,6 @@ class InvalidPython(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC221"
-    name = "invalid-python"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("positional-argument", "argument-unpacking", "not-a-literal", "missing-equals")
 

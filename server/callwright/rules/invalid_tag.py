@@ -70,7 +70,6 @@ class InvalidTag(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC109"
-    name = "invalid-tag"
     error_type = ErrorType.MALFORMED_XML
     problems = ("broken-attribute", "truncated-tag", "doctype", "attribute-argument", "comment-dashes")
 

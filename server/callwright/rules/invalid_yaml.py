@@ -25,7 +25,6 @@ class InvalidYaml(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC223"
-    name = "invalid-yaml"
     error_type = ErrorType.MALFORMED_JSON
 
     def words(self, problem: Problem) -> tuple[str, str]:

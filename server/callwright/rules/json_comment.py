@@ -21,7 +21,6 @@ class JsonComment(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC213"
-    name = "json-comment"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("comment",)
 

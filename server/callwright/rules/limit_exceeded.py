@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from callwright.conversation.conversation import Conversation
 from callwright.conversation.excesses import excesses
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope
+from callwright.rules.base import ConversationRule, Diagnostic, ErrorType
 
 
-class LimitExceeded(Rule):
+class LimitExceeded(ConversationRule):
     """A reply of a session holds more than the session's limits allowed: of text, of a call, of depth, of calls.
 
     Why is this bad: the runtime rejected the whole reply and ran nothing of it, whatever else is in it. A session says
@@ -27,8 +27,6 @@ class LimitExceeded(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC715"
-    name = "limit-exceeded"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # a plain recording keeps within its limits
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:

@@ -7,14 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.prompt.listed_tools import ListedTool
 
 
-class ListedToolUnknown(Rule):
+class ListedToolUnknown(DocumentRule):
     """Front matter lists a tool that the registry does not have.
 
     Why is this bad: the agent is given fewer tools than the prompt relies on. Products pass over a name that they do
@@ -41,8 +41,6 @@ class ListedToolUnknown(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC817"
-    name = "listed-tool-unknown"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # prompts list tools, conversations do not
     severity = Severity.WARNING
 

@@ -23,7 +23,6 @@ class LoneSurrogate(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC218"
-    name = "lone-surrogate"
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_JSON
 

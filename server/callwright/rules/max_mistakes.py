@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from callwright.conversation.attempts import attempts
 from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.rules.base import ConversationRule, Diagnostic, ErrorType, Severity
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-class MaxMistakes(Rule):
+class MaxMistakes(ConversationRule):
     """So many calls of a transcript have failed in a row that a strict runtime stops at the next.
 
     Why is this bad: runtimes that count mistakes tell a model of three and give up at one more, and throw the
@@ -45,8 +45,6 @@ class MaxMistakes(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC714"
-    name = "max-mistakes"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # a plain conversation has no failure, or one
     severity = Severity.WARNING
     error_type = ErrorType.MAX_MISTAKES

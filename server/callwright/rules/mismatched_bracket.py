@@ -22,7 +22,6 @@ class MismatchedBracket(ProblemRule):
     """
 
     code = "TC203"
-    name = "mismatched-bracket"
     error_type = ErrorType.MALFORMED_JSON
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -22,7 +22,6 @@ class MismatchedTag(ProblemRule):
     """
 
     code = "TC102"
-    name = "mismatched-tag"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Answer, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope
+from callwright.rules.base import ConversationRule, Diagnostic
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.transcripts.support.profiles import Wants
 
 
-class MisplacedResult(Rule):
+class MisplacedResult(ConversationRule):
     """A result stands where its provider does not look for it.
 
     Why is this bad: providers want the results of a message's calls right behind that message, some of them all in one
@@ -42,8 +42,6 @@ class MisplacedResult(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC705"
-    name = "misplaced-result"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain results follow their calls, in their order
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:

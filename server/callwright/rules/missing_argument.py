@@ -7,13 +7,13 @@ from callwright.calls.model import MarkupValue, Path
 from callwright.calls.teach import example_value
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import insert_arguments
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
 from callwright.rules.support.damage import Related, place_of_missing
 from callwright.schema.binding import Binding
 from callwright.text.span import Span, insert
 
 
-class MissingArgument(Rule):
+class MissingArgument(CallRule):
     """The call lacks an argument that the tool requires.
 
     Why is this bad: the tool refuses the call, or fails inside. In a prompt, the example teaches every model that
@@ -28,8 +28,6 @@ class MissingArgument(Rule):
     """
 
     code = "TC302"
-    name = "missing-argument"
-    scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # an argument that is missing never fits
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

@@ -7,7 +7,7 @@ from callwright.calls.protocol import RenderStyle
 from callwright.calls.render import json_text, xml_children
 from callwright.calls.teach import example_value
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix, Severity
 from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.syntax.json import read_json
@@ -20,7 +20,7 @@ _COMPANIONS: Final = frozenset(
 )
 
 
-class MissingArguments(Rule):
+class MissingArguments(CallRule):
     """The call names a tool and has no place for its arguments at all.
 
     Why is this bad: the notation asks for both. Readers that look for a name *and* arguments drop such a call without a
@@ -35,8 +35,6 @@ class MissingArguments(Rule):
     """
 
     code = "TC311"
-    name = "missing-arguments"
-    scope = Scope.CALL
     fast_path = FastPath.PLAIN  # a plain call has arguments
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

@@ -25,7 +25,6 @@ class MissingCloser(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC202"
-    name = "missing-closer"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("missing-closers",)
 

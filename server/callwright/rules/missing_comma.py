@@ -23,7 +23,6 @@ class MissingComma(ProblemRule):
     """
 
     code = "TC208"
-    name = "missing-comma"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("missing-comma", "missing-colon")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
 from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.text.span import Edit, Span
@@ -15,7 +15,7 @@ _NAMES = ("name", "function", "tool", "tool_name", "function_name")
 _OTHER_NAMES = (*_NAMES, "action", "command", "method", "recipient_name", "toolName", "functionName")
 
 
-class MissingToolName(Rule):
+class MissingToolName(CallRule):
     """The call has a place for the tool's name, and no name stands there.
 
     Why is this bad: readers drop such a call without a word. The model believes that it has called a tool, and nothing
@@ -35,8 +35,6 @@ class MissingToolName(Rule):
     """
 
     code = "TC310"
-    name = "missing-tool-name"
-    scope = Scope.CALL
     fast_path = FastPath.PLAIN  # a plain call has a name
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

@@ -26,7 +26,6 @@ class MissingValue(ProblemRule):
     """
 
     code = "TC219"
-    name = "missing-value"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("missing-value", "missing-key")
 

@@ -27,7 +27,6 @@ class NonFiniteNumber(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC216"
-    name = "non-finite-number"
     error_type = ErrorType.MALFORMED_JSON
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -7,7 +7,7 @@ from typing import Any
 from callwright.calls.model import Path, dotted
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import replace_value
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope
+from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
 from callwright.schema.binding import Binding
 from callwright.text.shown import unescaped
 from callwright.tools.names import nearest_choice
@@ -16,7 +16,7 @@ from callwright.tools.names import nearest_choice
 SHOWN = 8
 
 
-class NotInEnum(Rule):
+class NotInEnum(CallRule):
     """A value is none of those that the tool's schema lists.
 
     Why is this bad: the tool refuses the call. The list is closed; a near miss is as wrong as anything else.
@@ -30,8 +30,6 @@ class NotInEnum(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC305"
-    name = "not-in-enum"
-    scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # another value never fits
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from callwright.calls.model import NATIVE
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.rules.base import CallRule, Diagnostic, ErrorType, Severity
 from callwright.rules.support.conversion_fixes import ConversionFix
 from callwright.schema.binding import Binding
 
@@ -16,7 +16,7 @@ _TITLES = {
 }
 
 
-class OtherDialect(Rule):
+class OtherDialect(CallRule):
     """The call is written in another dialect than the one that is asked for here.
 
     Why is this bad: the agent's parser reads one notation; a call in another is prose to it. And models imitate what
@@ -36,8 +36,6 @@ class OtherDialect(Rule):
     """
 
     code = "TC401"
-    name = "other-dialect"
-    scope = Scope.CALL
     fast_path = FastPath.PLAIN  # no fast path reads calls in texts where a dialect is named
     error_type = ErrorType.NO_CALLS
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Diagnostic, Severity, ToolRule, ToolSubject
 from callwright.rules.support.tool_schemas import SchemaPart, facets_of, parts_of
 from callwright.rules.support.tool_words import is_placeholder, quoted
 
 
-class ParameterWithoutDescription(Rule):
+class ParameterWithoutDescription(ToolRule):
     """A parameter of a tool has no description.
 
     Why is this bad: a model guesses from the name what to give: whether a path is absolute, which unit a number is in,
@@ -43,8 +43,6 @@ class ParameterWithoutDescription(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC509"
-    name = "parameter-without-description"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # each plain parameter has a description
     severity = Severity.INFO
 

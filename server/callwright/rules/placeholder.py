@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from callwright.calls.model import Path, dotted
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope
+from callwright.rules.base import CallRule, Diagnostic, ErrorType
 from callwright.schema.binding import Binding
 
 
-class Placeholder(Rule):
+class Placeholder(CallRule):
     """A placeholder stands for arguments, in a text that is no prompt.
 
     Why is this bad: `...` in a prompt leaves to the reader what would stand there. In what a model has written nobody
@@ -27,8 +27,6 @@ class Placeholder(Rule):
     """
 
     code = "TC312"
-    name = "placeholder"
-    scope = Scope.CALL
     fast_path = FastPath.PLAIN  # no fast path runs where a placeholder is a fault
     error_type = ErrorType.SCHEMA_VALIDATION
 

@@ -24,7 +24,6 @@ class PythonLiteral(ProblemRule):
     """
 
     code = "TC211"
-    name = "python-literal"
     error_type = ErrorType.MALFORMED_JSON
 
     def words(self, problem: Problem) -> tuple[str, str]:

@@ -24,7 +24,6 @@ class RawNewline(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC206"
-    name = "raw-newline"
     error_type = ErrorType.MALFORMED_JSON
 
     def words(self, problem: Problem) -> tuple[str, str]:

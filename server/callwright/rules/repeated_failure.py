@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from callwright.conversation.attempts import attempts
 from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import ConversationRule, Diagnostic, Severity
 from callwright.rules.support.demands import named
 from callwright.text.span import Span
 
 
-class RepeatedFailure(Rule):
+class RepeatedFailure(ConversationRule):
     """The very call that failed is made again, and fails again.
 
     Why is this bad: the model is in a loop. A transcript that shows this teaches it, and in a run it costs turns. The
@@ -47,8 +47,6 @@ class RepeatedFailure(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC713"
-    name = "repeated-failure"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # a result that reports a failure is not plain
     severity = Severity.INFO
 

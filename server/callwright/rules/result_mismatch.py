@@ -10,7 +10,7 @@ from callwright.conversation.conversation import Answer, Conversation
 from callwright.conversation.results import BoundResult, faulty_result
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import insert_arguments, rename_argument, replace_value
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, ConversationRule, Diagnostic, Fix, Severity
 from callwright.rules.support.demands import named
 from callwright.rules.support.schema_words import (
     TYPE_WORDS,
@@ -36,7 +36,7 @@ _SHOWN = 8
 _Said = tuple[Span, str, Callable[[], Iterable[Fix]]]
 
 
-class ResultMismatch(Rule):
+class ResultMismatch(ConversationRule):
     """A result does not have the shape that its tool declares for it.
 
     Why is this bad: whoever reads the result (a program, or a model that learned from such transcripts) looks for
@@ -68,8 +68,6 @@ class ResultMismatch(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC711"
-    name = "result-mismatch"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # the result of a tool that declares its output is not plain
     severity = Severity.WARNING
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Answer, Asked, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, ConversationRule, Diagnostic, Fix, Severity
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import encode_json_string
@@ -12,7 +12,7 @@ from callwright.text.span import Edit
 from callwright.transcripts.support.profiles import Wants
 
 
-class ResultWithoutCall(Rule):
+class ResultWithoutCall(ConversationRule):
     """A result answers no call of the transcript.
 
     Why is this bad: providers refuse a request with such a result. It is left over when the call was cut away from a
@@ -39,8 +39,6 @@ class ResultWithoutCall(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC702"
-    name = "result-without-call"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain results follow their calls
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from callwright.calls.model import dotted
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope
+from callwright.rules.base import CallRule, Diagnostic, ErrorType
 from callwright.rules.support.damage import Related, place_of_missing
 from callwright.rules.support.schema_words import (
     WORDED_ELSEWHERE,
@@ -15,7 +15,7 @@ from callwright.rules.support.schema_words import (
 from callwright.schema.binding import Binding
 
 
-class SchemaConstraint(Rule):
+class SchemaConstraint(CallRule):
     """A value breaks a constraint of the tool's schema: a length, a range, a pattern, a choice of shapes.
 
     Why is this bad: the tool refuses the call, though every name and every type in it is right.
@@ -29,8 +29,6 @@ class SchemaConstraint(Rule):
     """
 
     code = "TC306"
-    name = "schema-constraint"
-    scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # a value outside of a constraint never fits
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

@@ -43,7 +43,6 @@ class SingleQuotes(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC209"
-    name = "single-quotes"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("single-quotes", "triple-quotes")
 

@@ -23,7 +23,6 @@ class SkippedCall(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC114"
-    name = "skipped-call"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

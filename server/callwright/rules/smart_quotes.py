@@ -22,7 +22,6 @@ class SmartQuotes(ProblemRule):
     """
 
     code = "TC210"
-    name = "smart-quotes"
     error_type = ErrorType.MALFORMED_JSON
 
     def words(self, problem: Problem) -> tuple[str, str]:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from callwright.document.snapshot import Snapshot
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import mentions_in
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, DocumentRule, Fix, Severity
 
 
-class StaleToolsBlock(Rule):
+class StaleToolsBlock(DocumentRule):
     """A managed block does not say what its tools say.
 
     Why is this bad: the block between `callwright:tools` and `/callwright:tools` is there to teach the tools as they
@@ -58,8 +58,6 @@ class StaleToolsBlock(Rule):
     """
 
     code = "TC801"
-    name = "stale-tools-block"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # a prompt has a block, a conversation has none
     severity = Severity.WARNING
 

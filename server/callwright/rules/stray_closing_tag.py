@@ -21,7 +21,6 @@ class StrayClosingTag(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC103"
-    name = "stray-closing-tag"
     error_type = ErrorType.MALFORMED_XML
 
     def words(self, problem: Problem) -> tuple[str, str]:

@@ -24,7 +24,6 @@ class SwallowedParameter(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC106"
-    name = "swallowed-parameter"
     error_type = ErrorType.MALFORMED_XML
     problems = ("mismatched-tag",)
 

@@ -26,7 +26,6 @@ class TextBetweenParameters(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC107"
-    name = "text-between-parameters"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import SchemaPart, parts_of, says, type_names
 from callwright.rules.support.tool_words import quoted, with_edits
@@ -14,7 +14,7 @@ from callwright.tools.profiles import ToolWants, tool_profile
 _SAID = ("items", "prefixItems", "contains", "unevaluatedItems", "enum", "const")
 
 
-class ToolArrayWithoutItems(Rule):
+class ToolArrayWithoutItems(ToolRule):
     """A schema says that a value is an array and not what its entries are.
 
     Why is this bad: OpenAI, Gemini and some editors refuse a tool with such a schema, and with it often the whole list
@@ -47,8 +47,6 @@ class ToolArrayWithoutItems(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC510"
-    name = "tool-array-without-items"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a plain array has `items`
     severity = Severity.WARNING
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Diagnostic, Severity, ToolRule, ToolSubject
 from callwright.rules.support.tool_schemas import parts_of
 from callwright.tools.patterns import read_pattern
 
@@ -11,7 +11,7 @@ from callwright.tools.patterns import read_pattern
 _SLOW = 3
 
 
-class ToolCostlyPattern(Rule):
+class ToolCostlyPattern(ToolRule):
     """A pattern takes many engines exponentially long on some short texts.
 
     Why is this bad: where a repetition can take the same text in several ways, an engine that tries one way after the
@@ -46,8 +46,6 @@ class ToolCostlyPattern(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC521"
-    name = "tool-costly-pattern"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a plain schema has no pattern
     severity = Severity.WARNING
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Diagnostic, Severity, ToolRule, ToolSubject
 from callwright.rules.support.tool_words import quoted
 from callwright.tools.model import ToolSchema
 
@@ -17,7 +17,7 @@ _SAID: Final = frozenset(
 _DEPTH: Final = 60
 
 
-class ToolDefinedElsewhere(Rule):
+class ToolDefinedElsewhere(ToolRule):
     """Two tool files of a project define a tool of the same name, with other parameters.
 
     Why is this bad: a call of that name is accepted where one of the two takes it, so that a call which the system in
@@ -53,8 +53,6 @@ class ToolDefinedElsewhere(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC518"
-    name = "tool-defined-elsewhere"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a name that another file defines is not plain
     severity = Severity.WARNING
 

@@ -23,7 +23,6 @@ class ToolDuplicate(FileProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC505"
-    name = "tool-duplicate"
     scope = Scope.TOOLS
     of_declarations = True
     severity = Severity.WARNING

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import rename_key, replace_value, value_at
 from callwright.rules.support.schema_words import expected_types, other_types
 from callwright.rules.support.tool_schemas import errors_of, is_impossible, parts_of
@@ -23,7 +23,7 @@ _FAULTS = 20
 _EXAMPLES = 200
 
 
-class ToolExampleInvalid(Rule):
+class ToolExampleInvalid(ToolRule):
     """An example does not fit the schema that it is an example of.
 
     Why is this bad: a model follows examples more closely than schemas, so the call that it learns here is refused.
@@ -66,8 +66,6 @@ class ToolExampleInvalid(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC514"
-    name = "tool-example-invalid"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a plain definition has no examples
     severity = Severity.WARNING
 

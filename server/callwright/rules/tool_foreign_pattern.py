@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import replace_value
 from callwright.rules.support.tool_schemas import parts_of
 from callwright.tools.patterns import Pattern, read_pattern
 
 
-class ToolForeignPattern(Rule):
+class ToolForeignPattern(ToolRule):
     """A pattern is written in a way that ECMA 262, whose patterns JSON Schema's are, does not have.
 
     Why is this bad: one validator refuses the schema, another reads the pattern as something else (in JavaScript `\\\\Z`
@@ -42,8 +42,6 @@ class ToolForeignPattern(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC522"
-    name = "tool-foreign-pattern"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a plain schema has no pattern
     severity = Severity.WARNING
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import rename_key, value_at
 from callwright.rules.support.tool_schemas import SchemaPart, is_impossible, misfits, parts_of, type_names, walk
 from callwright.rules.support.tool_words import quoted, with_edits
@@ -131,7 +131,7 @@ _DECLARING: Final = frozenset({"required", "properties", "additionalProperties"}
 _SAID: Final = frozenset({"description", "title", "deprecated", "$comment", *_ANNOTATIONS})
 
 
-class ToolMisspeltKey(Rule):
+class ToolMisspeltKey(ToolRule):
     """A key of a schema or of a definition is a misspelling of one that means something.
 
     Why is this bad: a key that nobody knows is passed over in silence. The parameters that were to be required are not,
@@ -167,8 +167,6 @@ class ToolMisspeltKey(Rule):
     """
 
     code = "TC516"
-    name = "tool-misspelt-key"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # plain definitions have known keys alone
     severity = Severity.WARNING
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import rename_key, replace_value
 from callwright.rules.support.tool_words import quoted, with_edits
 from callwright.tools.profiles import ToolProfile, ToolWants, tool_profile
 
 
-class ToolNameRefused(Rule):
+class ToolNameRefused(ToolRule):
     """A tool has a name that its provider does not take.
 
     Why is this bad: the provider refuses the whole request, with every tool in it, or the client leaves the tool out.
@@ -63,8 +63,6 @@ class ToolNameRefused(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC506"
-    name = "tool-name-refused"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a plain name is one that every provider takes
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Diagnostic, Severity, ToolRule, ToolSubject
 from callwright.rules.support.tool_words import quoted
 from callwright.text.facts import derived
 from callwright.text.span import Span
@@ -23,7 +23,7 @@ def _seen(_subject: ToolSubject) -> dict[tuple[str, str], Definition]:
     return {}
 
 
-class ToolNamesClash(Rule):
+class ToolNamesClash(ToolRule):
     """Two tools have names that differ only in what gets lost on the way to a model.
 
     Why is this bad: a model mixes up names that differ only in case. Clients put `_` in the place of characters that
@@ -45,8 +45,6 @@ class ToolNamesClash(Rule):
     """
 
     code = "TC507"
-    name = "tool-names-clash"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # names that differ in case or dashes alone are not plain
     severity = Severity.WARNING
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import is_refused, misfits
 from callwright.rules.support.tool_words import quoted, with_edits
 from callwright.tools.profiles import ToolWants, tool_profile
 
 
-class ToolOutputNotObject(Rule):
+class ToolOutputNotObject(ToolRule):
     """The output schema of a tool of the Model Context Protocol does not describe an object.
 
     Why is this bad: revisions of the protocol before 2026-07-28 take output schemas of the type `object` only, and their
@@ -39,8 +39,6 @@ class ToolOutputNotObject(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC519"
-    name = "tool-output-not-object"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a plain definition has no output schema
     severity = Severity.WARNING
 

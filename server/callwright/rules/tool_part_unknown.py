@@ -33,6 +33,5 @@ class ToolPartUnknown(FileProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC540"
-    name = "tool-part-unknown"
     scope = Scope.TOOLS
     severity = Severity.INFO

@@ -24,6 +24,5 @@ class ToolRemoteRef(FileProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC504"
-    name = "tool-remote-ref"
     scope = Scope.TOOLS
     of_declarations = True

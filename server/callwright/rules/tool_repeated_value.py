@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any, Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import change_array
 from callwright.rules.support.tool_schemas import is_refused, parts_of
 from callwright.rules.support.tool_words import quoted, with_edits
@@ -15,7 +15,7 @@ from callwright.rules.support.tool_words import quoted, with_edits
 _MOST_TOLD: Final = 50
 
 
-class ToolRepeatedValue(Rule):
+class ToolRepeatedValue(ToolRule):
     """An `enum` lists a value twice.
 
     Why is this bad: older drafts of JSON Schema forbid it, and with them some providers and validators. Often another
@@ -48,8 +48,6 @@ class ToolRepeatedValue(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC515"
-    name = "tool-repeated-value"
-    scope = Scope.TOOLS
     of_declarations = True
     fast_path = FastPath.PLAIN  # plain lists have no equal entries
     severity = Severity.WARNING

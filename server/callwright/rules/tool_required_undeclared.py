@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any, Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import change_array, replace_value
 from callwright.rules.support.tool_schemas import SchemaPart, facets_of, is_refused, parts_of
 from callwright.rules.support.tool_words import quoted, with_edits
@@ -17,7 +17,7 @@ _MOST_SHARED: Final = 50
 _MOST_TOLD: Final = 50
 
 
-class ToolRequiredUndeclared(Rule):
+class ToolRequiredUndeclared(ToolRule):
     """A schema requires a parameter that it does not declare.
 
     Why is this bad: a model does not know of the parameter, leaves it out, and every call is refused. Mostly the name
@@ -52,8 +52,6 @@ class ToolRequiredUndeclared(Rule):
     """
 
     code = "TC511"
-    name = "tool-required-undeclared"
-    scope = Scope.TOOLS
     of_declarations = True
     fast_path = FastPath.PLAIN  # a plain schema declares what it requires
     severity = Severity.WARNING

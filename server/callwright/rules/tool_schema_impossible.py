@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import SchemaPart, contradictions, parts_of
 from callwright.rules.support.tool_words import with_edits
 
 
-class ToolSchemaImpossible(Rule):
+class ToolSchemaImpossible(ToolRule):
     """A schema is so written that no value satisfies it.
 
     Why is this bad: whatever a model gives, the call is refused. Providers refuse an empty `enum` itself.
@@ -45,8 +45,6 @@ class ToolSchemaImpossible(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC512"
-    name = "tool-schema-impossible"
-    scope = Scope.TOOLS
     of_declarations = True
     fast_path = FastPath.PLAIN  # a plain schema has one limit at most
 

@@ -58,7 +58,6 @@ class ToolSchemaInvalid(FileProblemRule):
     """
 
     code = "TC503"
-    name = "tool-schema-invalid"
     scope = Scope.TOOLS
     of_declarations = True
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import SchemaPart, is_refused, misfits, parts_of, says
 from callwright.rules.support.tool_words import with_edits
@@ -14,7 +14,7 @@ from callwright.tools.profiles import ToolWants, tool_profile
 _SAID: Final = ("type", "enum", "const", "$ref", "$dynamicRef")
 
 
-class ToolSchemaUntyped(Rule):
+class ToolSchemaUntyped(ToolRule):
     """A schema describes an object or an array and does not say so in its `type`.
 
     Why is this bad: the Model Context Protocol, OpenAI and Anthropic demand `"type": "object"` at the top of an input
@@ -42,8 +42,6 @@ class ToolSchemaUntyped(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC517"
-    name = "tool-schema-untyped"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # every plain schema has a type
     severity = Severity.INFO
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from callwright.demands import Demand
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import rename_key, value_at
 from callwright.rules.support.strict_fixes import (
     fixes_of_keyword,
@@ -71,7 +71,7 @@ _GOOGLE: Final = frozenset({"nullable", "example", "propertyOrdering", "property
 _SIZES: Final = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
 
 
-class ToolStrictRefused(Rule):
+class ToolStrictRefused(ToolRule):
     """A schema has what the provider refuses: in strict mode, or always.
 
     Why is this bad: the whole request fails. With `"strict": true` OpenAI wants `"additionalProperties": false` in every
@@ -149,8 +149,6 @@ class ToolStrictRefused(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC520"
-    name = "tool-strict-refused"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a plain definition does not ask for `strict`
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import replace_value, value_at
 from callwright.rules.support.schema_words import TYPE_WORDS, other_types
 from callwright.rules.support.tool_schemas import (
@@ -27,7 +27,7 @@ _MOST_TOLD: Final = 50
 _INCOMPLETE: Final = frozenset({"required", "dependentRequired", "minItems", "minProperties"})
 
 
-class ToolValueMismatch(Rule):
+class ToolValueMismatch(ToolRule):
     """A value in a schema is of a type, or of a form, that the same schema does not allow.
 
     Why is this bad: a choice of the wrong type can never be made, for a call that gives it is refused. A default that
@@ -65,8 +65,6 @@ class ToolValueMismatch(Rule):
     """  # noqa: E501  # the message quotes a string of JSON; a finding is quoted on one line
 
     code = "TC513"
-    name = "tool-value-mismatch"
-    scope = Scope.TOOLS
     of_declarations = True
     fast_path = FastPath.PLAIN  # a plain default has the type that is declared
 

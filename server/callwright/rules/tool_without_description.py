@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
+from callwright.rules.base import Diagnostic, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import value_at
 from callwright.rules.support.tool_words import is_placeholder, quoted
 
@@ -12,7 +12,7 @@ from callwright.rules.support.tool_words import is_placeholder, quoted
 _OWN_KINDS: Final = frozenset({"function", "custom", "object", "tool"})
 
 
-class ToolWithoutDescription(Rule):
+class ToolWithoutDescription(ToolRule):
     """A tool has no description.
 
     Why is this bad: the description is what a model chooses a tool by. Without one it goes by the name alone, calls the
@@ -27,8 +27,6 @@ class ToolWithoutDescription(Rule):
     """
 
     code = "TC508"
-    name = "tool-without-description"
-    scope = Scope.TOOLS
     fast_path = FastPath.PLAIN  # a plain definition has a description
     severity = Severity.WARNING
 

@@ -17,5 +17,4 @@ class ToolWithoutName(FileProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC502"
-    name = "tool-without-name"
     scope = Scope.TOOLS

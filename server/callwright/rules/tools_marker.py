@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import mentions_in
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope
+from callwright.rules.base import Diagnostic, DocumentRule, Fix
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.teaching.blocks import MarkerProblem
 
 
-class ToolsMarker(Rule):
+class ToolsMarker(DocumentRule):
     """A marker of a managed block cannot be heeded.
 
     Why is this bad: a block without an end, with an option that there is not, or without tools is kept equal to
@@ -29,8 +29,6 @@ class ToolsMarker(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC802"
-    name = "tools-marker"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # a prompt has a block, a conversation has none
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:

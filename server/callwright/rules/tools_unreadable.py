@@ -22,6 +22,5 @@ class ToolsUnreadable(FileProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC501"
-    name = "tools-unreadable"
     scope = Scope.TOOLS
     problems = ("tools-unreadable", "tools-invalid-syntax", "tools-not-understood")

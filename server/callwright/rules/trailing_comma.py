@@ -23,7 +23,6 @@ class TrailingComma(ProblemRule):
     """
 
     code = "TC207"
-    name = "trailing-comma"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("trailing-comma", "extra-comma")
 

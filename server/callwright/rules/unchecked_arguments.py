@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.rules.base import CallRule, Diagnostic, ErrorType, Severity
 from callwright.schema.binding import Binding
 from callwright.schema.validation import UNCHECKED
 
 
-class UncheckedArguments(Rule):
+class UncheckedArguments(CallRule):
     """The arguments could not be checked against the tool's schema: that would take too many steps.
 
     Why is this bad: a validator that takes this schema at its word works for minutes on a short call, or never ends.
@@ -35,8 +35,6 @@ class UncheckedArguments(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC529"
-    name = "unchecked-arguments"
-    scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # the binding has a problem for it
     severity = Severity.WARNING
     error_type = ErrorType.SCHEMA_VALIDATION

@@ -34,7 +34,6 @@ class UnclosedFence(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC113"
-    name = "unclosed-fence"
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_JSON
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from callwright.document.snapshot import Snapshot
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.sections import Misnamed, section_faults
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, DocumentRule, Fix, Severity
 from callwright.text.span import Edit, insert
 
 
-class UnclosedSection(Rule):
+class UnclosedSection(DocumentRule):
     """A section of the prompt has no closing tag, or one of another name, while its like are paired.
 
     Why is this bad: a model, and a program that cuts the prompt into its sections, takes what follows for a part of
@@ -35,8 +35,6 @@ class UnclosedSection(Rule):
     """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC115"
-    name = "unclosed-section"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # a prompt has sections, conversations are not looked at
     severity = Severity.WARNING
 

@@ -31,7 +31,6 @@ class UnclosedTag(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC101"
-    name = "unclosed-tag"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from callwright.document.snapshot import Snapshot
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, DocumentRule, Severity
 
 
-class UndocumentedTool(Rule):
+class UndocumentedTool(DocumentRule):
     """The prompt documents most of the tools, and some are mentioned nowhere in it.
 
     Why is this bad: a model does not call a tool that it was never told of. Where it is left out on purpose, switch the
@@ -39,8 +39,6 @@ class UndocumentedTool(Rule):
     """
 
     code = "TC815"
-    name = "undocumented-tool"
-    scope = Scope.DOCUMENT
     fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.INFO
 

@@ -52,7 +52,6 @@ class UnescapedMarkup(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC104"
-    name = "unescaped-markup"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -25,7 +25,6 @@ class UnescapedQuote(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC205"
-    name = "unescaped-quote"
     error_type = ErrorType.MALFORMED_JSON
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from callwright.calls.model import Path
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import remove_argument, rename_argument
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix, Severity
 from callwright.schema.binding import Binding
 from callwright.tools.parameters import required_of
 
 
-class UnknownArgument(Rule):
+class UnknownArgument(CallRule):
     """The call gives an argument that the tool does not have.
 
     Why is this bad: a strict tool refuses the call, a lax one ignores the argument, and the author believes it has an
@@ -25,8 +25,6 @@ class UnknownArgument(Rule):
     """
 
     code = "TC303"
-    name = "unknown-argument"
-    scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # an argument that the tool does not have never fits
     error_type = ErrorType.SCHEMA_VALIDATION
 

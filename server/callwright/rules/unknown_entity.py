@@ -29,7 +29,6 @@ class UnknownEntity(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC110"
-    name = "unknown-entity"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Conversation, PlacedTurn
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope
+from callwright.rules.base import Applicability, ConversationRule, Diagnostic, Fix
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Edit
@@ -19,7 +19,7 @@ _MEANT = {
 }  # fmt: skip
 
 
-class UnknownRole(Rule):
+class UnknownRole(ConversationRule):
     """A message has a role that its provider does not know.
 
     Why is this bad: the provider refuses the request. Each has its own words: the assistant is `model` for Gemini, and
@@ -41,8 +41,6 @@ class UnknownRole(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC707"
-    name = "unknown-role"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # plain roles are those of the shape
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:

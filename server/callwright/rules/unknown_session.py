@@ -6,11 +6,11 @@ from callwright.conversation.conversation import Conversation
 from callwright.document.sessions import unknowns
 from callwright.fastpath.fast_paths import FastPath
 from callwright.hosts.catalogue import HEAD
-from callwright.rules.base import Diagnostic, Rule, Scope
+from callwright.rules.base import ConversationRule, Diagnostic
 from callwright.text.span import Span
 
 
-class UnknownSession(Rule):
+class UnknownSession(ConversationRule):
     """A session has a form, or was read in a dialect, that this version of Callwright does not know.
 
     Why is this bad: what a session says of itself decides how its replies are judged. Where it is not understood, they
@@ -30,8 +30,6 @@ class UnknownSession(Rule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC716"
-    name = "unknown-session"
-    scope = Scope.CONVERSATION
     fast_path = FastPath.PLAIN  # a plain recording is of a known version
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:

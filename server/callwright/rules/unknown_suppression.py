@@ -40,7 +40,6 @@ class UnknownSuppression(ProblemRule):
     """
 
     code = "TC902"
-    name = "unknown-suppression"
     severity = Severity.WARNING
 
     def words(self, problem: Problem) -> tuple[str, str]:

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from callwright.calls.result_text import RESULT_MARK, RESULT_TAGS
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix, Severity
 from callwright.schema.binding import Binding
 from callwright.text.span import Edit
 
 
-class UnknownTool(Rule):
+class UnknownTool(CallRule):
     """The call names a tool that the registry does not have.
 
     Why is this bad: at run time nothing answers the call. The agent reports an unknown tool, or takes the text for
@@ -26,8 +26,6 @@ class UnknownTool(Rule):
     """
 
     code = "TC301"
-    name = "unknown-tool"
-    scope = Scope.CALL
     fast_path = FastPath.PLAIN  # a plain call names one tool in force
     error_type = ErrorType.UNKNOWN_TOOL
 

@@ -24,7 +24,6 @@ class UnmatchedQuote(ProblemRule):
     """
 
     code = "TC204"
-    name = "unmatched-quote"
     error_type = ErrorType.MALFORMED_JSON
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -23,7 +23,6 @@ class UnmetExpectation(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC903"
-    name = "unmet-expectation"
 
     def words(self, problem: Problem) -> tuple[str, str]:
         """Return the message, and the title of the repair."""

@@ -28,7 +28,6 @@ class UnquotedKey(ProblemRule):
     """
 
     code = "TC212"
-    name = "unquoted-key"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("unquoted-key", "unquoted-string")
 

@@ -25,7 +25,6 @@ class UnreadRow(ProblemRule):
     """
 
     code = "TC717"
-    name = "unread-row"
     scope = Scope.CORPUS
     problems = ("row-failed", "row-not-json", "row-not-utf8", "row-too-long", "row-too-slow", "shard-broken")
 

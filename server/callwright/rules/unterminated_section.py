@@ -36,7 +36,6 @@ class UnterminatedSection(ProblemRule):
     """  # noqa: E501  an annotation stands on one line
 
     code = "TC108"
-    name = "unterminated-section"
     error_type = ErrorType.MALFORMED_XML
     problems = ("unterminated-cdata", "unterminated-comment")
 

@@ -29,7 +29,6 @@ class UnusedSuppression(ProblemRule):
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC901"
-    name = "unused-suppression"
     severity = Severity.WARNING
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from callwright.calls.model import dotted
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope
+from callwright.rules.base import CallRule, Diagnostic, ErrorType
 from callwright.rules.support.schema_words import TYPE_WORDS, expected_types
 from callwright.rules.support.value_fixes import type_fixes
 from callwright.schema.binding import Binding
 from callwright.tools.parameters import type_name
 
 
-class WrongType(Rule):
+class WrongType(CallRule):
     """A value is of another type than the tool's schema says.
 
     Why is this bad: the tool refuses the call, or works with a string where it expected a number. `"5"` and `5` look
@@ -27,8 +27,6 @@ class WrongType(Rule):
     """
 
     code = "TC304"
-    name = "wrong-type"
-    scope = Scope.CALL
     fast_path = FastPath.NEEDS_FAULT  # a value of another type never fits
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
