@@ -9,9 +9,9 @@ of the string that `field` names. Where what is meant stands in no string, they 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from callwright.corpus.paths import dotted
 from callwright.syntax.json import JsonNode, JsonRead, read_json
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from callwright.hosts.base import TranscriptPart
     from callwright.rules.base import Diagnostic
 
+_Record = TypeVar("_Record")
 #: The keys and indexes that lead to a value of a row.
 Place = tuple[str | int, ...]
 #: How many characters of what a finding is about are kept.
@@ -59,11 +60,6 @@ class Finding:
     end: int | None
     raw: str
     fixable: bool
-
-
-def schema() -> pa.Schema:
-    """Return the columns of a table of findings."""
-    return columns_of(Finding)
 
 
 def columns_of(record: type[Any]) -> pa.Schema:
@@ -121,6 +117,10 @@ class Spot:
     start: int | None
     end: int | None
     raw: str
+
+
+#: Of a row of which nothing can be told in detail.
+NOWHERE: Final = Spot(None, None, None, None, "", None, None, "")
 
 
 def located(snapshot: Snapshot, found: Sequence[Diagnostic], row: int, place: Place = ()) -> list[Finding]:
@@ -224,21 +224,20 @@ def _described(
     )
 
 
+def at_spot(record: Callable[..., _Record], row: int, spot: Spot | Finding, **said: Any) -> _Record:
+    """Return a record about what is described by a spot, or by another record."""
+    return record(row=row, **{name: getattr(spot, name) for name in Spot.__slots__}, **said)
+
+
 def _findings(found: Sequence[Diagnostic], where: Sequence[Spot], row: int) -> list[Finding]:
     return [
-        Finding(
-            row=row,
-            turn=spot.turn,
-            call=spot.call,
-            tool=spot.tool,
-            dialect=spot.dialect,
+        at_spot(
+            Finding,
+            row,
+            spot,
             rule=one.code,
             severity=one.severity.value,
             message=clean(one.message),
-            field=spot.field,
-            start=spot.start,
-            end=spot.end,
-            raw=spot.raw,
             fixable=any(fix.is_safe for fix in one.fixes),
         )
         for one, spot in zip(found, where, strict=True)

@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from callwright.calls.sketch import is_placeholder_name
 from callwright.conversation.conversation import conversations
-from callwright.corpus.findings import Finding, Place, located, located_in_text, located_in_turns, order
+from callwright.corpus.findings import (
+    NOWHERE,
+    Finding,
+    Place,
+    at_spot,
+    located,
+    located_in_text,
+    located_in_turns,
+    order,
+)
 from callwright.corpus.paths import steps_of, values_at
 from callwright.corpus.rows import Rows
 from callwright.corpus.tasks.base import Held
@@ -129,8 +138,8 @@ class RowJudge:
         """Return the finding of a row that could not be judged; none where the settings leave such findings out."""
         problem = Problem(kind, Span(0, 0), data)
         return [
-            Finding(
-                row, None, None, None, None, each.code, each.severity.value, each.message, "", None, None, "", False
+            at_spot(
+                Finding, row, NOWHERE, rule=each.code, severity=each.severity.value, message=each.message, fixable=False
             )
             for each in file_diagnostics([problem], EMPTY, self._settings)
         ]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from callwright.corpus.failure import CorpusError
-from callwright.corpus.findings import schema
+from callwright.corpus.findings import Finding, columns_of
 
 #: What a check calls its files.
 SUMMARY: Final = "summary.json"
@@ -64,7 +64,7 @@ def open_results(folder: str) -> Results:
         raise CorpusError(
             f"`{folder}`: the results cannot be read: {_first_line(error)}. Check the corpus again."
         ) from None
-    lacking = [*_lacking(summary), *(each.name for each in schema() if each.name not in columns.names)]
+    lacking = [*_lacking(summary), *(each.name for each in columns_of(Finding) if each.name not in columns.names)]
     if lacking:
         raise CorpusError(
             f"`{folder}`: the results do not say `{lacking[0]}`: another version of Callwright, or another command, has"

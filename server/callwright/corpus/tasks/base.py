@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,21 +96,22 @@ class Task(ABC):
     summary: str
     plans: bool = False
 
-    @abstractmethod
+    #: The dataclass of a record in the table.
+    record: ClassVar[type[Any]]
+    #: Makes a tally in which nothing is counted.
+    tally: ClassVar[type[Tally]]
+    #: Makes what is made ready once for all rows that one worker does.
+    judge: Callable[[Orders], Any]
+
     def columns(self) -> pa.Schema:
         """Return the columns of the table."""
+        from callwright.corpus.findings import columns_of
 
-    @abstractmethod
-    def collections(self, orders: Orders) -> tuple[str, ...]:
+        return columns_of(self.record)
+
+    def collections(self, orders: Orders) -> tuple[str, ...]:  # noqa: ARG002 - others look at it
         """Return the names of the collections of rows that are written out."""
-
-    @abstractmethod
-    def tally(self) -> Tally:
-        """Return a tally in which nothing is counted."""
-
-    @abstractmethod
-    def judge(self, orders: Orders) -> Any:
-        """Return what is made ready once for all rows that one worker does."""
+        return ()
 
     @abstractmethod
     def outcome(self, row: Row, judge: Any, orders: Orders) -> Outcome:

@@ -10,13 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from callwright.corpus.findings import Finding
 from callwright.corpus.tasks.base import Outcome, Tally, Task
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from callwright.calls.protocol import Disagreement
-    from callwright.corpus.findings import Finding
     from callwright.corpus.judging import RowJudge
     from callwright.corpus.lines import Row
     from callwright.corpus.units import Orders
@@ -73,20 +71,12 @@ class Check(Task):
 
     table = FINDINGS
     summary = SUMMARY
-
-    def columns(self) -> pa.Schema:
-        """Return the columns of a table of findings."""
-        from callwright.corpus.findings import schema
-
-        return schema()
+    record = Finding
+    tally = CheckTally
 
     def collections(self, orders: Orders) -> tuple[str, ...]:
         """Return the collections that are asked for."""
         return tuple(name for name in COLLECTIONS if getattr(orders, name))
-
-    def tally(self) -> CheckTally:
-        """Return a tally of findings."""
-        return CheckTally()
 
     def judge(self, orders: Orders) -> RowJudge:
         """Return a judge."""

@@ -17,15 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE
 from callwright.conversion import Refused, convert_document
-from callwright.corpus.findings import clean, columns_of, spots, spots_in_text
+from callwright.corpus.findings import NOWHERE, Spot, at_spot, clean, spots, spots_in_text
 from callwright.corpus.judging import NotJsonError, Part, RowJudge, count, is_json, with_parts
 from callwright.corpus.tasks.base import Held, Outcome, Tally, Task
 from callwright.document.settings import Settings
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from callwright.corpus.findings import Finding, Place, Spot
+    from callwright.corpus.findings import Place
     from callwright.corpus.lines import Row
     from callwright.corpus.units import Orders
     from callwright.document.snapshot import Snapshot
@@ -139,7 +137,7 @@ class RowConverter(RowJudge):
             broken = [each for each in self._findings(row.data, row.number) if each.severity == "error"]
             if not broken:
                 raise NotJsonError from None
-            return Outcome([_refused(each) for each in broken], note=calls)
+            return Outcome([at_spot(Refusal, row.number, each, reason=each.message) for each in broken], note=calls)
         refusals: list[Refusal] = []
         if self._messages is None and self._text is None:
             snapshot = self._rows.open(text)
@@ -198,38 +196,11 @@ def _refusals(row: int, refused: Sequence[Refused], where: Any) -> Iterator[Refu
         return
     found: list[Spot] = where([each.span for each in refused])
     for each, spot in zip(refused, found, strict=True):
-        yield Refusal(
-            row=row,
-            turn=spot.turn,
-            call=spot.call,
-            tool=spot.tool,
-            dialect=spot.dialect,
-            reason=clean(each.reason),
-            field=spot.field,
-            start=spot.start,
-            end=spot.end,
-            raw=spot.raw,
-        )
-
-
-def _refused(found: Finding) -> Refusal:
-    """Return the refusal of a row whose JSON is broken, in the words of the finding that says so."""
-    return Refusal(
-        row=found.row,
-        turn=found.turn,
-        call=found.call,
-        tool=found.tool,
-        dialect=found.dialect,
-        reason=found.message,
-        field=found.field,
-        start=found.start,
-        end=found.end,
-        raw=found.raw,
-    )
+        yield at_spot(Refusal, row, spot, reason=clean(each.reason))
 
 
 def _refused_row(row: int, reason: str) -> Refusal:
-    return Refusal(row, None, None, None, None, clean(reason), "", None, None, "")
+    return at_spot(Refusal, row, NOWHERE, reason=clean(reason))
 
 
 def _said(kind: str, data: dict[str, Any]) -> str:
@@ -248,22 +219,13 @@ class Convert(Task):
 
     table = REFUSALS
     summary = "converted.json"
-
-    def columns(self) -> pa.Schema:
-        """Return the columns of a table of refusals."""
-        return columns_of(Refusal)
+    record = Refusal
+    tally = ConvertTally
+    judge = RowConverter
 
     def collections(self, _: Orders) -> tuple[str, ...]:
         """Return the one collection."""
         return (CONVERTED,)
-
-    def tally(self) -> ConvertTally:
-        """Return a tally of conversions."""
-        return ConvertTally()
-
-    def judge(self, orders: Orders) -> RowConverter:
-        """Return a converter."""
-        return RowConverter(orders)
 
     def outcome(self, row: Row, judge: RowConverter, _: Orders) -> Outcome:
         """Return the row with its calls converted, or why it is not."""

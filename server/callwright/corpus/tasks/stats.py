@@ -145,6 +145,8 @@ class Stats(Task):
     table = "counts.parquet"
     summary = "stats.json"
     plans = True
+    tally = StatsTally
+    judge = RowMeasurer
 
     def columns(self) -> pa.Schema:
         """Return the columns of the counts of a unit."""
@@ -153,18 +155,6 @@ class Stats(Task):
         texts = [pa.field(name, pa.string()) for name in ("group", "name", "measure")]
         numbers = ("size", "count", "total", "least", "greatest")
         return pa.schema([*texts, *(pa.field(name, pa.int64()) for name in numbers)])
-
-    def collections(self, _: Orders) -> tuple[str, ...]:
-        """Return nothing: no row is written out."""
-        return ()
-
-    def tally(self) -> StatsTally:
-        """Return a tally of measures."""
-        return StatsTally()
-
-    def judge(self, orders: Orders) -> RowMeasurer:
-        """Return a measurer."""
-        return RowMeasurer(orders)
 
     def outcome(self, row: Row, judge: RowMeasurer, _: Orders) -> Outcome:
         """Return the measures of a row."""

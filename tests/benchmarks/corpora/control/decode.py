@@ -18,18 +18,11 @@ class Decode(Task):
 
     table = "decoded.parquet"
     summary = "decoded.json"
+    tally = Tally
 
     def columns(self) -> pa.Schema:
         """Return the columns of an empty table."""
         return pa.schema([("source", pa.string()), ("row", pa.int64())])
-
-    def collections(self, _: Orders) -> tuple[str, ...]:
-        """Return nothing: no row is written out."""
-        return ()
-
-    def tally(self) -> Tally:
-        """Return a tally of rows alone."""
-        return Tally()
 
     def judge(self, _: Orders) -> None:
         """Return nothing: nothing is judged."""
