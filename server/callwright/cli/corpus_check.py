@@ -3,17 +3,15 @@
 Owns: the options of the command, what is printed of the results. Must not know: how rows are read and judged, engines.
 """
 
-import sys
 from typing import Any
 
-from callwright.cli.support.corpora import JudgedCorpusOptions, carried_out, print_counts, print_read
+from callwright.cli.support.corpora import JudgedCorpusOptions, carried_out, print_counts, print_figures, print_read
 from callwright.cli.support.failure import CLEAN, FINDINGS
 from callwright.cli.support.option_groups import ExitOptions
 from callwright.cli.support.options import option
-from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import plural
-from callwright.cli.support.terminal import Style, style_for, visible
+from callwright.cli.support.terminal import Style, visible
 
 
 class CorpusCheckOptions(JudgedCorpusOptions, ExitOptions):
@@ -40,16 +38,15 @@ def run(options: CorpusCheckOptions) -> int:
     engine fails. What cannot be read in a shard is a finding.
     """
     summary = carried_out(options, "check", Projects(options).here, clean=options.clean, mended=options.mended)
-    if options.output_format == "json":
-        print(to_json(summary))
-    elif not options.quiet:
-        _print(summary, options, style_for(sys.stdout, options.color))
+    print_figures(options, summary, lambda style: _print(summary, options, style))
     wrong = summary["severities"].get("error", 0) + summary["severities"].get("warning", 0)
     return FINDINGS if wrong and not options.exit_zero else CLEAN
 
 
 def _print(summary: dict[str, Any], options: CorpusCheckOptions, style: Style) -> None:
     """Print the figures for a person."""
+    from callwright.rules.catalogue import title_of
+
     rows, faulty = summary["rows"], summary["faulty"]
     found = plural(summary["findings"], "finding", "findings")
     shards = plural(len(summary["shards"]), "shard", "shards")
@@ -57,18 +54,9 @@ def _print(summary: dict[str, Any], options: CorpusCheckOptions, style: Style) -
     print(f"{found} in {summary['found_in']:,} of {rows:,} rows ({shards}); {faulty:,} with an error{mended}.")
     print_read(summary, options)
     for title, key in (("Rules", "rules"), ("Tools", "tools"), ("Dialects", "dialects")):
-        counts = summary[key]
-        print_counts(title, {_named(title, name): count for name, count in counts.items()}, style)
+        counts = {title_of(name): count for name, count in summary[key].items()}
+        print_counts(title, counts, style)
     print_counts("Fixes that are not applied", summary["disputed"], style)
     print_counts("Shards", {each["source"]: each["findings"] for each in summary["shards"] if each["findings"]}, style)
     out = visible(options.out)
     print(f"\nThe findings are in {out}/findings.parquet, all figures in {out}/summary.json.")
-
-
-def _named(title: str, name: str) -> str:
-    if title != "Rules":
-        return name
-    from callwright.rules.catalogue import find_rule
-
-    rule = find_rule(name)
-    return f"{name} {rule.name}" if rule is not None else name

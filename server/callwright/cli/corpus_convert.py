@@ -3,17 +3,15 @@
 Owns: the options of the command, what is printed of the results. Must not know: how a call is converted, engines.
 """
 
-import sys
 from typing import Any
 
-from callwright.cli.support.corpora import CorpusOptions, carried_out, print_counts, print_read
+from callwright.cli.support.corpora import CorpusOptions, carried_out, print_counts, print_figures, print_read
 from callwright.cli.support.failure import CLEAN, FINDINGS
 from callwright.cli.support.names import unknown_dialect
 from callwright.cli.support.option_groups import MarkupOptions, ShippedOptions, TargetOptions
-from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import plural
-from callwright.cli.support.terminal import Style, style_for, visible
+from callwright.cli.support.terminal import Style, visible
 
 
 class CorpusConvertOptions(
@@ -44,10 +42,7 @@ def run(options: CorpusConvertOptions) -> int:
     if options.to not in dialect_names():
         raise unknown_dialect(options.to)
     summary = carried_out(options, "convert", Projects(options).here, to=options.to)
-    if options.output_format == "json":
-        print(to_json(summary))
-    elif not options.quiet:
-        _print(summary, options, style_for(sys.stdout, options.color))
+    print_figures(options, summary, lambda style: _print(summary, options, style))
     return FINDINGS if summary["refused"] else CLEAN
 
 

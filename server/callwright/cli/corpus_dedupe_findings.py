@@ -3,17 +3,14 @@
 Owns: the options of the command, what is printed of the defects. Must not know: when two findings are of one defect.
 """
 
-import sys
 from typing import Any
 
-from callwright.cli.support.corpora import ResultOptions
-from callwright.cli.support.failure import CLEAN, CommandError
-from callwright.cli.support.leaving import leave
-from callwright.cli.support.option_groups import ColorOptions, FormatOptions, QuietOptions
+from callwright.cli.support.corpora import ResultOptions, engine_of, print_figures, results_of
+from callwright.cli.support.failure import CLEAN
+from callwright.cli.support.option_groups import ColorOptions, FormatOptions, QuietOptions, whole_number
 from callwright.cli.support.options import option
-from callwright.cli.support.output import to_json
 from callwright.cli.support.report import plural
-from callwright.cli.support.terminal import Style, style_for, visible
+from callwright.cli.support.terminal import Style, visible
 
 
 class DedupeOptions(
@@ -41,44 +38,28 @@ def run(options: DedupeOptions) -> int:
     Ends with 0 where the defects are written, however many there are: whether a corpus is in order is what `callwright
     corpus check` has said. Ends with 2 where the command is misused or the engine fails.
     """
-    if options.address is not None and options.engine != "ray":
-        raise CommandError("`--address` is that of a Ray cluster, so it goes with `--engine ray`")
-    if not (options.most.isascii() and options.most.isdigit() and int(options.most[:9])):
-        raise CommandError(f"`--most {options.most}`: write a whole number of 1 or more, as in `--most 20`")
-
-    from callwright.corpus.engine import Engine, need
-    from callwright.corpus.failure import CorpusError
-
-    try:
-        need(options.engine)
+    engine = engine_of(options)
+    most = whole_number(options.most, "--most", "as in `--most 20`")
+    with results_of(options) as results:
         from callwright.corpus.defects import DEFECTS, dedupe
-        from callwright.corpus.results import open_results
 
-        results = open_results(options.folder)
-        total, named = dedupe(results, Engine(options.engine, options.address), int(options.most[:9]))
-    except CorpusError as error:
-        raise CommandError(str(error)) from None
-    except KeyboardInterrupt:
-        leave()
-    if options.output_format == "json":
-        print(to_json({"findings": results.summary["findings"], "defects": total, "most_frequent": named}))
-    elif not options.quiet:
-        _print(total, named, results.summary["findings"], style_for(sys.stdout, options.color))
-        if total:
-            print(f"\nAll defects are in {visible(options.folder)}/{DEFECTS}.")
+        total, named = dedupe(results, engine, most)
+    figures = {"findings": results.summary["findings"], "defects": total, "most_frequent": named}
+    print_figures(options, figures, lambda style: _print(total, named, figures["findings"], style))
+    if total and options.output_format == "text" and not options.quiet:
+        print(f"\nAll defects are in {visible(options.folder)}/{DEFECTS}.")
     return CLEAN
 
 
 def _print(total: int, named: list[dict[str, Any]], findings: int, style: Style) -> None:
     """Print the defects for a person."""
-    from callwright.rules.catalogue import find_rule
+    from callwright.rules.catalogue import title_of
 
     print(f"{plural(findings, 'finding', 'findings')}, {plural(total, 'defect', 'defects')}.")
     for each in named:
-        rule = find_rule(each["rule"])
-        name = f"{each['rule']} {rule.name}" if rule is not None else each["rule"]
         tool = f" · {each['tool']}" if each["tool"] is not None else ""
-        print(f"\n{each['count']:>9,}  {each['share']:6.1%}  {style('cyan', visible(name))}{visible(tool)}")
+        rule = style("cyan", visible(title_of(each["rule"])))
+        print(f"\n{each['count']:>9,}  {each['share']:6.1%}  {rule}{visible(tool)}")
         rows, shards = plural(each["rows"], "row", "rows"), plural(each["sources"], "shard", "shards")
         print(f"{'':20}in {rows} of {shards}, first in {visible(each['first_source'])} row {each['first_row']:,}")
         print(f"{'':20}{visible(each['field']) or '(the row)'}: {visible(each['form'])}")

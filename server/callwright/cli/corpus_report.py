@@ -3,13 +3,10 @@
 Owns: the options of the command, where the page goes. Must not know: the page, how it is made.
 """
 
-import sys
-
-from callwright.cli.support.corpora import ResultOptions
-from callwright.cli.support.failure import CLEAN, CommandError
-from callwright.cli.support.leaving import leave
+from callwright.cli.support.corpora import ResultOptions, engine_of, results_of
+from callwright.cli.support.failure import CLEAN
 from callwright.cli.support.option_groups import PageOptions
-from callwright.cli.support.output import output_to
+from callwright.cli.support.output import write_page
 
 
 class CorpusReportOptions(
@@ -34,30 +31,12 @@ def run(options: CorpusReportOptions) -> int:
     Ends with 0 where the page is written, whatever is found; 2 where the command is misused, the engine fails or the
     page cannot be written.
     """
-    if options.address is not None and options.engine != "ray":
-        raise CommandError("`--address` is that of a Ray cluster, so it goes with `--engine ray`")
-
-    from callwright.corpus.engine import Engine, need
-    from callwright.corpus.failure import CorpusError
-    from callwright.text.shown import visible
-
-    try:
-        need(options.engine)
-        from callwright.corpus.results import open_results
+    engine = engine_of(options)
+    with results_of(options) as results:
         from callwright.corpus.samples import view_of
 
-        view = view_of(open_results(options.folder), Engine(options.engine, options.address))
-    except CorpusError as error:
-        raise CommandError(str(error)) from None
-    except KeyboardInterrupt:
-        leave()
+        view = view_of(results, engine)
     from callwright.report.corpus_page import corpus_page
 
-    html = corpus_page(view, title=options.title or f"Tool calls in {options.folder}")
-    if options.output_file == "-":
-        sys.stdout.write(html)
-        return CLEAN
-    with output_to(options.output_file, None, folders=False) as out:
-        out.write(html)
-    print(f"Wrote {visible(options.output_file)}.", file=sys.stderr)
+    write_page(corpus_page(view, title=options.title or f"Tool calls in {options.folder}"), options.output_file)
     return CLEAN

@@ -3,17 +3,15 @@
 Owns: the options of the command, the tables that are printed. Must not know: how rows are measured, engines.
 """
 
-import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from callwright.cli.support.corpora import JudgedCorpusOptions, carried_out, print_read
+from callwright.cli.support.corpora import JudgedCorpusOptions, carried_out, print_figures, print_read
 from callwright.cli.support.failure import CLEAN
 from callwright.cli.support.options import option
-from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import plural
-from callwright.cli.support.terminal import Style, style_for, visible
+from callwright.cli.support.terminal import Style, visible
 
 #: How many lines a table has at most.
 _LINES: Final = 20
@@ -46,10 +44,7 @@ def run(options: CorpusStatsOptions) -> int:
     fails.
     """
     summary = carried_out(options, "stats", Projects(options).here)
-    if options.output_format == "json":
-        print(to_json(summary))
-    elif not options.quiet:
-        _print(summary, options, style_for(sys.stdout, options.color))
+    print_figures(options, summary, lambda style: _print(summary, options, style))
     return CLEAN
 
 
@@ -99,13 +94,11 @@ def _print_table(title: str, told: Sequence[dict[str, Any]], style: Style) -> No
 def _print_rules(told: Sequence[dict[str, Any]], calls: int, style: Style) -> None:
     if not told:
         return
-    from callwright.rules.catalogue import find_rule
+    from callwright.rules.catalogue import title_of
 
     print(f"\n{style('cyan', 'Rules')}\n{'rows':>10}{'findings':>10}{'of calls':>10}")
     for each in sorted(told, key=lambda one: (-one["findings"], one["name"]))[:_LINES]:
-        rule = find_rule(each["name"])
-        name = f"{each['name']} {rule.name}" if rule is not None else each["name"]
         rate = f"{each['calls'] / calls:.1%}" if calls else "–"
-        print(f"{each['rows']:>10,}{each['findings']:>10,}{rate:>10}  {visible(name)}")
+        print(f"{each['rows']:>10,}{each['findings']:>10,}{rate:>10}  {visible(title_of(each['name']))}")
     if len(told) > _LINES:
         print(f"{'':32}{len(told) - _LINES} others")

@@ -3,7 +3,6 @@
 Owns: the options of the command, how much is shown, where the page goes. Must not know: the page, how it is made.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,14 +19,14 @@ from callwright.cli.support.option_groups import (
     RuleOptions,
     ShippedOptions,
     ToolOptions,
+    whole_number,
 )
 from callwright.cli.support.options import option, words
-from callwright.cli.support.output import keep_input, output_to
+from callwright.cli.support.output import keep_input, write_page
 from callwright.cli.support.projects import Projects
-from callwright.cli.support.terminal import visible
 
 if TYPE_CHECKING:
-    from callwright.report.model import Counts
+    pass
 
 #: How many files are shown in full unless something else is said; the figures count all.
 _SHOWN = "200"
@@ -64,7 +63,7 @@ def run(options: ReportOptions) -> int:
     """
     if not options.paths:
         raise CommandError("name a file, a folder, or `-` for standard input, as in `callwright report run.json`")
-    most = _most(options.most_files)
+    most = whole_number(options.most_files, "--most-files", "as in `--most-files 200`")
     from callwright.cli.support.engine import open_source
     from callwright.report.model import Counts, FileView, view_of
     from callwright.report.page import page
@@ -81,15 +80,10 @@ def run(options: ReportOptions) -> int:
         if reading.troubled:
             return TROUBLE
         raise CommandError(f"no file to report on in {', '.join(f'`{path}`' for path in options.paths)}")
-    _write(page(shown, counts, title=options.title or _title(options.paths)), options.output_file, counts, len(shown))
+    left = counts.files - len(shown)
+    more = f" ({left:,} of {counts.files:,} files are only counted)" if left else ""
+    write_page(page(shown, counts, title=options.title or _title(options.paths)), options.output_file, more)
     return TROUBLE if reading.troubled else CLEAN
-
-
-def _most(word: str) -> int:
-    """Return how many files are shown. Raises CommandError where that is no number."""
-    if not (word.isascii() and word.isdigit() and int(word[:9])):
-        raise CommandError(f"`--most-files {word}`: write a whole number of 1 or more, as in `--most-files 200`")
-    return int(word[:9])
 
 
 class _Reading(Run):
@@ -108,18 +102,6 @@ class _Reading(Run):
                 self.complain(str(error))
         named = [path for path in self._options.paths if path != STDIN]
         yield from self.projects.sources(named, self.complain, note)
-
-
-def _write(html: str, output_file: str, counts: "Counts", shown: int) -> None:
-    """Put the page where it belongs."""
-    if output_file == STDIN:
-        sys.stdout.write(html)
-        return
-    with output_to(output_file, None, folders=False) as out:
-        out.write(html)
-    left = counts.files - shown
-    more = f" ({left:,} of {counts.files:,} files are only counted)" if left else ""
-    print(f"Wrote {visible(output_file)}{more}.", file=sys.stderr)
 
 
 def _title(paths: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.corpus.engine import Engine, carried_out
 from callwright.corpus_view import CorpusView, Named, RuleView, SampleView, ShardView, ToolView
-from callwright.rules.catalogue import find_rule
+from callwright.rules.catalogue import find_rule, title_of
 
 if TYPE_CHECKING:
     from callwright.corpus.results import Results
@@ -70,7 +70,7 @@ def view_of(results: Results, engine: Engine) -> CorpusView:
         findings=said["findings"],
         fixable=said["fixable"],
         severities=said["severities"],
-        by_rule=_named({_titled(code): count for code, count in said["rules"].items()}),
+        by_rule=_named({title_of(code): count for code, count in said["rules"].items()}),
         by_tool=_named(said["tools"]),
         by_dialect=_named(said["dialects"]),
         by_shard=_named({each["source"]: each["faulty"] for each in said["shards"] if each["faulty"]}),
@@ -86,11 +86,6 @@ def _named(counts: Mapping[str, int]) -> Named:
     rest = ordered[NAMES:]
     named = tuple((_cut(name), count) for name, count in ordered[:NAMES])
     return Named(named, len(rest), sum(count for _, count in rest))
-
-
-def _titled(code: str) -> str:
-    rule = find_rule(code)
-    return f"{code} {rule.name}" if rule is not None else code
 
 
 def _worst(shards: list[dict[str, Any]]) -> tuple[ShardView, ...]:

@@ -84,6 +84,11 @@ def rules_for(problem: str) -> tuple[Rule, ...]:
     return tuple(_load(entry["module"]) for entry in _entries() if problem in entry["problems"])
 
 
+def title_of(code: str) -> str:
+    """Return a code with the name of its rule; the code alone where there is no such rule."""
+    return next((f"{code} {entry['name']}" for entry in _entries() if entry["code"] == code), code)
+
+
 def find_rule(code_or_name: str) -> Rule | None:
     """Return the rule of that code (in any case) or name, or None."""
     wanted = code_or_name.strip()

@@ -5,7 +5,8 @@ engines.
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -23,14 +24,18 @@ from callwright.cli.support.option_groups import (
     RuleOptions,
     ShippedOptions,
     ToolOptions,
+    whole_number,
 )
 from callwright.cli.support.options import Options, option, word, words
+from callwright.cli.support.output import to_json
 from callwright.cli.support.report import plural
 from callwright.cli.support.terminal import Style, style_for, visible
 
 if TYPE_CHECKING:
     from callwright.cli.support.rate import RateBar
     from callwright.config import Project
+    from callwright.corpus.engine import Engine
+    from callwright.corpus.results import Results
 
 _UNITS: Final = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 #: How many names a list of counts has.
@@ -116,9 +121,8 @@ def carried_out(work: WorkOptions, task: str, project: "Callable[[], Project]", 
     """
     if not work.sources:
         raise CommandError(f"name a file, a folder or a pattern, as in `callwright corpus {task} data/`")
-    if work.address is not None and work.engine != "ray":
-        raise CommandError("`--address` is that of a Ray cluster, so it goes with `--engine ray`")
-    workers = 0 if work.jobs == "auto" else _whole(work.jobs, "--jobs")
+    _refuse_address(work)
+    workers = 0 if work.jobs == "auto" else whole_number(work.jobs, "--jobs", "or `auto`")
     unit = 0 if work.unit_size == "auto" else _size(work.unit_size, "--unit-size")
     longest = _size(work.max_row, "--max-row")
     seconds = _seconds(work.max_seconds)
@@ -128,13 +132,11 @@ def carried_out(work: WorkOptions, task: str, project: "Callable[[], Project]", 
         raise CommandError(str(error)) from None
     own = project()
 
-    from callwright.corpus.engine import Engine
-    from callwright.corpus.failure import CorpusError, WorkersLostError
     from callwright.corpus.paths import steps_of
     from callwright.corpus.run import carry_out
     from callwright.corpus.units import Orders
 
-    try:
+    with _told_as_command():
         for path in (work.messages, work.text):
             if path is not None:
                 steps_of(path)
@@ -152,17 +154,61 @@ def carried_out(work: WorkOptions, task: str, project: "Callable[[], Project]", 
         )
         bar = _bar()
         try:
-            engine = Engine(work.engine, work.address, workers)
-            return carry_out(work.sources, orders, engine, bar.told if bar is not None else None)
+            return carry_out(work.sources, orders, engine_of(work, workers), bar.told if bar is not None else None)
         finally:
             if bar is not None:
                 bar.clear()
+
+
+def _refuse_address(options: EngineOptions) -> None:
+    if options.address is not None and options.engine != "ray":
+        raise CommandError("`--address` is that of a Ray cluster, so it goes with `--engine ray`")
+
+
+def engine_of(options: EngineOptions, workers: int = 0) -> "Engine":
+    """Return the engine that is asked for. Raises CommandError where its options are wrong."""
+    _refuse_address(options)
+    from callwright.corpus.engine import Engine
+
+    return Engine(options.engine, options.address, workers)
+
+
+@contextmanager
+def results_of(options: ResultOptions) -> "Iterator[Results]":
+    """Open the results of a check while something is done with them.
+
+    Raises CommandError where there are none or the engine fails; an interrupt ends the process.
+    """
+    from callwright.corpus.engine import need
+
+    with _told_as_command():
+        need(options.engine)
+        from callwright.corpus.results import open_results
+
+        yield open_results(options.folder)
+
+
+@contextmanager
+def _told_as_command() -> Iterator[None]:
+    """Tell what ends the work with a corpus as commands tell it; an interrupt ends the process."""
+    from callwright.corpus.failure import CorpusError, WorkersLostError
+
+    try:
+        yield
     except WorkersLostError as error:
         leave(visible(str(error)), TROUBLE)
     except CorpusError as error:
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:
         leave()
+
+
+def print_figures(options: Any, figures: Any, show: Callable[[Style], None]) -> None:
+    """Print figures as JSON where that is asked for, else `show` them to a person who wants to see them."""
+    if options.output_format == "json":
+        print(to_json(figures))
+    elif not options.quiet:
+        show(style_for(sys.stdout, options.color))
 
 
 def print_read(summary: Mapping[str, Any], work: WorkOptions) -> None:
@@ -184,12 +230,6 @@ def print_counts(title: str, counts: Mapping[str, int], style: Style) -> None:
         print(f"  {count:>9,}  {visible(name)}")
     if len(ordered) > _NAMED:
         print(f"  {sum(count for _, count in ordered[_NAMED:]):>9,}  {len(ordered) - _NAMED} others")
-
-
-def _whole(word: str, option: str) -> int:
-    if not (word.isascii() and word.isdigit() and int(word[:9]) > 0):
-        raise CommandError(f"`{option} {word}`: write a whole number of 1 or more, or `auto`")
-    return int(word[:9])
 
 
 def _size(word: str, option: str) -> int:

@@ -40,10 +40,13 @@ def _assigned(word: str) -> tuple[str, str]:
 
 def counted(word: str | None) -> int | None:
     """Return the number that `--max-mistakes` gives. Raises CommandError where it gives none."""
-    if word is None:
-        return None
+    return None if word is None else whole_number(word, "--max-mistakes", "as in `--max-mistakes 5`")
+
+
+def whole_number(word: str, option: str, remedy: str) -> int:
+    """Return the number that an option gives. Raises CommandError where it gives none, with the remedy."""
     if not (word.isascii() and word.isdigit() and int(word[:9]) > 0):
-        raise CommandError(f"`--max-mistakes {word}`: write a whole number of 1 or more, as in `--max-mistakes 5`")
+        raise CommandError(f"`{option} {word}`: write a whole number of 1 or more, {remedy}")
     return int(word[:9])
 
 

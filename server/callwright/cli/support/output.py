@@ -1,6 +1,6 @@
 """Output: JSON and bytes on the standard streams or in a file, whatever the values hold.
 
-Owns: `to_json`, `to_json_line`, `write_text`, `output_to`, `keep_input`. Must not know: what is written.
+Owns: `to_json`, `to_json_line`, `write_text`, `write_page`, `output_to`, `keep_input`. Must not know: what is written.
 """
 
 import io
@@ -13,11 +13,21 @@ from pathlib import Path
 from typing import Any, Final, TextIO, cast
 
 from callwright.cli.support.failure import CommandError
-from callwright.cli.support.terminal import is_guarded
+from callwright.cli.support.terminal import is_guarded, visible
 from callwright.text.shown import unescaped
 
 #: Beyond this depth lines are not indented any further, or the margin alone would take quadratic space.
 _DEEPEST: Final = 100
+
+
+def write_page(html: str, output_file: str, more: str = "") -> None:
+    """Write a page to a file, or to standard output for `-`; `more` is told of it behind its name."""
+    if output_file == "-":
+        sys.stdout.write(html)
+        return
+    with output_to(output_file, None, folders=False) as out:
+        out.write(html)
+    print(f"Wrote {visible(output_file)}{more}.", file=sys.stderr)
 
 
 def to_json(value: Any) -> str:
