@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from callwright.declarations.reading import Declaration, Declarations, declarations_in
-from callwright.declarations.styles.catalogue import style_names
+from callwright.declarations.styles.catalogue import STYLES
 from callwright.text.document import TextDocument
 from callwright.text.span import Span
 from support.cases import Case, Fence, Producer, load_cases, read_cases
@@ -112,7 +112,7 @@ def test_case(case: Case, check_case: Callable[[Case, dict[str, Producer]], None
         assert styles == {own}, f"{case_id(case)} is read as {sorted(styles)}; say so with `reads=` if that is right"
 
 
-@pytest.mark.parametrize("style", style_names())
+@pytest.mark.parametrize("style", [entry["name"] for entry in STYLES.entries])
 def test_every_style_has_enough_cases(style: str) -> None:
     files = sorted((FOLDER / style).glob("*.md"))
     counts = {file.stem: len(read_cases(file, file.read_text(encoding="utf-8"))) for file in files}

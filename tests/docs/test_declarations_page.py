@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from callwright.declarations.reading import declarations_in
-from callwright.declarations.styles.catalogue import style_names
+from callwright.declarations.styles.catalogue import STYLES
 from support.pages import Fence, fences
 
 PAGE = (Path(__file__).parents[2] / "server" / "docs" / "declarations.md").read_text(encoding="utf-8")
@@ -13,8 +13,9 @@ EXAMPLES = [fence for fence in fences(PAGE) if "style" in fence.words]
 
 
 def test_every_style_has_an_example_and_a_row() -> None:
-    assert {*style_names()} == {fence.words["style"] for fence in EXAMPLES} - {"none"}
-    assert [name for name in style_names() if f"| [`{name}`](#" not in PAGE] == []
+    names = {entry["name"] for entry in STYLES.entries}
+    assert names == {fence.words["style"] for fence in EXAMPLES} - {"none"}
+    assert [name for name in names if f"| [`{name}`](#" not in PAGE] == []
 
 
 @pytest.mark.parametrize("fence", EXAMPLES, ids=lambda fence: f"{fence.words['style']}-{fence.at}")

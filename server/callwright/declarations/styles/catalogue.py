@@ -9,28 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from typing import Final, NamedTuple
 
 from callwright.declarations.styles.base import Style
-from callwright.index import Entry, entries, module_names
+from callwright.index import Room
 
-ROOM = "declarations/styles"
+STYLES: Final = Room[Style]("declarations/styles", "STYLE", "marks", "rank")
+describe = STYLES.describe
 #: What marks share is no shorter than that.
 _SHORTEST_CORE: Final = 5
-
-
-def describe() -> Sequence[Entry]:
-    """Return what every style says of itself, by loading them all."""
-    styles = [(module, _load(module)) for module in module_names(ROOM)]
-    return [
-        {"name": style.name, "module": module, "marks": [*style.marks], "rank": style.rank} for module, style in styles
-    ]
-
-
-def _load(module: str) -> Style:
-    style: Style = import_module(module).STYLE
-    return style
 
 
 @cache
@@ -38,17 +25,17 @@ def marks() -> Mapping[str, Sequence[str]]:
     """Return the marks to search for, each with the names of its styles in the order in which they are asked."""
     found: dict[str, list[str]] = {}
     order = style_order()
-    for entry in sorted(entries(ROOM), key=lambda entry: order[str(entry["name"])]):
+    for entry in sorted(STYLES.entries, key=lambda entry: order[entry["name"]]):
         for mark in entry["marks"]:
-            found.setdefault(str(mark), []).append(str(entry["name"]))
+            found.setdefault(mark, []).append(entry["name"])
     return found
 
 
 @cache
 def style_order() -> Mapping[str, int]:
     """Return the number of each style in the order in which they are asked."""
-    ordered = sorted(entries(ROOM), key=lambda entry: (entry["rank"], entry["name"]))
-    return {str(entry["name"]): number for number, entry in enumerate(ordered)}
+    ordered = sorted(STYLES.entries, key=lambda entry: (entry["rank"], entry["name"]))
+    return {entry["name"]: number for number, entry in enumerate(ordered)}
 
 
 class Core(NamedTuple):
@@ -84,12 +71,8 @@ def _parts(mark: str) -> set[str]:
 
 
 @cache
-def style_names() -> tuple[str, ...]:
-    """Return the names of all styles, sorted, without loading one."""
-    return tuple(sorted(str(entry["name"]) for entry in entries(ROOM)))
-
-
-@cache
 def find_style(name: str) -> Style:
-    """Return the style of that name. Raises KeyError where there is none."""
-    return _load({str(entry["name"]): str(entry["module"]) for entry in entries(ROOM)}[name])
+    """Return the style of that name; there is one."""
+    style = STYLES.find(name)
+    assert style is not None, f"{name} is no style"
+    return style
