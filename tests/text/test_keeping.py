@@ -1,13 +1,12 @@
-"""What is kept is bounded in number and in weight; what hangs on an object goes with it."""
+"""What is kept is bounded in number and in weight."""
 
 from __future__ import annotations
 
-import gc
 from typing import Any
 
 import pytest
 
-from callwright.text.keeping import Kept, once_for_each, weight_of
+from callwright.text.keeping import Kept, weight_of
 
 
 def test_the_oldest_goes_first_when_there_are_too_many() -> None:
@@ -71,24 +70,3 @@ def test_a_value_that_holds_itself_or_is_deep_has_a_weight() -> None:
     for _ in range(50_000):
         deep = [deep]
     assert weight_of(deep) == 50_001
-
-
-def test_an_answer_goes_with_what_it_is_about() -> None:
-    class About:
-        pass
-
-    asked = []
-
-    @once_for_each
-    def answer(about: About) -> list[int]:
-        asked.append(id(about))
-        return [len(asked)]
-
-    first, second = About(), About()
-    given = answer(first)
-    assert answer(first) is given
-    assert answer(second) == [2]
-    assert len(asked) == 2
-    del first
-    gc.collect()
-    assert answer(About()) == [3]

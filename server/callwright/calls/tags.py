@@ -7,6 +7,7 @@ modules, the registry's class, documents.
 import re
 from dataclasses import dataclass
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from callwright.calls.protocol import ReadContext, ToolNames
 from callwright.calls.result_text import RESULT_TAGS
@@ -18,7 +19,6 @@ from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.syntax.xml import XmlTag, tag_at
 from callwright.text.facts import Fact
 from callwright.text.holes import HOLE
-from callwright.text.keeping import once_for_each
 
 #: The dialect whose arguments are in the tag itself.
 ATTRIBUTES: Final = "xml-attributes"
@@ -76,11 +76,17 @@ def _verdict(name: str, context: ReadContext) -> str | None:
     return verdicts[name]
 
 
-@once_for_each
 def prose_tags(tools: ToolNames) -> str:
     """Return the pattern of how tags begin that are prose wherever they stand outside quotes: those of HTML."""
-    names = sorted(name for name in HTML_NAMES if not tools.has(name))
-    return rf"</?+(?:{'|'.join(names)})(?![\w.:\-{HOLE}])"
+    known = _prose_tags.get(tools)
+    if known is None:
+        names = sorted(name for name in HTML_NAMES if not tools.has(name))
+        known = _prose_tags[tools] = rf"</?+(?:{'|'.join(names)})(?![\w.:\-{HOLE}])"
+    return known
+
+
+#: Those patterns, each as long as its tools are there.
+_prose_tags: Final[WeakKeyDictionary[ToolNames, str]] = WeakKeyDictionary()
 
 
 #: The latest tag that was asked about, by its place.

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.hosts.support.managed import WORD
 from callwright.text.budget import breathe
 from callwright.text.facts import derived
-from callwright.text.keeping import once_for_each
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
     from callwright.document.blocks import Block
     from callwright.document.snapshot import Snapshot
     from callwright.text.span import Span
-    from callwright.tools.registry import ToolRegistry
 
 #: What stands in each demand for a notation, in small letters: one of these, or a format that names no fence.
 _SAYING: Final = ("tool_call", "action input", "<invoke", "answer ", "write all", "write each", "write calls")
@@ -113,8 +111,8 @@ def mentions_of(block: Block, snapshot: Snapshot, start: int) -> Mentions:
         return Mentions(managed=WORD in text)
     names: set[str] = set()
     outside = False
-    known = _names(snapshot.registry)
-    inside = tuple(name for name in known.all if name in text)
+    registry = snapshot.registry
+    inside = tuple(name for name in registry.all_names if name in text)
     if inside:
         calls: list[Span] = []
         for read in block.passages:
@@ -123,7 +121,7 @@ def mentions_of(block: Block, snapshot: Snapshot, start: int) -> Mentions:
                 calls.append(read.passage.projection.raw_span(found.call.frame or found.call.span))
         calls.sort()
         number = end = 0
-        for named in _pattern(tuple(name for name in inside if name in known.own)).finditer(text):
+        for named in _pattern(tuple(name for name in inside if name in registry.name_set)).finditer(text):
             breathe()
             names.add(named[0])
             while number < len(calls) and calls[number].start <= named.start():
@@ -180,19 +178,6 @@ def _names_notation(text: str) -> bool:
     return any(word in small for word in _SAYING) or any(
         small.count(word) > sum(small.count(opener + word) for opener in _OPENERS) for word in _FORMATS
     )
-
-
-class _Names(NamedTuple):
-    """The tools' own names, and these with their aliases."""
-
-    own: frozenset[str]
-    all: tuple[str, ...]
-
-
-@once_for_each
-def _names(registry: ToolRegistry) -> _Names:
-    every = {name: None for tool in registry for name in (tool.name, *tool.aliases)}
-    return _Names(frozenset(registry.names), tuple(dict.fromkeys((*registry.names, *every))))
 
 
 @lru_cache(maxsize=_KEPT)

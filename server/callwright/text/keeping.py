@@ -1,15 +1,13 @@
 """What is worked out once and kept for a while: so much and no more, however long a process lives.
 
-Owns: `Kept`, `weight_of`, `once_for_each`. Must not know: what is kept, why it is asked for again.
+Owns: `Kept`, `weight_of`. Must not know: what is kept, why it is asked for again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
-from weakref import WeakKeyDictionary
 
 from callwright.text.budget import breathe
 
@@ -88,21 +86,3 @@ def weight_of(value: Any) -> int:
             elif isinstance(member, dict | list | tuple | Mapping):
                 pending.append(member)
     return weight
-
-
-def once_for_each(function: Callable[[K], V]) -> Callable[[K], V]:
-    """Return the function with its answer about an object kept as long as the object is there, and no longer.
-
-    The answer must not hold the object, nor what is asked about change.
-    """
-    known: WeakKeyDictionary[K, V] = WeakKeyDictionary()
-
-    @wraps(function)
-    def answer(about: K) -> V:
-        try:
-            return known[about]
-        except KeyError:
-            found = known[about] = function(about)
-            return found
-
-    return answer

@@ -117,6 +117,11 @@ class ToolRegistry:
         return frozenset(self._names)
 
     @cached_property
+    def all_names(self) -> tuple[str, ...]:
+        """The tools' own names in order, and then their aliases, each once."""
+        return tuple(self._by_name)
+
+    @cached_property
     def sorted_names(self) -> tuple[str, ...]:
         """The tools' own names in alphabetical order."""
         return tuple(sorted(self._names))
