@@ -121,7 +121,7 @@ def test_waiting_blocks_are_found_by_their_place_and_parted_by_how_far_they_reac
         following = [each for each in places if each > place]
         assert shelf.following(place) == (following[0] if following else None)
     low = chance.randrange(begin, shelf.end)
-    clear, others = shelf.clear_of(low)
+    clear, others = shelf.parted(lambda start, end: start == 0 or end >= low)
     found = [(one.place + start, block) for one in clear for start, block in one.blocks.placed()]
     fits = [
         (place, block)

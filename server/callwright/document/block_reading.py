@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from weakref import ref
 
 from callwright.declarations.own_tools import OwnTools
 from callwright.declarations.reading import declares_in_value, marks_in_data, may_declare_in_data
-from callwright.document.block_runs import Blocks, Shelf
+from callwright.document.block_runs import Blocks, Growing, Waiting
 from callwright.document.blocks import Block, ReadPassage, read_passages
 from callwright.document.contents import Deferred, Read
 from callwright.document.flow_reading import FlowReader
@@ -26,7 +26,7 @@ from callwright.document.versions import settle
 from callwright.hosts.base import FlowHost, HostContext, Passage, Record, RecordHost
 from callwright.templates.catalogue import find_template
 from callwright.templates.support.undeclared import UNDECLARED
-from callwright.text.budget import UNLIMITED, Budget, is_divided
+from callwright.text.budget import UNLIMITED, Budget, breathe, is_divided
 from callwright.text.facts import Facts
 from callwright.text.projection import Projection
 from callwright.text.span import Span
@@ -77,38 +77,34 @@ class BlockReading:
         documented = snapshot.documented.evidence
         self.context = read_context(snapshot.registry, snapshot.settings, self.budget, documented=documented)
 
-    def blocks(self, start: int, state: ReaderState, old: Sequence[Shelf] = ()) -> Blocks:
-        """Read blocks from `start` on, and take old blocks where one begins at the place and in the state that reading
-        has come to.
+    def blocks(
+        self,
+        read: Growing | None = None,
+        waiting: Waiting | None = None,
+        look: Callable[[Block, int], None] | None = None,
+    ) -> Blocks:
+        """Read all that follows the blocks that are `read`; may be given up at any check of a budget.
 
-        Where an old block begins nearby, the one before it ends there if it may, so that an edit moves no boundaries.
-
-        `old` has the blocks that nothing has changed, in order; the first block is read in any case.
+        Blocks that wait where the reading comes by in their state are taken. Where one waits nearby, the one before it
+        ends there if it may, so that an edit moves no boundaries. Every block that is read is shown to `look`, with the
+        place where it begins.
         """
-        parts: list[Blocks | Sequence[Block]] = []
-        out: list[Block] = []
-        waiting = [*old]
-        at = start
-        while at < self.size or (not out and at == 0):
-            while waiting and waiting[0].end <= at:
-                del waiting[0]
-            goal = 0
-            if waiting:
-                shelf = waiting[0]
-                index = shelf.number_at(at) if out or parts else None
-                if index is not None and shelf.blocks[index].state == state:
-                    known = shelf.blocks.since(index)
-                    parts += [out, known]
-                    out = []
-                    at, state = shelf.end, known[-1].after
-                    continue
-                goal = (shelf.following(at) or at) - at
+        read = read or Growing()
+        waiting = waiting or Waiting()
+        while read.at < self.size or read.last is None:
+            breathe()
             self.budget.check()
+            at, state = read.at, read.last.after if read.last is not None else START
+            known = waiting.take(at, state)
+            if known is not None:
+                read.extend(known)
+                continue
+            goal = (waiting.following(at) or at) - at
             block = self.block(at, state, goal if 0 < goal <= 2 * BLOCK else BLOCK)
-            out.append(block)
-            at += block.length
-            state = block.after
-        return Blocks.joined((*parts, out)) if parts else Blocks.of(out)
+            if look is not None:
+                look(block, at)
+            read.append(block)
+        return read.blocks()
 
     def block(self, at: int, state: ReaderState, stop_after: int) -> Block:
         """Read the block that begins at `at` and of a flow document goes on for `stop_after` characters at least.

@@ -1,8 +1,8 @@
 """Blocks in runs: the blocks of a document as an immutable sequence, of which an edit makes a new one that shares the
 rest.
 
-Owns: `Run`, `Blocks`, `Growing`, `Shelf`. Must not know: what a block holds beside its length and its reach, who reads
-blocks, what is kept of a run.
+Owns: `Run`, `Blocks`, `Growing`, `Shelf`, `Waiting`. Must not know: what a block holds beside its length, its reach and
+its state, who reads blocks, what is kept of a run.
 
 A run holds some dozens of blocks that follow each other, knows nothing of its own place, and keeps what is asked about
 all of them. So whoever wants to know something of all blocks asks each run, which has worked it out before, and looks
@@ -20,6 +20,7 @@ from callwright.text.facts import Facts
 
 if TYPE_CHECKING:
     from callwright.document.blocks import Block
+    from callwright.document.reader import ReaderState
 
 #: A run is made of about so many blocks, of no more than the second number, and of fewer than the third only where its
 #: neighbours are full.
@@ -242,58 +243,67 @@ class Shelf(NamedTuple):
         found = self.blocks.index_from(place + 1 - self.place)
         return self.place + self.blocks.start(found) if found < len(self.blocks) else None
 
-    def kept_where(self, is_same: Callable[[Block], bool], places: Sequence[int]) -> list[Shelf]:
-        """Return the blocks that are the same, and neither hold nor reach one of some `places`, which are sorted."""
+    def parted(
+        self, reaches: Callable[[int, int], bool], is_other: Callable[[Block], bool] | None = None
+    ) -> tuple[list[Shelf], list[Block]]:
+        """Return the blocks that are of use, and the others: those of which `reaches` holds, from where they begin to
+        the farthest that they hold or reach, and those that are others now."""
         kept: list[Shelf] = []
-        parts: list[Block] = []
-        begin = at = self.place
-        for block in self.blocks:
-            first = bisect_left(places, at)
-            reaches = first < len(places) and places[first] <= at + max(block.length, block.reach)
-            if reaches or not is_same(block):
-                if parts:
-                    kept.append(Shelf(begin, Blocks.of(parts)))
-                parts, begin = [], at + block.length
-            else:
-                parts.append(block)
-            at += block.length
-        if parts:
-            kept.append(Shelf(begin, Blocks.of(parts)))
-        return kept
-
-    def clear_of(self, low: int) -> tuple[list[Shelf], list[Block]]:
-        """Return the blocks that do not reach up to place `low`, and the others; what the document begins with does."""
-        clear: list[Shelf] = []
         others: list[Block] = []
         parts: list[Blocks | Sequence[Block]] = []
         begin = at = self.place
 
-        def shelve() -> None:
+        def shelve(following: int) -> None:
+            nonlocal begin
             if parts:
-                clear.append(Shelf(begin, Blocks.joined(parts)))
+                kept.append(Shelf(begin, Blocks.joined(parts)))
                 parts.clear()
+            begin = following
 
         for run in self.blocks.runs:
-            if at and at + run.far < low:
-                begin = begin if parts else at
+            if is_other is None and not reaches(at, at + run.far):
                 parts.append(Blocks((run,)))
-            else:
-                for start, block in run.placed():
-                    if at + start and at + start + max(block.length, block.reach) < low:
-                        begin = begin if parts else at + start
-                        parts.append((block,))
-                    else:
-                        shelve()
-                        others.append(block)
-            at += run.length
-        shelve()
-        return clear, others
+                at += run.length
+                continue
+            for block in run.blocks:
+                if reaches(at, at + max(block.length, block.reach)) or (is_other is not None and is_other(block)):
+                    shelve(at + block.length)
+                    others.append(block)
+                else:
+                    parts.append((block,))
+                at += block.length
+        shelve(at)
+        return kept, others
+
+
+class Waiting:
+    """Blocks of earlier readings, each of which waits at the place where it would begin."""
+
+    def __init__(self, shelves: Iterable[Shelf] = ()) -> None:
+        self.shelves = sorted((shelf for shelf in shelves if shelf.blocks), key=lambda shelf: shelf.place)
+
+    def take(self, at: int, state: ReaderState) -> Blocks | None:
+        """Take the blocks that wait at a place in a state, with all that follow them; None where none do."""
+        for number, shelf in enumerate(self.shelves):
+            index = shelf.number_at(at)
+            if index is not None and shelf.blocks[index].state == state:
+                if index:
+                    self.shelves[number] = shelf._replace(blocks=shelf.blocks.until(index))
+                else:
+                    del self.shelves[number]
+                return shelf.blocks.since(index)
+        return None
+
+    def following(self, at: int) -> int | None:
+        """Return the first place behind one at which a block waits, None where none does."""
+        places = (shelf.following(at) for shelf in self.shelves)
+        return min((place for place in places if place is not None), default=None)
 
 
 class Growing:
     """Blocks that come to be read one after another."""
 
-    def __init__(self, blocks: Blocks) -> None:
+    def __init__(self, blocks: Blocks = NONE) -> None:
         """Begin with blocks that are read."""
         self._runs = [*blocks.runs]
         self._latest: list[Block] = []

@@ -15,15 +15,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from callwright.document.block_reading import BLOCK, BlockReading
-from callwright.document.block_runs import Blocks, Growing, Shelf
+from callwright.document.block_runs import Blocks, Growing, Shelf, Waiting
 from callwright.document.blocks import DIAGNOSTICS, Block
 from callwright.document.contents import Read
 from callwright.document.evicting import make_evictable
-from callwright.document.reader import START, ReaderState
+from callwright.document.reader import START
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import suppressions_of
 from callwright.hosts.base import FlowHost, RecordHost
-from callwright.text.budget import breathe
 from callwright.text.span import Edit
 
 #: Is shown a block, the snapshot that it is of, and where in it the block begins.
@@ -70,7 +69,7 @@ class Progress:
         self._anew = 0
         self._look = look
         self._read = Growing(read or Blocks())
-        self._waiting = sorted((shelf for shelf in waiting if shelf.blocks), key=_place)
+        self._waiting = Waiting(waiting)
 
     @classmethod
     def of(cls, snapshot: Snapshot, *, look: Look | None = None, kept: Kept | None = None) -> Progress:
@@ -81,43 +80,22 @@ class Progress:
 
     def run(self) -> Snapshot:
         """Read what is left, and return the snapshot. May be given up at any check of a budget."""
-        snapshot, read = self.snapshot, self._read
+        snapshot, look = self.snapshot, self._look
         reading = BlockReading(snapshot)
-        size = len(snapshot.document)
-        while read.at < size or read.last is None:
-            breathe()
-            at, state = read.at, read.last.after if read.last is not None else START
-            known = self._taken(at, state)
-            if known is not None:
-                read.extend(known)
-                continue
-            following = (shelf.following(at) for shelf in self._waiting)
-            goal = min((place for place in following if place is not None), default=at) - at
-            block = reading.block(at, state, goal if 0 < goal <= 2 * BLOCK else BLOCK)
-            self._anew += block.length
-            if self._look is not None:
-                self._look(block, snapshot, at)
-                make_evictable(block, reading, at, snapshot.origin.memo)
-            read.append(block)
-        snapshot.take(read.blocks())
-        return snapshot
 
-    def _taken(self, at: int, state: ReaderState) -> Blocks | None:
-        """Take blocks that wait at a place in a state, with all that follow them; None where none do."""
-        for number, shelf in enumerate(self._waiting):
-            index = shelf.number_at(at)
-            if index is not None and shelf.blocks[index].state == state:
-                if index:
-                    self._waiting[number] = shelf._replace(blocks=shelf.blocks.until(index))
-                else:
-                    del self._waiting[number]
-                return shelf.blocks.since(index)
-        return None
+        def shown(block: Block, at: int) -> None:
+            self._anew += block.length
+            if look is not None:
+                look(block, snapshot, at)
+                make_evictable(block, reading, at, snapshot.origin.memo)
+
+        snapshot.take(reading.blocks(self._read, self._waiting, shown))
+        return snapshot
 
     @property
     def spare(self) -> Iterator[Block]:
         """The blocks of earlier readings that were of no use."""
-        return (block for shelf in self._waiting for block in shelf.blocks)
+        return (block for shelf in self._waiting.shelves for block in shelf.blocks)
 
     def kept(self) -> Kept | None:
         """Return what is to be kept of earlier readings, now that this one has come to its end; None for nothing.
@@ -127,8 +105,8 @@ class Progress:
         edits = self._edits_since()
         if edits is None or edits >= _EDITS or not isinstance(self.snapshot.host, FlowHost):
             return None
-        kept = sum(shelf.blocks.length for shelf in self._waiting)
-        return Kept(self._waiting, edits + 1) if 0 < kept <= 2 * len(self.snapshot.document) else None
+        kept = sum(shelf.blocks.length for shelf in self._waiting.shelves)
+        return Kept(self._waiting.shelves, edits + 1) if 0 < kept <= 2 * len(self.snapshot.document) else None
 
     def _edits_since(self) -> int | None:
         return 0 if self._anew >= _MANY * BLOCK else self._edits
@@ -138,29 +116,10 @@ class Progress:
 
         Raises ValueError where an edit lies outside the text.
         """
-        before = self.snapshot
-        after, change = before.edited(edits, version)
-        stale = after.stale_since(before)
-        if stale is None:
-            return Progress(after, look=self._look)
-        low, high, delta = change
-        read = self._read.blocks()
-        untouched = read.index_reaching(low)
-        waiting: list[Shelf] = []
-        for shelf in (Shelf(read.start(untouched), read.since(untouched)), *self._waiting):
-            # What the document begins with may be read otherwise, and nothing else can come to be that.
-            behind = shelf.blocks.index_from(max(high - delta, 1, 1 - delta) - shelf.place)
-            waiting.append(Shelf(shelf.place + shelf.blocks.start(behind) + delta, shelf.blocks.since(behind)))
-            # What follows a block that looked far ahead, as front matter makes the first do, may stand clear of them.
-            clear, touched = Shelf(shelf.place, shelf.blocks.until(behind)).clear_of(low)
-            waiting += clear
-            for block in touched:
-                block.release()
-        known = read.until(untouched)
-        if stale:
-            waiting = [same for shelf in (Shelf(0, known), *waiting) for same in stale.without(shelf)]
-            known = Blocks()
-        return Progress(after, known, waiting, look=self._look, edits=self._edits_since())
+        left = self.snapshot.edited(edits, version, self._read.blocks(), self._waiting.shelves)
+        for block in left.gone:
+            block.release()
+        return Progress(left.after, left.known, left.waiting, look=self._look, edits=self._edits_since())
 
     def around(self, offset: int) -> Snapshot | None:
         """Return the document as far as it is known now, with what stands at `offset`; None where that is not known.
@@ -197,7 +156,7 @@ class Progress:
         """
         parts: list[Blocks | Sequence[Block]] = [self._read.blocks()]
         at, size = self.at, len(self.snapshot.document)
-        for shelf in self._waiting:
+        for shelf in self._waiting.shelves:
             first = shelf.blocks.index_from(at - shelf.place)
             place = shelf.place + shelf.blocks.start(first)
             if place < shelf.end:
@@ -256,7 +215,3 @@ def _unlooked(length: int) -> Block:
     DIAGNOSTICS.keep(block, [])
     suppressions_of.keep(block, ())
     return block
-
-
-def _place(shelf: Shelf) -> int:
-    return shelf.place

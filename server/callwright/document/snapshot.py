@@ -9,6 +9,7 @@ to the first old block that begins at the same character in the same state.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,12 +19,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.declarations.own_tools import OwnTools
 from callwright.declarations.reading import may_declare
 from callwright.document.block_reading import BlockReading
-from callwright.document.block_runs import Blocks, Run, Shelf
+from callwright.document.block_runs import Blocks, Growing, Run, Shelf, Waiting
 from callwright.document.blocks import DIAGNOSTICS, Block, PlacedCall, Summary, placed_passage
 from callwright.document.documented_names import DocumentedNames
 from callwright.document.log_tools import LogTools
 from callwright.document.memo import Memo
-from callwright.document.reader import START
 from callwright.document.sessions import settings_of
 from callwright.hosts.base import Host, Passage, RecordHost
 from callwright.hosts.catalogue import HEAD, LONGEST_LINE, NEXT_LINE, choose_host, head_of
@@ -86,6 +86,16 @@ class Known(NamedTuple):
     documented: DocumentedNames | None = None
     own_tools: OwnTools | None = None
     log_tools: LogTools | None = None
+
+
+class Left(NamedTuple):
+    """The snapshot `after` an edit, and what the edit leaves as it was read: the blocks that it begins with, those that
+    wait where they would begin now, and those that are of no more use."""
+
+    after: Snapshot
+    known: Blocks = Blocks()
+    waiting: Sequence[Shelf] = ()
+    gone: Sequence[Block] = ()
 
 
 class Snapshot:
@@ -164,7 +174,7 @@ class Snapshot:
         snapshot.template = snapshot.chosen_template()
         snapshot.declare()
         if budget is not None:
-            snapshot.take(BlockReading(snapshot, budget).blocks(0, START))
+            snapshot.take(BlockReading(snapshot, budget).blocks())
         return snapshot
 
     @property
@@ -238,38 +248,18 @@ class Snapshot:
         own = own if project.elsewhere is None else own.beside(project.elsewhere)
         return own.with_markup(self.settings.markup)
 
-    def edit(self, edits: Sequence[Edit], version: int | None = None, *, budget: Budget = UNLIMITED) -> Snapshot:
+    def edit(self, edits: Sequence[Edit], version: int | None = None) -> Snapshot:
         """Return the snapshot after `edits`, applied one after another, each in offsets of the text before it.
 
         Raises ValueError where an edit lies outside the text.
         """
-        after, (low, high, delta) = self.edited(edits, version)
-        stale = after.stale_since(self)
-        if stale is None:
-            after.take(BlockReading(after, budget).blocks(0, START))
-            return after
-        blocks = self.blocks
-        if not edits:
-            after.blocks = blocks
-            return after
-        first = min(blocks.index_reaching(low), max(len(blocks) - 1, 0))
-        behind = max(first, blocks.index_from(high - delta))
-        before = Shelf(0, blocks.until(first))
-        kept = [Shelf(blocks.start(behind) + delta, blocks.since(behind))]
-        if stale:
-            kept = [*stale.without(before), *stale.without(kept[0])]
-            before = kept.pop(0) if kept and not kept[0].place and kept[0].end <= before.end else Shelf(0, Blocks())
-        state = before.blocks[-1].after if before.blocks else START
-        reading = BlockReading(after, budget)
-        after.take(Blocks.joined((before.blocks, reading.blocks(before.end, state, kept))))
-        return after
+        left = self.edited(edits, version, self.blocks)
+        left.after.take(BlockReading(left.after).blocks(Growing(left.known), Waiting(left.waiting)))
+        return left.after
 
-    def edited(self, edits: Sequence[Edit], version: int | None = None) -> tuple[Snapshot, tuple[int, int, int]]:
-        """Return the snapshot after `edits` as `edit` does, without blocks, and where they changed the text.
-
-        That is the first offset that they touched, the end of what they touched in the new text, and by how much the
-        text has grown. Raises ValueError where an edit lies outside the text.
-        """
+    def edited(self, edits: Sequence[Edit], version: int | None, blocks: Blocks, waiting: Sequence[Shelf] = ()) -> Left:
+        """Return the snapshot after `edits` as `edit` does, yet without blocks, and what is left of its `blocks` and of
+        those that are `waiting`. Raises ValueError where an edit lies outside the text."""
         document = self.document
         low, high, delta = len(document), 0, 0
         for span, text in _joined(document, edits):
@@ -295,7 +285,7 @@ class Snapshot:
                 after.declare()
         if after.host is self.host and after.settings is self.settings:
             after.before = self._changed(low, high, delta)
-        return after, (low, high, delta)
+        return _left(after, after.stale_since(self), (low, high, delta), blocks, waiting)
 
     def stale_since(self, before: Snapshot) -> Stale | None:
         """Return which text that an edit left alone may be read otherwise than in the snapshot before it; None where
@@ -328,7 +318,7 @@ class Snapshot:
     def with_project(self, registry: ToolRegistry, settings: Settings, *, budget: Budget = UNLIMITED) -> Snapshot:
         """Return the same document read under other tools or settings."""
         after = self.unread_with(registry, settings)
-        after.take(BlockReading(after, budget).blocks(0, START))
+        after.take(BlockReading(after, budget).blocks())
         return after
 
     def unread_with(self, registry: ToolRegistry, settings: Settings) -> Snapshot:
@@ -490,7 +480,7 @@ class Snapshot:
         return placed_passage(best, start)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stale:
     """What of a text is read otherwise since its own tools are others: what reaches one of `words`, and, where the
     `names` of tools are others, what something is said about: it may list them.
@@ -505,9 +495,15 @@ class Stale:
 
     def without(self, shelf: Shelf) -> list[Shelf]:
         """Return the blocks of a shelf that are read as they were."""
-        return shelf.kept_where(self._is_same, self._places)
+        places = self._places
 
-    @property
+        def reaches(start: int, end: int) -> bool:
+            first = bisect_left(places, start)
+            return first < len(places) and places[first] <= end
+
+        return shelf.parted(reaches, (lambda block: DIAGNOSTICS.get(block) != []) if self.names else None)[0]
+
+    @cached_property
     def _places(self) -> Sequence[int]:
         text = self.document.text()
         found: list[int] = []
@@ -518,11 +514,35 @@ class Stale:
                 at = text.find(word, at + 1)
         return sorted(found)
 
-    def _is_same(self, block: Block) -> bool:
-        return not self.names or DIAGNOSTICS.get(block) == []
-
 
 NONE_STALE: Final = Stale(TextDocument.from_text(""))
+
+
+def _left(
+    after: Snapshot, stale: Stale | None, change: tuple[int, int, int], known: Blocks, waiting: Sequence[Shelf]
+) -> Left:
+    """Return what a change leaves of blocks, of which some text is `stale`: the change is the first offset that it
+    touched, the end of what it touched in the new text, and by how much that has grown."""
+    if stale is None:
+        return Left(after)
+    low, high, delta = change
+    first = known.index_reaching(low)
+    kept: list[Shelf] = []
+    gone: list[Block] = []
+    for shelf in (Shelf(known.start(first), known.since(first)), *waiting):
+        # What the document begins with may be read otherwise, and nothing else can come to be that.
+        behind = shelf.blocks.index_from(max(high - delta, 1, 1 - delta) - shelf.place)
+        kept.append(Shelf(shelf.place + shelf.blocks.start(behind) + delta, shelf.blocks.since(behind)))
+        # What follows a block that looked far ahead, as front matter makes the first do, may be clear of the change.
+        looked = Shelf(shelf.place, shelf.blocks.until(behind))
+        clear, touched = looked.parted(lambda start, end: start == 0 or end >= low)
+        kept += clear
+        gone += touched
+    known = known.until(first)
+    if stale:
+        kept = [same for shelf in (Shelf(0, known), *kept) for same in stale.without(shelf)]
+        known = Blocks()
+    return Left(after, known, kept, gone)
 
 
 def _head(document: TextDocument) -> str:
