@@ -17,7 +17,7 @@ from callwright.document.reader import ANGLE, BRACE, BRACKET, opener_words, read
 from callwright.fastpath.codec import FLAT, FallbackNeeded
 from callwright.fastpath.plain_calls import check_spans
 from callwright.recovery.missed_calls import traces_of
-from callwright.schema.plain_validity import plain_check
+from callwright.schema.plain_validity import Check, plain_check, required_alone
 from callwright.schema.schema_facts import facts_of
 from callwright.schema.validation import validate
 from callwright.text.line_ends import LINE_START
@@ -266,22 +266,25 @@ class KnownTools:
 class Plan:
     """What calls of one tool may hold, told by the plain check of its schema."""
 
-    __slots__ = ("_check", "_kinds", "_names", "_raw", "_trimmed")
+    __slots__ = ("_check", "_kinds", "_limits", "_names", "_needed", "_raw")
 
     def __init__(self, tool: ToolSchema) -> None:
-        self._check = plain_check(tool.input_schema)
+        schema = tool.input_schema
+        self._check = plain_check(schema)
         self._names = tool.parameters.keys()
         self._raw = tool.markup == "raw"
-        #: Of parameters whose text says by itself what it is, the types; and those of which some space may be cut off.
+        #: The types of parameters of which no more is said than that and limits, and the checks of those with limits.
         self._kinds: dict[str, type] = {}
-        self._trimmed: set[str] = set()
-        properties = tool.input_schema.get("properties")
-        for name, schema in properties.items() if isinstance(properties, dict) else ():
-            kind = _KINDS.get(str(schema.get("type"))) if isinstance(schema, dict) else None
-            if kind is not None and schema.keys() <= _SAID | _LIMITS[kind]:
+        self._limits: dict[str, Check] = {}
+        #: The parameters that there have to be, where nothing but that is said of all of them together.
+        self._needed = required_alone(schema)
+        properties = schema.get("properties")
+        for name, own in properties.items() if isinstance(properties, dict) else ():
+            kind = _KINDS.get(str(own.get("type"))) if isinstance(own, dict) and name in self._names else None
+            if kind is not None and own.keys() <= _SAID | _LIMITS[kind]:
                 self._kinds[name] = kind
-                if not schema.keys() <= _SAID:
-                    self._trimmed.add(name)
+                if not own.keys() <= _SAID:
+                    self._limits[name] = plain_check(own)
 
     @classmethod
     def of(cls, tool: ToolSchema) -> Plan | None:
@@ -290,18 +293,25 @@ class Plan:
 
     def fits(self, arguments: dict[str, Any]) -> bool:
         """Return whether arguments surely fit; False says nothing."""
+        kinds, limits, needed = self._kinds, self._limits, self._needed
+        if needed is not None:
+            for name, value in arguments.items():
+                if kinds.get(name) is not type(value) or (name in limits and not limits[name](value)):
+                    break
+            else:
+                return needed <= arguments.keys()
         if not arguments.keys() <= self._names or not self._check(arguments):
             return False
         return FLAT.issuperset(map(type, arguments.values())) or is_alike(arguments)
 
     def takes(self, parameters: list[tuple[str, str]]) -> bool:
         """Return whether parameters, each with its name and its text, are surely arguments that fit."""
-        kinds, trimmed = self._kinds, self._trimmed
+        kinds, limits = self._kinds, self._limits
         given: dict[str, Any] = {}
         for name, text in parameters:
             kind = kinds.get(name)
             if kind is str:
-                if name in trimmed and text != text.strip():
+                if name in limits and text != text.strip():
                     return False
                 if "&" in text:
                     if self._raw or _ODD_ENTITY.search(text):

@@ -74,6 +74,15 @@ def plain_check(schema: Any) -> Check:
     return check
 
 
+def required_alone(schema: Any) -> frozenset[str] | None:
+    """Return the members that an object must have, where a schema says no more of it beside what it says of each
+    member; None where it says anything else."""
+    if type(schema) is not dict or schema.get("type") != "object" or not _OBJECT_KEYWORDS.issuperset(schema):
+        return None
+    required = schema.get("required", ())
+    return frozenset(required) if isinstance(required, list | tuple) and {*map(type, required)} <= {str} else None
+
+
 def _quick_check(schema: Any) -> Check | None:
     """Return the check of a schema of one of the commonest forms, None of another."""
     if type(schema) is not dict:
