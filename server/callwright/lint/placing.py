@@ -10,8 +10,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING
 
 from callwright.document.snapshot import Snapshot
 from callwright.rules.base import SETTLED, Diagnostic, Fix, MissingFix, Severity
@@ -19,10 +19,6 @@ from callwright.text.document import TextDocument
 from callwright.text.holes import HOLE
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span, with_newlines
-
-if TYPE_CHECKING:
-    pass
-
 
 _HOLES = re.compile(f"(?:{HOLE}|{re.escape(HOLE.encode('unicode_escape').decode())})++")
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT: 3}
@@ -120,13 +116,15 @@ def _without_holes(text: str) -> str:
     return _HOLES.sub("…", text) if HOLE in text else text
 
 
-def moved(diagnostic: Diagnostic, where: Callable[[Span], Span]) -> Diagnostic:
-    """Return a finding of which every part stands somewhere else."""
+def moved(diagnostic: Diagnostic, where: Callable[[Span], Span], newline: str = "\n") -> Diagnostic:
+    """Return a finding of which every part stands somewhere else, in lines that end with `newline`."""
 
     def fixes() -> Iterator[Fix]:
         for fix in diagnostic.carried():
-            yield replace(fix, edits=tuple(Edit(where(span), text) for span, text in fix.edits))
+            edits = tuple(Edit(where(span), text) for span, text in fix.edits)
+            yield replace(fix, edits=with_newlines(edits, newline))
 
+    # Every finding behind an edit is placed anew at each keystroke: `replace` would take most of that time.
     return Diagnostic(
         diagnostic.code,
         diagnostic.name,
@@ -145,24 +143,4 @@ def moved(diagnostic: Diagnostic, where: Callable[[Span], Span]) -> Diagnostic:
 
 def placed(diagnostic: Diagnostic, by: int, newline: str) -> Diagnostic:
     """Return a block's finding in offsets of the document: the block begins at `by`, and lines end with `newline`."""
-
-    def fixes() -> Iterator[Fix]:
-        for fix in diagnostic.carried():
-            edits = tuple(Edit(span.shift(by), text) for span, text in fix.edits)
-            yield replace(fix, edits=with_newlines(edits, newline))
-
-    # Every finding behind an edit is placed anew at each keystroke: `replace` would take most of that time.
-    return Diagnostic(
-        diagnostic.code,
-        diagnostic.name,
-        diagnostic.severity,
-        diagnostic.message,
-        diagnostic.span.shift(by),
-        diagnostic.error_type,
-        tuple((span.shift(by), text) for span, text in diagnostic.related),
-        diagnostic.tags,
-        fixes,
-        None if diagnostic.source is None else SETTLED,
-        diagnostic.needs,
-        diagnostic.missing,
-    )
+    return moved(diagnostic, partial(shifted_by, by), newline)
