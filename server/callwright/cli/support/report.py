@@ -251,8 +251,6 @@ def _window(line: str, length: int, start: int, end: int, room: int) -> tuple[st
     high = min(length, start + room)
     raw = line[low:high]
     at = start - low
-    if raw.isascii() and raw.isprintable():
-        return _plain_window(raw, at, end - low, room, (low > 0, high < length))
     seen = visible(raw)
     widths = [len(_TAB) if one == "\t" else width for one, width in zip(raw, cells(seen), strict=True)]
     characters = [_TAB if one == "\t" else shown for one, shown in zip(raw, seen, strict=True)]
@@ -277,18 +275,3 @@ def _window(line: str, length: int, start: int, end: int, room: int) -> tuple[st
     shown = (_CUT if cut_left else "") + "".join(characters[first:stop]) + (_CUT if cut_right else "")
     before = int(cut_left) + sum(widths[first:at])
     return shown, before, max(sum(widths[at : min(end - low, stop)]), 1)
-
-
-def _plain_window(raw: str, at: int, end: int, room: int, more: tuple[bool, bool]) -> tuple[str, int, int]:
-    """Return what `_window` does for characters of one cell each; `more` says whether the line goes on before and
-    behind `raw`."""
-    ahead = min(min(end, len(raw)) - at + 1, room // 2)
-    first = 0 if not more[0] and at + ahead + 1 <= room else max(at - room // 3, 0)
-    stop = min(len(raw), first + room - 1 - int(more[0] or first > 0))
-    cut_right = more[1] or stop < len(raw)
-    if not cut_right:
-        taken = int(more[0] or first > 0) + stop - first
-        first -= min(first, max(room - 1 - taken, 0))
-    cut_left = more[0] or first > 0
-    shown = (_CUT if cut_left else "") + raw[first:stop] + (_CUT if cut_right else "")
-    return shown, int(cut_left) + at - first, max(min(end, stop) - at, 1)
