@@ -17,6 +17,7 @@ from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
+    from callwright.features.support.schema_places import Reference
     from callwright.tools.documents import ToolDocument
     from callwright.tools.references import SchemaPath
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 _FILES: Final = frozenset({"tools", "extend_tools", "extend"})
 #: What makes a pattern of a path.
 _PATTERN: Final = frozenset("*?[{")
-#: How many schemas of a tool file are looked at.
-_MOST: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,48 +91,28 @@ def _named(said: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _links_in(snapshot: Snapshot) -> Iterator[Link]:
+    from callwright.features.support.schema_places import references_of
     from callwright.prompt.named import document_of
 
     document = document_of(snapshot)
-    for definition in document.definitions:
-        for base, schema in (
-            (definition.schema_path, definition.input_schema),
-            (definition.output_path, definition.output_schema),
-        ):
-            if base is not None and isinstance(schema, Mapping):
-                yield from _references(base, schema, document, snapshot)
+    for each in references_of(document):
+        target = _target(each, document)
+        bare = _bare(document.places.value(each.place), document.text)
+        if target is not None:
+            yield Link(bare, place=document.places.value(target))
+        elif snapshot.path is not None and (file := _file(each.written, snapshot.path)) is not None:
+            yield Link(bare, file)
 
 
-def _references(base: SchemaPath, schema: Any, document: ToolDocument, snapshot: Snapshot) -> Iterator[Link]:
-    from callwright.tools.references import children
-
-    pending: list[tuple[SchemaPath, Any]] = [((), schema)]
-    for _ in range(_MOST):
-        if not pending:
-            return
-        at, node = pending.pop()
-        if not isinstance(node, Mapping):
-            continue
-        reference = node.get("$ref")
-        if isinstance(reference, str):
-            span = document.places.value((*base, *at, "$ref"))
-            target = _target(reference, base, schema, document)
-            bare = _bare(span, document.text)
-            if target is not None:
-                yield Link(bare, place=document.places.value(target))
-            elif snapshot.path is not None and (file := _file(reference, snapshot.path)) is not None:
-                yield Link(bare, file)
-        pending.extend(((*at, *step), child) for step, child in children(node))
-
-
-def _target(reference: str, base: SchemaPath, schema: Any, document: ToolDocument) -> SchemaPath | None:
+def _target(given: Reference, document: ToolDocument) -> SchemaPath | None:
     """Return the path of what a pointer leads to, in the schema or, as OpenAPI has it, in the document."""
     from urllib.parse import unquote
 
+    reference = given.written
     if not reference.startswith("#") or (len(reference) > 1 and reference[1] != "/"):
         return None
     steps = [step.replace("~1", "/").replace("~0", "~") for step in unquote(reference[1:]).split("/")[1:]]
-    for start, root in ((base, schema), ((), document.value)):
+    for start, root in ((given.base, given.schema), ((), document.value)):
         path: list[str | int] = []
         node: Any = root
         for step in steps:

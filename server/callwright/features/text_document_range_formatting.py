@@ -16,12 +16,9 @@ if TYPE_CHECKING:
 
 def handle(snapshot: Snapshot, request: Request) -> list[Edit] | None:
     """Return the edits; None where the document is too long to be compared with what it becomes."""
-    from callwright.features.support.layout import Indent, layout_edits
-    from callwright.features.support.outline import LONGEST
+    from callwright.features.support.layout import formatted
 
-    if len(snapshot.document) > LONGEST:
-        return None
-    return layout_edits(snapshot, Indent.of(getattr(request.params, "options", None)), [request.span])
+    return formatted(snapshot, request, [request.span])
 
 
 FEATURE: Final = Feature(

@@ -63,22 +63,15 @@ def _of_value(snapshot: Snapshot, here: Span) -> Target | None:
 
 def _places(document: Snapshot, target: Target) -> list[Span]:
     """Return where the schemas of a target are written: of one that refers to another, that other."""
+    from callwright.features.support.schema_places import outermost
     from callwright.prompt.definition_names import definitions_in
-    from callwright.tools.property_places import schemas_at
 
     found: list[Span] = []
     for source in definitions_in(document):
         for definition in source.definitions:
             if definition.schema_path is None or not target.is_tool(definition.tool):
                 continue
-            schemas = schemas_at(definition.tool.input_schema, target.path)
-            final = [place for place, node in schemas if not isinstance(node.get("$ref"), str)] or [
-                place for place, _ in schemas
-            ]
-            # What is a part of a schema is told with it.
-            outer = [
-                place for place in final if not any(place != other and place[: len(other)] == other for other in final)
-            ]
+            outer = outermost(definition.tool.input_schema, target.path)
             found += [source.raw(source.places.value((*definition.schema_path, *place))) for place in outer]
     return list(dict.fromkeys(found))
 

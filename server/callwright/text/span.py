@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Span(NamedTuple):
@@ -92,6 +92,17 @@ class AfterEdits:
 
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def equal_ends(before: Sequence[Any], after: Sequence[Any]) -> tuple[int, int]:
+    """Return how much two texts or lists begin with alike, and how much of the rest of either they end with alike."""
+    start, most = 0, min(len(before), len(after))
+    while start < most and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < most - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    return start, end
 
 
 def newline_of(text: str) -> str:

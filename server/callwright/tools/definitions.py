@@ -108,6 +108,13 @@ class Definition:
     examples_path: Path | None
     examples: Any
 
+    @property
+    def schemas(self) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+        """The schemas that are objects, the input's first, each with its place."""
+        for path, schema in ((self.schema_path, self.input_schema), (self.output_path, self.output_schema)):
+            if path is not None and isinstance(schema, Mapping):
+                yield path, schema
+
 
 def read_definitions(
     document: Any, *, file: str | None = None, tool_set: str = "", trusted: bool = False

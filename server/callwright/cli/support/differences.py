@@ -14,6 +14,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from callwright.text.span import equal_ends
+
 _LINE: Final = re.compile(r"[^\n]*+\n|[^\n]++")
 #: Half a surrogate pair that stands for no byte of a name.
 _HALF: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -88,13 +90,7 @@ def _range(low: int, high: int) -> str:
 
 def _blocks(old: Sequence[str], new: Sequence[str]) -> Iterator[_Block]:
     """Yield blocks that tile both sides in order."""
-    low = 0
-    limit = min(len(old), len(new))
-    while low < limit and old[low] == new[low]:
-        low += 1
-    tail = 0
-    while tail < limit - low and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
+    low, tail = equal_ends(old, new)
     high_a, high_b = len(old) - tail, len(new) - tail
     yield _Block(True, 0, low, 0, low)
     at_a = at_b = low

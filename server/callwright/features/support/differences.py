@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from callwright.text.span import Edit, Span
+from callwright.text.span import Edit, Span, equal_ends
 
 _LINES = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++\Z")
 #: Beyond so many differing lines they are replaced as one: comparing them takes longer the more there are.
@@ -20,12 +20,7 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
     if before == after:
         return ()
     old, new = _LINES.findall(before), _LINES.findall(after)
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
+    head, tail = equal_ends(old, new)
     start = sum(map(len, old[:head]))
     old, new = old[head : len(old) - tail], new[head : len(new) - tail]
     if len(old) + len(new) > _MANY:
@@ -44,12 +39,7 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
 
 def _trimmed(start: int, old: str, new: str) -> Edit:
     """Return the edit from `old` to `new` without what both begin and end with."""
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
+    head, tail = equal_ends(old, new)
     # A CR is not parted from its LF: no position of an editor lies between them.
     if head and old[head - 1] == "\r" and (old[head : head + 1] == "\n" or new[head : head + 1] == "\n"):
         head -= 1

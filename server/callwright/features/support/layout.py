@@ -1,6 +1,6 @@
 """The layout of calls: how bodies that take several lines are indented. Never a value, a name or a word of prose.
 
-Owns: `Indent`, `layout_edits`. Must not know: which request asks, positions.
+Owns: `Indent`, `formatted`, `layout_edits`. Must not know: which request asks, positions.
 
 Two things are laid out, and only where they take several lines already: JSON, in which all white space between marks is
 free, and elements that hold nothing but elements. What stands on one line stays there. A call that the reader has a
@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import JsonValue, MarkupValue
+from callwright.features.support.outline import LONGEST, outline_between, placed_call
 from callwright.syntax.json import JsonNode, JsonRead
 from callwright.syntax.notation import JSON
 from callwright.syntax.xml import XmlElement
@@ -26,6 +27,7 @@ from callwright.text.span import Edit, Span, with_newlines
 if TYPE_CHECKING:
     from callwright.document.blocks import PlacedCall
     from callwright.document.snapshot import Snapshot
+    from callwright.features.base import Request
 
 #: What a line begins with, quote marks included, and the marker of a list behind it.
 _LEAD: Final = re.compile(r"(?P<lead>[ \t>]*+)(?P<marker>(?:[-*+]|\d{1,9}[.)])[ \t]++)?")
@@ -50,10 +52,15 @@ class Indent:
         return cls(" " * size) if isinstance(size, int) and 0 < size <= 16 else cls()
 
 
+def formatted(snapshot: Snapshot, request: Request, within: Sequence[Span] | None = None) -> list[Edit] | None:
+    """Return the edits that a request asks for; None where the document is too long to be laid out at once."""
+    if len(snapshot.document) > LONGEST:
+        return None
+    return layout_edits(snapshot, Indent.of(getattr(request.params, "options", None)), within)
+
+
 def layout_edits(snapshot: Snapshot, indent: Indent, within: Sequence[Span] | None = None) -> list[Edit]:
     """Return the edits that lay out the calls of a document, those alone that one of the spans touches where given."""
-    from callwright.features.support.outline import outline_between, placed_call
-
     if snapshot.host.holds != "calls" or snapshot.template is not None:
         # In a template, white space may be what an expression stands in.
         return []

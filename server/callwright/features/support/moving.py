@@ -219,12 +219,14 @@ def _toml(text: str, like: str) -> str:
 
 
 def _in_tools(snapshot: Snapshot, path: str, moves: Moves) -> Iterator[Edit]:
+    from callwright.features.support.schema_places import references_of
     from callwright.prompt.named import document_of
 
     document = document_of(snapshot)
     folder = _Folder.of(path, moves)
     seen: set[Span] = set()
-    for place, written in (*_references(document), *_origins(document)):
+    references = ((each.place, each.written) for each in references_of(document))
+    for place, written in (*references, *_origins(document)):
         file, mark, rest = written.partition("#")
         if not file or "://" in file or "\0" in file:
             continue
@@ -234,28 +236,6 @@ def _in_tools(snapshot: Snapshot, path: str, moves: Moves) -> Iterator[Edit]:
         if edit is not None and edit.span not in seen:
             seen.add(edit.span)
             yield edit
-
-
-def _references(document: ToolDocument) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the references of schemas, each with its place."""
-    from callwright.tools.references import children
-
-    for definition in document.definitions:
-        for base, schema in (
-            (definition.schema_path, definition.input_schema),
-            (definition.output_path, definition.output_schema),
-        ):
-            if base is None or not isinstance(schema, Mapping):
-                continue
-            pending: list[tuple[tuple[str | int, ...], Any]] = [((), schema)]
-            for _ in range(_MOST):
-                if not pending:
-                    break
-                at, node = pending.pop()
-                if isinstance(node, Mapping):
-                    if isinstance(node.get("$ref"), str):
-                        yield (*base, *at, "$ref"), node["$ref"]
-                    pending.extend(((*at, *step), child) for step, child in children(node))
 
 
 def _origins(document: ToolDocument) -> Iterator[tuple[tuple[str | int, ...], str]]:

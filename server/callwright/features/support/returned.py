@@ -100,15 +100,11 @@ def returned_markdown(returned: Returned) -> str | None:
 
 def output_places(document: ToolDocument, returned: Returned) -> list[Span]:
     """Return where a tool file says what the member may be: of a schema that refers to another, that other."""
-    from callwright.tools.property_places import schemas_at
+    from callwright.features.support.schema_places import outermost
 
     found: list[Span] = []
     for definition, base in _definitions(document, returned):
-        schemas = schemas_at(definition.output_schema, returned.path)
-        final = [place for place, node in schemas if not isinstance(node.get("$ref"), str)] or [
-            place for place, _ in schemas
-        ]
-        outer = [place for place in final if not any(place != one and place[: len(one)] == one for one in final)]
+        outer = outermost(definition.output_schema, returned.path)
         found += [document.places.value((*base, *place)) for place in outer]
     return list(dict.fromkeys(found))
 

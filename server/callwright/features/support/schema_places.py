@@ -1,12 +1,12 @@
 """Where a tool file says what a finding is held against: the parameter, the member of a result, or the tool.
 
-Owns: `SchemaPlace`, `schema_places`. Must not know: how a finding is shown, positions.
+Owns: `SchemaPlace`, `schema_places`, `outermost`, `references_of`. Must not know: how a finding is shown, positions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.text.span import Span
 
@@ -14,14 +14,18 @@ if TYPE_CHECKING:
     from callwright.document.blocks import PlacedCall
     from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
+    from callwright.tools.documents import ToolDocument
     from callwright.tools.model import ToolSchema
     from callwright.tools.property_places import Names
+    from callwright.tools.references import SchemaPath
 
 #: Of so many findings the places are looked up: this is asked after every edit.
 _MOST: Final = 20
 #: So many values of a call are looked at.
 _VALUES: Final = 500
 _RESULT: Final = "result-mismatch"
+#: How many schemas of one tool are looked at for references.
+_SCHEMAS: Final = 5_000
 
 
 class SchemaPlace(NamedTuple):
@@ -30,6 +34,45 @@ class SchemaPlace(NamedTuple):
     document: Snapshot
     span: Span
     message: str
+
+
+class Reference(NamedTuple):
+    """What a schema of a tool file refers to, where that is written, and the whole schema around it with its path."""
+
+    written: str
+    place: SchemaPath
+    base: SchemaPath
+    schema: Mapping[str, Any]
+
+
+def references_of(document: ToolDocument) -> Iterator[Reference]:
+    """Yield the references in the schemas of a tool file."""
+    from callwright.tools.references import children
+
+    for definition in document.definitions:
+        for base, schema in definition.schemas:
+            pending: list[tuple[SchemaPath, Any]] = [((), schema)]
+            for _ in range(_SCHEMAS):
+                if not pending:
+                    break
+                at, node = pending.pop()
+                if isinstance(node, Mapping):
+                    if isinstance(node.get("$ref"), str):
+                        yield Reference(node["$ref"], (*base, *at, "$ref"), base, schema)
+                    pending.extend(((*at, *step), child) for step, child in children(node))
+
+
+def outermost(schema: Any, names: Names) -> list[SchemaPath]:
+    """Return where a schema says what a member may be: of one that refers to another, that other.
+
+    What is a part of a schema is told with it.
+    """
+    from callwright.tools.property_places import schemas_at
+
+    schemas = schemas_at(schema, names)
+    final = [place for place, node in schemas if not isinstance(node.get("$ref"), str)]
+    final = final or [place for place, _ in schemas]
+    return [place for place in final if not any(place != one and place[: len(one)] == one for one in final)]
 
 
 def schema_places(

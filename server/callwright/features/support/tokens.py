@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.features.support.token_legend import MODIFIERS, TYPES
 from callwright.text.facts import Fact, Holder
-from callwright.text.span import Span
+from callwright.text.span import Span, equal_ends
 
 if TYPE_CHECKING:
     from callwright.calls.model import Path
@@ -335,12 +335,7 @@ def _difference(before: Sequence[_Sent], after: Sequence[_Sent]) -> list[dict[st
     old, new = _flat(before[low : len(before) - high]), _flat(after[low : len(after) - high])
     if old == new:
         return []
-    start, shorter = 0, min(len(old), len(new))
-    while start < shorter and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < shorter - start and old[-1 - end] == new[-1 - end]:
-        end += 1
+    start, end = equal_ends(old, new)
     begin = sum(len(each.numbers) + 2 for each in before[:low])
     return [{"start": begin + start, "deleteCount": len(old) - end - start, "data": list(new[start : len(new) - end])}]
 

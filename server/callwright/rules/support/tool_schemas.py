@@ -94,10 +94,8 @@ def parts_of(subject: ToolSubject) -> tuple[SchemaPart, ...]:
     if known is None:
         found: list[SchemaPart] = []
         shared = _shared_by(subject)
-        if definition.schema_path is not None and isinstance(definition.input_schema, Mapping):
-            found += walk(definition.input_schema, definition.schema_path, is_input=True, shared=shared)
-        if definition.output_path is not None and isinstance(definition.output_schema, Mapping):
-            found += walk(definition.output_schema, definition.output_path, is_input=False, shared=shared)
+        for path, schema in definition.schemas:
+            found += walk(schema, path, is_input=path is definition.schema_path, shared=shared)
         known = _PARTS.keep(subject, definition.path, tuple(found))
     return known
 
