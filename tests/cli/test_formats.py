@@ -160,11 +160,8 @@ def test_a_new_file_is_a_new_format(
 ) -> None:
     (tmp_path / "terse.py").write_text(
         "from callwright.cli.formats.base import Lines, OutputFormat\n"
-        "class _Terse(OutputFormat):\n"
-        "    name, summary = 'terse', 'codes'\n"
-        "    def lay_out(self, finding, style): return finding.diagnostic.code\n"
-        "    def writer(self, out): return Lines(out)\n"
-        "FORMAT = _Terse()\n",
+        "def laid_out(finding, style): return finding.diagnostic.code\n"
+        "FORMAT = OutputFormat(name='terse', summary='codes', lay_out=laid_out, writer=Lines)\n",
         encoding="utf-8",
     )
     monkeypatch.setattr(room, "__path__", [str(tmp_path)])

@@ -10,8 +10,9 @@ process of a worker; its second (`writer`) runs in the process that prints. What
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, ClassVar, Final, NamedTuple, TextIO
 
 if TYPE_CHECKING:
@@ -58,27 +59,23 @@ class Writer(ABC):
         """Write what is left to write; `quiet` leaves out a summary for people."""
 
 
-class OutputFormat(ABC):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputFormat:
     """One way to print findings.
 
-    `summary` says whom it is for. A format that is `keyed` is given the keys of findings; one that tells `offsets`
-    needs all characters of a file to be counted, not only its lines. One that is for `people` has nothing to say of
-    findings where a diff is shown, and a table in their place where only statistics are asked for.
+    `summary` says whom it is for, `lay_out` returns a finding as text, `writer` who puts findings together on a stream.
+    A format that is `keyed` is given the keys of findings; one that tells `offsets` needs all characters of a file to
+    be counted, not only its lines. One that is for `people` has nothing to say of findings where a diff is shown, and a
+    table in their place where only statistics are asked for.
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
-    keyed: ClassVar[bool] = False
-    offsets: ClassVar[bool] = False
-    people: ClassVar[bool] = False
-
-    @abstractmethod
-    def lay_out(self, finding: Finding, style: Style) -> str:
-        """Return a finding as text."""
-
-    @abstractmethod
-    def writer(self, out: TextIO) -> Writer:
-        """Return who puts findings together on `out`."""
+    name: str
+    summary: str
+    lay_out: Callable[[Finding, Style], str]
+    writer: Callable[[TextIO], Writer]
+    keyed: bool = False
+    offsets: bool = False
+    people: bool = False
 
 
 class Lines(Writer):

@@ -5,9 +5,9 @@ https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-comm
 https://github.com/actions/toolkit.
 """
 
-from typing import Final, TextIO
+from typing import Final
 
-from callwright.cli.formats.base import Finding, Lines, OutputFormat, Writer
+from callwright.cli.formats.base import Finding, Lines, OutputFormat
 from callwright.cli.support.report import place
 from callwright.cli.support.terminal import Style, visible
 from callwright.rules.base import Severity
@@ -20,25 +20,18 @@ _COMMANDS: Final = {
 }
 
 
-class _GitHub(OutputFormat):
-    name = "github"
-    summary = "annotations of a GitHub workflow"
-
-    def lay_out(self, finding: Finding, style: Style) -> str:  # noqa: ARG002 - a program reads no colours
-        one = finding.diagnostic
-        line, column = place(finding.document, one.span.start)
-        last, behind = place(finding.document, one.span.end)
-        said = " ".join(visible(part).strip() for part in one.message.split("\n"))
-        path = visible(finding.path)
-        where = {"title": f"Callwright ({one.code})", "file": path.replace("\\", "/"), "line": line}
-        # Columns are heeded within one line only; the last one is counted in.
-        where |= {"col": column, "endColumn": max(behind - 1, column)} if line == last else {"endLine": last}
-        properties = ",".join(f"{name}={_property(str(value))}" for name, value in where.items())
-        text = f"{path}:{line}:{column}: {one.code} [{one.name}] {said}"
-        return f"::{_COMMANDS[one.severity]} {properties}::{_data(text)}"
-
-    def writer(self, out: TextIO) -> Writer:
-        return Lines(out)
+def _laid_out(finding: Finding, _: Style) -> str:
+    one = finding.diagnostic
+    line, column = place(finding.document, one.span.start)
+    last, behind = place(finding.document, one.span.end)
+    said = " ".join(visible(part).strip() for part in one.message.split("\n"))
+    path = visible(finding.path)
+    where = {"title": f"Callwright ({one.code})", "file": path.replace("\\", "/"), "line": line}
+    # Columns are heeded within one line only; the last one is counted in.
+    where |= {"col": column, "endColumn": max(behind - 1, column)} if line == last else {"endLine": last}
+    properties = ",".join(f"{name}={_property(str(value))}" for name, value in where.items())
+    text = f"{path}:{line}:{column}: {one.code} [{one.name}] {said}"
+    return f"::{_COMMANDS[one.severity]} {properties}::{_data(text)}"
 
 
 def _data(text: str) -> str:
@@ -49,4 +42,9 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-FORMAT = _GitHub()
+FORMAT = OutputFormat(
+    name="github",
+    summary="annotations of a GitHub workflow",
+    lay_out=_laid_out,
+    writer=Lines,
+)

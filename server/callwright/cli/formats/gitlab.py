@@ -7,7 +7,7 @@ of its own by which GitLab knows it again.
 from hashlib import blake2b
 from typing import Any, Final, TextIO
 
-from callwright.cli.formats.base import Finding, Framed, OutputFormat, Told, Writer
+from callwright.cli.formats.base import Finding, Framed, OutputFormat, Told
 from callwright.cli.support.output import to_json
 from callwright.cli.support.report import Tally, place
 from callwright.cli.support.terminal import Style
@@ -46,29 +46,27 @@ class _List(Framed):
         super().put(told._replace(text=told.text.replace('"fingerprint": ""', f'"fingerprint": "{fingerprint}"', 1)))
 
 
-class _GitLab(OutputFormat):
-    name = "gitlab"
-    summary = "a Code Quality report of GitLab"
-    keyed = True
-
-    def lay_out(self, finding: Finding, style: Style) -> str:  # noqa: ARG002 - a program reads no colours
-        one = finding.diagnostic
-        line, column = place(finding.document, one.span.start)
-        last, behind = place(finding.document, one.span.end)
-        report: dict[str, Any] = {
-            "fingerprint": "",
-            "check_name": one.code,
-            "description": f"{one.code} [{one.name}] {one.message}",
-            "severity": _SEVERITIES[one.severity],
-            "location": {
-                "path": finding.path.replace("\\", "/"),
-                "positions": {"begin": {"line": line, "column": column}, "end": {"line": last, "column": behind}},
-            },
-        }
-        return to_json(report)
-
-    def writer(self, out: TextIO) -> Writer:
-        return _List(out)
+def _laid_out(finding: Finding, _: Style) -> str:
+    one = finding.diagnostic
+    line, column = place(finding.document, one.span.start)
+    last, behind = place(finding.document, one.span.end)
+    report: dict[str, Any] = {
+        "fingerprint": "",
+        "check_name": one.code,
+        "description": f"{one.code} [{one.name}] {one.message}",
+        "severity": _SEVERITIES[one.severity],
+        "location": {
+            "path": finding.path.replace("\\", "/"),
+            "positions": {"begin": {"line": line, "column": column}, "end": {"line": last, "column": behind}},
+        },
+    }
+    return to_json(report)
 
 
-FORMAT = _GitLab()
+FORMAT = OutputFormat(
+    name="gitlab",
+    summary="a Code Quality report of GitLab",
+    lay_out=_laid_out,
+    writer=_List,
+    keyed=True,
+)

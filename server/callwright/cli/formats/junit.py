@@ -90,27 +90,25 @@ def _written(element: Any) -> str:
     return str(etree.tostring(element, encoding="unicode"))
 
 
-class _JUnit(OutputFormat):
-    name = "junit"
-    summary = "a JUnit report"
-
-    def lay_out(self, finding: Finding, style: Style) -> str:  # noqa: ARG002 - a program reads no colours
-        one = finding.diagnostic
-        line, column = place(finding.document, one.span.start)
-        named = {"name": f"{one.code} {one.name} ({line}:{column})", "classname": finding.path}
-        test = _element("testcase", named)
-        test.text, after = "\n      ", "\n    "
-        if one.severity in (Severity.ERROR, Severity.WARNING):
-            said = {"type": one.severity.value, "message": " ".join(one.message.split("\n"))}
-            body = text_diagnostic(finding.path, finding.document, one, _PLAIN)
-            _element("failure", said, body, test).tail = after
-        else:
-            body = concise_diagnostic(finding.path, finding.document, one, _PLAIN)
-            _element("system-out", {}, body, test).tail = after
-        return f"    {_written(test)}"
-
-    def writer(self, out: TextIO) -> Writer:
-        return _Suites(out)
+def _laid_out(finding: Finding, _: Style) -> str:
+    one = finding.diagnostic
+    line, column = place(finding.document, one.span.start)
+    named = {"name": f"{one.code} {one.name} ({line}:{column})", "classname": finding.path}
+    test = _element("testcase", named)
+    test.text, after = "\n      ", "\n    "
+    if one.severity in (Severity.ERROR, Severity.WARNING):
+        said = {"type": one.severity.value, "message": " ".join(one.message.split("\n"))}
+        body = text_diagnostic(finding.path, finding.document, one, _PLAIN)
+        _element("failure", said, body, test).tail = after
+    else:
+        body = concise_diagnostic(finding.path, finding.document, one, _PLAIN)
+        _element("system-out", {}, body, test).tail = after
+    return f"    {_written(test)}"
 
 
-FORMAT = _JUnit()
+FORMAT = OutputFormat(
+    name="junit",
+    summary="a JUnit report",
+    lay_out=_laid_out,
+    writer=_Suites,
+)

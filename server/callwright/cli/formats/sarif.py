@@ -9,7 +9,7 @@ from typing import Any, Final, TextIO
 from urllib.parse import quote
 
 from callwright import __version__
-from callwright.cli.formats.base import Finding, Framed, OutputFormat, Told, Writer
+from callwright.cli.formats.base import Finding, Framed, OutputFormat, Told
 from callwright.cli.support.output import to_json
 from callwright.cli.support.report import Tally, place
 from callwright.cli.support.terminal import Style
@@ -77,34 +77,26 @@ def _rule(rule: Any) -> dict[str, Any]:
     }
 
 
-class _Sarif(OutputFormat):
-    name = "sarif"
-    summary = "a SARIF log, for code scanning"
-    keyed = True
-
-    def lay_out(self, finding: Finding, style: Style) -> str:  # noqa: ARG002 - a program reads no colours
-        one = finding.diagnostic
-        file = _artifact(finding.path)
-        result: dict[str, Any] = {
-            "ruleId": one.code,
-            "level": _LEVELS[one.severity],
-            "message": {"text": one.message or one.name},
-            "locations": [{"physicalLocation": _location(file, finding.document, one.span)}],
-        }
-        if one.related:
-            result["relatedLocations"] = [
-                {"physicalLocation": _location(file, finding.document, span), "message": {"text": words}}
-                for span, words in one.related
-            ]
-        if finding.key:
-            result["partialFingerprints"] = {_FINGERPRINT: finding.key}
-        fixes = [fix for fix in one.fixes if fix.edits]
-        if fixes:
-            result["fixes"] = [_fix(file, finding.document, fix) for fix in fixes]
-        return to_json(result)
-
-    def writer(self, out: TextIO) -> Writer:
-        return _Log(out)
+def _laid_out(finding: Finding, _: Style) -> str:
+    one = finding.diagnostic
+    file = _artifact(finding.path)
+    result: dict[str, Any] = {
+        "ruleId": one.code,
+        "level": _LEVELS[one.severity],
+        "message": {"text": one.message or one.name},
+        "locations": [{"physicalLocation": _location(file, finding.document, one.span)}],
+    }
+    if one.related:
+        result["relatedLocations"] = [
+            {"physicalLocation": _location(file, finding.document, span), "message": {"text": words}}
+            for span, words in one.related
+        ]
+    if finding.key:
+        result["partialFingerprints"] = {_FINGERPRINT: finding.key}
+    fixes = [fix for fix in one.fixes if fix.edits]
+    if fixes:
+        result["fixes"] = [_fix(file, finding.document, fix) for fix in fixes]
+    return to_json(result)
 
 
 def _location(file: dict[str, Any], document: TextDocument, span: Span) -> dict[str, Any]:
@@ -146,4 +138,10 @@ def _artifact(path: str) -> dict[str, Any]:
     return {"uri": encoded, "uriBaseId": _BASE}
 
 
-FORMAT = _Sarif()
+FORMAT = OutputFormat(
+    name="sarif",
+    summary="a SARIF log, for code scanning",
+    lay_out=_laid_out,
+    writer=_Log,
+    keyed=True,
+)
