@@ -340,6 +340,14 @@ def repair_fix(subject: SyntaxSubject, title: str) -> tuple[Fix, ...]:
     return (Fix(title, problem.repair, Applicability.SAFE if problem.certain else Applicability.UNSAFE),)
 
 
+def with_edits(
+    title: str, edits: tuple[Edit, ...] | None, applicability: Applicability = Applicability.SAFE
+) -> Iterator[Fix]:
+    """Yield the fix, where the file's language can hold its edits."""
+    if edits:
+        yield Fix(title, edits, applicability)
+
+
 class ProblemRule(Rule):
     """A rule that says what a reader calls a problem: the kind of its own name, unless it lists others.
 

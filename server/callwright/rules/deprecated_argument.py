@@ -5,7 +5,7 @@ from typing import Any
 
 from callwright.calls.model import Path
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import CallRule, Diagnostic, Fix, Severity
+from callwright.rules.base import CallRule, Diagnostic, Fix, Severity, with_edits
 from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.tools.model import ToolSchema
@@ -72,9 +72,7 @@ class DeprecatedArgument(CallRule):
             from callwright.prompt.editing import rename_argument
 
             if isinstance(other, str) and other not in binding.value_at(path[:-1]):
-                edits = rename_argument(binding, path, other)
-                if edits:
-                    yield Fix(f"Rename to `{other}`", edits)
+                yield from with_edits(f"Rename to `{other}`", rename_argument(binding, path, other))
 
         return self.diagnostic(span, message, fixes, severity=severity, tags=("deprecated",))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
-from callwright.rules.base import Diagnostic, DocumentRule, Fix, Severity
+from callwright.rules.base import Diagnostic, DocumentRule, Fix, Severity, with_edits
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -109,9 +109,7 @@ def _replaced(place: "Place", span: Span | None, word: str | None) -> Iterator[F
     old = span.of(place.passage.text)
     if old[:1].isupper():
         word = word.upper() if old.isupper() else word.capitalize()
-    edits = place.edits([Edit(span, word)])
-    if edits is not None:
-        yield Fix(f"Change to `{word}`", edits)
+    yield from with_edits(f"Change to `{word}`", place.edits([Edit(span, word)]))
 
 
 def _with_article(types: frozenset[str]) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
-from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity
+from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity, with_edits
+from callwright.rules.support.tool_words import quoted_names
 from callwright.text.span import insert
 
 if TYPE_CHECKING:
@@ -47,13 +48,13 @@ class DocumentedParameterMissing(DocumentRule):
         """Yield a finding for each tool whose list lacks required parameters."""
         if not documents_tools(subject):
             return
-        from callwright.rules.support.taught import documented_tools, listed
+        from callwright.rules.support.taught import documented_tools
 
         for documented in documented_tools(subject):
             taught, missing = documented.taught, documented.missing
             if missing:
                 verb = "is" if len(missing) == 1 else "are"
-                names = listed([parameter.name for parameter in missing])
+                names = quoted_names(parameter.name for parameter in missing)
                 yield self.diagnostic(
                     taught.raw,
                     f"`{taught.name}` requires {names}, which {verb} not among the parameters listed here.",
@@ -67,8 +68,6 @@ def _fixes(taught: "TaughtTool", missing: "Sequence[Parameter]") -> Iterator[Fix
     if sample is None or sample.line is None or taught.last is None or sample.line.kind not in ("entry", "text"):
         return
     place, end = taught.last
-    from callwright.rules.support.taught import listed
-
     text, claim = sample.place.passage.text, sample.claim
     lead = text[sample.line.start : claim.span.start]
     closing = text[claim.span.end : claim.behind]
@@ -78,9 +77,8 @@ def _fixes(taught: "TaughtTool", missing: "Sequence[Parameter]") -> Iterator[Fix
         own = _NUMBER.sub(lambda found, by=number: str(int(found[0]) + by), lead, count=1)  # type: ignore[misc]
         lines.append(own + parameter.name + closing.rstrip("?") + _said(parameter, in_brackets=in_brackets))
     edits = place.edits([insert(end, "".join(f"\n{line}" for line in lines))])
-    if edits is not None:
-        names = listed([parameter.name for parameter in missing])
-        yield Fix(f"Document {names}", edits, Applicability.UNSAFE)
+    names = quoted_names(parameter.name for parameter in missing)
+    yield from with_edits(f"Document {names}", edits, Applicability.UNSAFE)
 
 
 def _said(parameter: "Parameter", *, in_brackets: bool) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
-from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity
+from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity, with_edits
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -67,7 +67,5 @@ class DocumentedParameterUnknown(DocumentRule):
 
 def _fixes(parameter: "TaughtParameter", meant: str | None, *, certain: bool) -> Iterator[Fix]:
     if meant is not None:
-        edits = parameter.renamed(meant)
-        if edits is not None:
-            applicability = Applicability.SAFE if certain else Applicability.UNSAFE
-            yield Fix(f"Rename to `{meant}`", edits, applicability)
+        applicability = Applicability.SAFE if certain else Applicability.UNSAFE
+        yield from with_edits(f"Rename to `{meant}`", parameter.renamed(meant), applicability)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
-from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity
+from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity, with_edits
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:
@@ -71,5 +71,4 @@ class DocumentedToolUnknown(DocumentRule):
 
 def _fixes(taught: "TaughtTool", near: str | None, *, certain: bool) -> Iterator[Fix]:
     edits = taught.place.edits([Edit(taught.span, near)]) if near is not None else None
-    if edits is not None:
-        yield Fix(f"Rename to `{near}`", edits, Applicability.SAFE if certain else Applicability.UNSAFE)
+    yield from with_edits(f"Rename to `{near}`", edits, Applicability.SAFE if certain else Applicability.UNSAFE)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity
+from callwright.rules.base import Applicability, Diagnostic, DocumentRule, Fix, Severity, with_edits
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -62,8 +62,8 @@ class ListedToolUnknown(DocumentRule):
 
 
 def _fixes(each: ListedTool, near: str | None, listed: Sequence[ListedTool]) -> Iterator[Fix]:
-    edits = each.renamed(near) if near is not None else None
-    if edits is not None:
+    if near is not None:
         # Two misspelt names must not become the same one.
         alone = sum(other.key == each.key and other.name == each.name for other in listed) == 1
-        yield Fix(f"Rename to `{near}`", edits, Applicability.SAFE if alone else Applicability.UNSAFE)
+        applicability = Applicability.SAFE if alone else Applicability.UNSAFE
+        yield from with_edits(f"Rename to `{near}`", each.renamed(near), applicability)

@@ -7,8 +7,9 @@ from callwright.calls.model import MarkupValue, Path
 from callwright.calls.teach import example_value
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import insert_arguments
-from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
+from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix, with_edits
 from callwright.rules.support.damage import Related, place_of_missing
+from callwright.rules.support.tool_words import quoted_names
 from callwright.schema.binding import Binding
 from callwright.text.span import Span, insert
 
@@ -46,7 +47,7 @@ class MissingArgument(CallRule):
             if subject.call.arguments is None and not path and subject.call.details.get("family"):
                 continue  # `missing-arguments` says it
             owner = f"`{subject.call.tool}`" if not path else f"`{'.'.join(map(str, path))}`"
-            listed = _listed(names)
+            listed = quoted_names(names)
             verb = "which is missing" if len(names) == 1 else "which are missing"
             span = _place(subject, path)
             related: Related = ()
@@ -66,11 +67,6 @@ def _place(binding: Binding, path: Path) -> Span:
     return binding.key_span_of(path) or binding.span_of(path)
 
 
-def _listed(names: list[str]) -> str:
-    quoted = [f"`{name}`" for name in names]
-    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
-
-
 def _insert(binding: Binding, path: Path, names: list[str]) -> Iterator[Fix]:
     arguments = binding.call.arguments
     if not path and len(names) == 1 and isinstance(arguments, MarkupValue) and not arguments.element.elements:
@@ -87,9 +83,8 @@ def _insert(binding: Binding, path: Path, names: list[str]) -> Iterator[Fix]:
         settled = settled and _is_settled(schema)
         values[name] = example_value(schema)
     edits = insert_arguments(binding, path, values)
-    if edits:
-        applicability = Applicability.SAFE if settled else Applicability.UNSAFE
-        yield Fix(f"Add the missing {_listed(names)}", edits, applicability)
+    applicability = Applicability.SAFE if settled else Applicability.UNSAFE
+    yield from with_edits(f"Add the missing {quoted_names(names)}", edits, applicability)
 
 
 def _is_settled(schema: Mapping[str, Any] | None) -> bool:

@@ -1,19 +1,14 @@
 """The rule `not-in-enum`."""
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from callwright.calls.model import Path, dotted
+from callwright.calls.model import dotted
 from callwright.fastpath.fast_paths import FastPath
-from callwright.prompt.editing import replace_value
-from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
+from callwright.rules.base import CallRule, Diagnostic, ErrorType
+from callwright.rules.support.value_fixes import choice_fixes, shown, shown_choices
 from callwright.schema.binding import Binding
-from callwright.text.shown import unescaped
 from callwright.tools.names import nearest_choice
-
-#: More choices than this are not all listed in a message or offered as fixes.
-SHOWN = 8
 
 
 class NotInEnum(CallRule):
@@ -43,36 +38,19 @@ class NotInEnum(CallRule):
             value = subject.value_at(error.path)
             near = _near(value, options)
             where = dotted(error.path)
-            listed = ", ".join(f"`{_shown(option)}`" for option in options[:SHOWN])
-            listed += ", …" if len(options) > SHOWN else ""
             one = "must be" if len(options) == 1 else "must be one of"
-            message = f"`{where}` {one} {listed}, not `{_shown(value)}`"
+            message = f"`{where}` {one} {shown_choices(options)}, not `{shown(value)}`"
             message += f"; did you mean `{near}`?" if near is not None else "."
             yield self.diagnostic(
                 subject.span_of(error.path),
                 message,
-                lambda path=error.path, options=options, near=near: _fixes(  # type: ignore[misc]
+                lambda path=error.path, options=options, near=near: choice_fixes(  # type: ignore[misc]
                     subject, path, options, near
                 ),
             )
-
-
-def _shown(value: Any) -> str:
-    text = unescaped(json.dumps(value))
-    return text if len(text) <= 60 else text[:57] + "…"
 
 
 def _near(value: Any, options: Sequence[Any]) -> str | None:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     return nearest_choice(value, options)
-
-
-def _fixes(binding: Binding, path: Path, options: list[Any], near: str | None) -> Iterator[Fix]:
-    ordered = [near] if near is not None else []
-    ordered += [option for option in options[:SHOWN] if option != near]
-    for option in ordered:
-        edits = replace_value(binding, path, option)
-        if edits:
-            only = len(options) == 1 or option == near
-            yield Fix(f"Change to `{_shown(option)}`", edits, Applicability.SAFE if only else Applicability.UNSAFE)

@@ -1,16 +1,14 @@
 """The rule `result-mismatch`."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from callwright.calls.model import Path
 from callwright.calls.teach import example_value
 from callwright.conversation.conversation import Answer, Conversation
 from callwright.conversation.results import BoundResult, faulty_result
 from callwright.fastpath.fast_paths import FastPath
-from callwright.prompt.editing import insert_arguments, rename_argument, replace_value
-from callwright.rules.base import Applicability, ConversationRule, Diagnostic, Fix, Severity
+from callwright.prompt.editing import insert_arguments, rename_argument
+from callwright.rules.base import Applicability, ConversationRule, Diagnostic, Fix, Severity, with_edits
 from callwright.rules.support.demands import named
 from callwright.rules.support.schema_words import (
     TYPE_WORDS,
@@ -19,10 +17,10 @@ from callwright.rules.support.schema_words import (
     expected_types,
     is_type_choice,
 )
-from callwright.rules.support.value_fixes import type_fixes
+from callwright.rules.support.tool_words import quoted_names
+from callwright.rules.support.value_fixes import choice_fixes, shown, shown_choices, type_fixes
 from callwright.schema.binding import Binding
 from callwright.schema.errors import SchemaError
-from callwright.text.shown import unescaped
 from callwright.text.span import Span
 from callwright.tools.names import nearest_choice
 from callwright.tools.parameters import type_name, types_of
@@ -30,8 +28,6 @@ from callwright.transcripts.support.profiles import Wants
 
 #: How much of a text is marked that should be a value.
 _MARKED = 80
-#: How many listed values a message names.
-_SHOWN = 8
 
 _Said = tuple[Span, str, Callable[[], Iterable[Fix]]]
 
@@ -95,8 +91,7 @@ class ResultMismatch(ConversationRule):
             for fix in fixes():
                 own = bound.encode(fix.edits)
                 edits = answer.turn.encode(own) if own is not None else None
-                if edits is not None:
-                    yield Fix(fix.title, edits, fix.applicability)
+                yield from with_edits(fix.title, edits, fix.applicability)
 
         in_turn = bound.raw_span(span)
         raw = answer.turn.part.projection.raw_span(in_turn).shift(answer.turn.start)
@@ -154,25 +149,23 @@ def _value_fault(binding: Binding, tool: str, error: SchemaError) -> Iterator[_S
         options = list(error.data["options"])
         value = binding.value_at(path)
         near = nearest_choice(value, options)
-        listed = ", ".join(f"`{_json(option)}`" for option in options[:_SHOWN])
-        listed += ", …" if len(options) > _SHOWN else ""
-        message = f"{where} must be {'one of ' if len(options) > 1 else ''}{listed}, not `{_json(value)}`"
+        one = "must be one of" if len(options) > 1 else "must be"
+        message = f"{where} {one} {shown_choices(options)}, not `{shown(value)}`"
         message += f"; did you mean `{near}`?" if near is not None else "."
-        yield _short(binding, path), message, lambda: _choices(binding, path, options, near)
+        yield _short(binding, path), message, lambda: choice_fixes(binding, path, options, near)
     elif error.keyword not in WORDED_ELSEWHERE and not is_type_choice(error):
         yield _short(binding, path), f"{where} {constraint_words(error)}.", tuple
 
 
 def _lacks(binding: Binding, tool: str, path: Path, names: list[str]) -> _Said:
-    listed = " and ".join(", ".join(f"`{name}`" for name in names).rsplit(", ", 1))
+    listed = quoted_names(names)
     owner = f"In the result of {tool}, `{'.'.join(map(str, path))}`" if path else f"The result of {tool}"
 
     def fixes() -> Iterator[Fix]:
         schemas = {name: binding.schema_at((*path, name)) for name in names}
         values = {name: example_value(schema) for name, schema in schemas.items()}
         edits = insert_arguments(binding, path, values)
-        if edits:
-            yield Fix(f"Add the missing {listed}", edits, Applicability.UNSAFE)
+        yield from with_edits(f"Add the missing {listed}", edits, Applicability.UNSAFE)
 
     return _brace(binding, path), f"{owner} lacks {listed}.", fixes
 
@@ -183,27 +176,11 @@ def _unnamed(binding: Binding, tool: str, path: Path, near: str | None) -> _Said
     message += f"; did you mean `{near}`?" if near is not None else "."
 
     def fixes() -> Iterator[Fix]:
-        edits = rename_argument(binding, path, near) if near is not None else ()
-        if edits:
+        if near is not None:
             safe = Applicability.SAFE if binding.is_sole(path) else Applicability.UNSAFE
-            yield Fix(f"Rename to `{near}`", edits, safe)
+            yield from with_edits(f"Rename to `{near}`", rename_argument(binding, path, near), safe)
 
     return binding.key_span_of(path) or binding.span_of(path), message, fixes
-
-
-def _choices(binding: Binding, path: Path, options: list[Any], near: str | None) -> Iterator[Fix]:
-    first = [near] if near is not None else []
-    for option in [*first, *(each for each in options[:_SHOWN] if each != near)]:
-        edits = replace_value(binding, path, option)
-        if edits:
-            only = len(options) == 1 or option == near
-            applicability = Applicability.SAFE if only else Applicability.UNSAFE
-            yield Fix(f"Change to `{_json(option)}`", edits, applicability)
-
-
-def _json(value: Any) -> str:
-    text = unescaped(json.dumps(value))
-    return text if len(text) <= 60 else text[:57] + "…"
 
 
 def _brace(binding: Binding, path: Path) -> Span:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Answer, Asked, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, ConversationRule, Diagnostic, Fix, Severity
+from callwright.rules.base import Applicability, ConversationRule, Diagnostic, Fix, Severity, with_edits
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import encode_json_string
@@ -83,5 +83,4 @@ def _fixes(answer: Answer, wanted: str | None, *, safe: bool) -> Iterator[Fix]:
     if wanted is None or not isinstance(place, JsonView) or not isinstance(place.value, str):
         return
     edits = answer.turn.encode((Edit(place.span, f'"{encode_json_string(wanted)}"'),))
-    if edits is not None:
-        yield Fix(f"Change to `{wanted}`", edits, Applicability.SAFE if safe else Applicability.UNSAFE)
+    yield from with_edits(f"Change to `{wanted}`", edits, Applicability.SAFE if safe else Applicability.UNSAFE)

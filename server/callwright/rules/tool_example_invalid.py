@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import rename_key, replace_value, value_at
 from callwright.rules.support.schema_words import expected_types, other_types
 from callwright.rules.support.tool_schemas import errors_of, is_impossible, parts_of
 from callwright.rules.support.tool_values import choice_of, said_of
-from callwright.rules.support.tool_words import with_edits
 from callwright.schema.errors import SchemaError
 from callwright.schema.validation import validate
 from callwright.tools.names import nearest

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Fix, Severity, ToolRule, ToolSubject
+from callwright.rules.base import Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import replace_value
 from callwright.rules.support.tool_schemas import parts_of
 from callwright.tools.patterns import Pattern, read_pattern
@@ -71,6 +71,4 @@ def _fixes(subject: ToolSubject, path: tuple[str | int, ...], known: Pattern) ->
         text = text[: one.start] + one.instead + text[one.end :]
     if read_pattern(text).fault is not None:
         return
-    edits = replace_value(subject.document, path, text)
-    if edits is not None:
-        yield Fix(f"Change to `{text}`", edits)
+    yield from with_edits(f"Change to `{text}`", replace_value(subject.document, path, text))

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import rename_key, value_at
 from callwright.rules.support.tool_schemas import SchemaPart, is_impossible, misfits, parts_of, type_names, walk
-from callwright.rules.support.tool_words import quoted, with_edits
+from callwright.rules.support.tool_words import quoted
 from callwright.schema.validation import validate
 from callwright.text.facts import Fact, derived
 from callwright.tools.names import fold, nearest

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import rename_key, replace_value
-from callwright.rules.support.tool_words import quoted, with_edits
+from callwright.rules.support.tool_words import quoted
 from callwright.tools.profiles import ToolProfile, ToolWants, tool_profile
 
 
@@ -99,5 +99,4 @@ def _fixes(subject: ToolSubject, profile: ToolProfile) -> Iterator[Fix]:
     if new is None or new in document.apart or any(other.tool.name == new for other in document.definitions):
         return
     edit = rename_key if definition.name_is_key else replace_value
-    edits = edit(document, definition.name_path, new)
-    yield from with_edits(f"Rename to `{new}`", edits, Applicability.UNSAFE)
+    yield from with_edits(f"Rename to `{new}`", edit(document, definition.name_path, new), Applicability.UNSAFE)

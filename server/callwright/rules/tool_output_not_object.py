@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import is_refused, misfits
-from callwright.rules.support.tool_words import quoted, with_edits
+from callwright.rules.support.tool_words import quoted
 from callwright.tools.profiles import ToolWants, tool_profile
 
 

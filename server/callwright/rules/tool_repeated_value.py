@@ -6,10 +6,10 @@ from itertools import islice
 from typing import Any, Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Fix, Severity, ToolRule, ToolSubject
+from callwright.rules.base import Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import change_array
 from callwright.rules.support.tool_schemas import is_refused, parts_of
-from callwright.rules.support.tool_words import quoted, with_edits
+from callwright.rules.support.tool_words import quoted
 
 #: Of one list not more values are told.
 _MOST_TOLD: Final = 50

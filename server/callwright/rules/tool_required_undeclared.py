@@ -6,10 +6,10 @@ from itertools import islice
 from typing import Any, Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import change_array, replace_value
 from callwright.rules.support.tool_schemas import SchemaPart, facets_of, is_refused, parts_of
-from callwright.rules.support.tool_words import quoted, with_edits
+from callwright.rules.support.tool_words import quoted
 from callwright.tools.names import nearest
 
 #: A schema that more objects share is not judged, and of one schema not more names are told.
@@ -99,8 +99,7 @@ class ToolRequiredUndeclared(ToolRule):
             if meant is not None:
                 safe = _fits_examples(subject, part, meant)
                 applicability = Applicability.SAFE if safe else Applicability.UNSAFE
-                edits = replace_value(subject.document, path, meant)
-                yield from with_edits(f"Require `{meant}`", edits, applicability)
+                yield from with_edits(f"Require `{meant}`", replace_value(subject.document, path, meant), applicability)
             edits = change_array(subject.document, path[:-1], drop=(index,))
             yield from with_edits(f"Do not require `{name}`", edits, Applicability.UNSAFE)
 

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, ToolRule, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import SchemaPart, contradictions, parts_of
-from callwright.rules.support.tool_words import with_edits
 
 
 class ToolSchemaImpossible(ToolRule):

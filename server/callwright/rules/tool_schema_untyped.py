@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import SchemaPart, is_refused, misfits, parts_of, says
-from callwright.rules.support.tool_words import with_edits
 from callwright.tools.profiles import ToolWants, tool_profile
 
 #: What says by itself, or by what it leads to, which values are allowed.

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import replace_value, value_at
 from callwright.rules.support.schema_words import TYPE_WORDS, other_types
 from callwright.rules.support.tool_schemas import (
@@ -18,7 +18,8 @@ from callwright.rules.support.tool_schemas import (
     type_names,
 )
 from callwright.rules.support.tool_values import choice_of, said_of
-from callwright.rules.support.tool_words import listed, quoted, with_edits
+from callwright.rules.support.tool_words import quoted
+from callwright.text.words import listed
 from callwright.tools.parameters import type_name
 
 #: Of one schema not more values are told.
@@ -83,7 +84,7 @@ class ToolValueMismatch(ToolRule):
     def _choice(self, subject: ToolSubject, part: SchemaPart, step: tuple[str | int, ...]) -> Diagnostic:
         value, names = value_at(part.schema, step), type_names(part.schema)
         got = TYPE_WORDS[type_name(value)]
-        wanted = listed(TYPE_WORDS.get(name, f"`{name}`") for name in names)
+        wanted = listed([TYPE_WORDS.get(name, f"`{name}`") for name in names], "or")
         what = f"The value {_shown(value)} of `enum`" if step[0] == "enum" else f"The `const` {_shown(value)}"
         said = "" if value is None or isinstance(value, bool) else f" is {got}, and"
         message = (

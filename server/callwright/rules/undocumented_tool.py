@@ -6,6 +6,7 @@ from callwright.document.snapshot import Snapshot
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Diagnostic, DocumentRule, Severity
+from callwright.rules.support.tool_words import quoted_names
 
 
 class UndocumentedTool(DocumentRule):
@@ -47,7 +48,7 @@ class UndocumentedTool(DocumentRule):
         if not documents_tools(subject):
             return
         from callwright.prompt.teachings import teaching_of
-        from callwright.rules.support.taught import listed, own_tools
+        from callwright.rules.support.taught import own_tools
 
         teaching = teaching_of(subject)
         own = own_tools(subject.registry)
@@ -64,7 +65,7 @@ class UndocumentedTool(DocumentRule):
         largest = max(groups, key=lambda group: groups[group])
         first = next(taught for taught in known if taught.group == largest)
         section = teaching.sections.get(largest)
-        shown = listed(missing[:8]) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
+        shown = quoted_names(missing[:8]) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
         yield self.diagnostic(
             section.place.raw(section.span) if section is not None else first.raw,
             f"The prompt documents {len(names)} of {len(own)} tools; {shown} "

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from callwright.calls.model import Path
 from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.editing import remove_argument, rename_argument
-from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix, Severity
+from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix, Severity, with_edits
 from callwright.schema.binding import Binding
 from callwright.tools.parameters import required_of
 
@@ -72,6 +72,4 @@ class UnknownArgument(CallRule):
                 yield Fix(f"Rename to `{near}`", edits, safe)
                 if self._is_required(binding, (*path[:-1], near)):
                     return
-        edits = remove_argument(binding, path)
-        if edits:
-            yield Fix(f"Remove `{path[-1]}`", edits, Applicability.UNSAFE)
+        yield from with_edits(f"Remove `{path[-1]}`", remove_argument(binding, path), Applicability.UNSAFE)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Conversation, PlacedTurn
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Applicability, ConversationRule, Diagnostic, Fix
+from callwright.rules.base import Applicability, ConversationRule, Diagnostic, Fix, with_edits
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Edit
@@ -82,5 +82,4 @@ def _fixes(placed: PlacedTurn, place: JsonView, meant: str | None, *, safe: bool
     if meant is None:
         return
     edits = placed.encode((Edit(place.span, f'"{meant}"'),))
-    if edits is not None:
-        yield Fix(f"Change to `{meant}`", edits, Applicability.SAFE if safe else Applicability.UNSAFE)
+    yield from with_edits(f"Change to `{meant}`", edits, Applicability.SAFE if safe else Applicability.UNSAFE)

@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from callwright.rules.base import Applicability, Fix, ToolSubject
+from callwright.rules.base import Applicability, Fix, ToolSubject, with_edits
 from callwright.rules.support.json_edits import change_array, change_object, rename_key, replace_value
 from callwright.rules.support.tool_schemas import IN_PLACE, SchemaPart, type_names
-from callwright.rules.support.tool_words import listed, with_edits
+from callwright.rules.support.tool_words import quoted_names
 from callwright.text.span import Edit
 from callwright.tools.profiles import SchemaDemands, SchemaWants
 from callwright.tools.references import children, resolve
@@ -186,7 +186,7 @@ def _into_the_description(subject: ToolSubject, part: SchemaPart, refused: Seque
         before += "."
     text = " ".join([*filter(None, [before]), *said.values()])
     edits = change_object(subject.document, part.path, put={"description": text}, drop=tuple(said))
-    what = listed((f"`{keyword}`" for keyword in said), "and")
+    what = quoted_names(said)
     yield from with_edits(f"Say {what} in the description instead", edits, Applicability.UNSAFE)
 
 

@@ -145,12 +145,6 @@ def depends(tool: ToolSchema) -> bool:
     return any(keyword in tool.input_schema for keyword in _DEPENDING)
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return names as a person reads them."""
-    quoted = [f"`{name}`" for name in names]
-    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
-
-
 def _takes_any(tool: ToolSchema) -> bool:
     schema = tool.input_schema
     more = schema.get("additionalProperties")

@@ -9,7 +9,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from callwright.rules.support.schema_words import TYPE_WORDS, constraint_words, expected_types
-from callwright.rules.support.tool_words import listed, quoted, where
+from callwright.rules.support.tool_words import quoted, where
+from callwright.text.words import listed
 from callwright.tools.names import nearest_choice
 from callwright.tools.parameters import type_name
 
@@ -26,18 +27,18 @@ def said_of(error: SchemaError, value: Any) -> str:
     begin = f"{quoted(place)} " if place else ""
     expected = expected_types(error)
     if expected is not None:
-        wanted = listed(TYPE_WORDS.get(name, f"`{name}`") for name in expected)
+        wanted = listed([TYPE_WORDS.get(name, f"`{name}`") for name in expected], "or")
         return f"{begin}is {TYPE_WORDS[type_name(value)]}, and the schema wants {wanted}"
     if error.keyword == "required":
         return f"{begin}lacks {quoted(str(error.data.get('missing')))}, which is required"
     if error.keyword in ("additionalProperties", "unevaluatedProperties"):
         names = [quoted(str(name)) for name in error.data.get("unexpected", ())]
-        return f"{begin}has {listed(names, 'and')}, which the schema does not declare"
+        return f"{begin}has {listed(names)}, which the schema does not declare"
     if error.keyword in ("enum", "const"):
         options = error.data.get("options")
         options = options if isinstance(options, list) else [options]
         shown = [quoted(json.dumps(one, ensure_ascii=False)) for one in options]
-        choice = f": {listed(shown)}" if 0 < len(shown) <= _MOST else ""
+        choice = f": {listed(shown, 'or')}" if 0 < len(shown) <= _MOST else ""
         verb = f"{begin}is" if begin else "is"
         return f"{verb} {quoted(json.dumps(value, ensure_ascii=False))}, which is no choice of the schema{choice}"
     return f"{begin}{constraint_words(error)}"

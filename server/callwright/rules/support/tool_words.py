@@ -1,17 +1,16 @@
 """How rules about tool files word what they find, and the fixes that they share.
 
-Owns: `quoted`, `listed`, `with_edits`, `is_placeholder` and its words, `where`. Must not know: any single rule, how
+Owns: `quoted`, `quoted_names`, `is_placeholder` and its words, `where`. Must not know: any single rule, how
 edits are made.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from callwright.rules.base import Applicability, Fix
-from callwright.text.span import Edit
+from callwright.text.words import listed
 
 #: Longer names and values are cut in messages.
 _LONGEST: Final = 60
@@ -37,10 +36,9 @@ def quoted(text: str) -> str:
     return f"`{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + '…'}`"
 
 
-def listed(words: Iterable[str], joint: str = "or") -> str:
-    """Return words as a sentence lists them."""
-    every = list(words)
-    return every[0] if len(every) == 1 else f"{', '.join(every[:-1])} {joint} {every[-1]}"
+def quoted_names(names: Iterable[str]) -> str:
+    """Return names as a person reads them."""
+    return listed([f"`{name}`" for name in names])
 
 
 def where(path: Sequence[str | int]) -> str:
@@ -49,11 +47,3 @@ def where(path: Sequence[str | int]) -> str:
     for step in path:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
     return text
-
-
-def with_edits(
-    title: str, edits: tuple[Edit, ...] | None, applicability: Applicability = Applicability.SAFE
-) -> Iterator[Fix]:
-    """Yield the fix, where the file's language can hold its edits."""
-    if edits:
-        yield Fix(title, edits, applicability)

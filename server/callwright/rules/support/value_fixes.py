@@ -1,22 +1,26 @@
 """Fixes that several rules offer for a value that its schema refuses.
 
-Owns: `type_fixes`. Must not know: any single rule, what a message says.
+Owns: `type_fixes`, `choice_fixes`, and how values are shown. Must not know: any single rule, what a message says.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import Path
 from callwright.prompt.editing import replace_value
-from callwright.rules.base import Applicability, Fix
+from callwright.rules.base import Applicability, Fix, with_edits
 from callwright.rules.support.schema_words import other_types
 from callwright.schema.validation import validate
+from callwright.text.shown import unescaped
 
 if TYPE_CHECKING:
     from callwright.schema.binding import Binding
+
+#: More choices than this are not all listed in a message or offered as fixes.
+_CHOICES: Final = 8
 
 
 def type_fixes(binding: Binding, path: Path, expected: list[str]) -> Iterator[Fix]:
@@ -33,11 +37,31 @@ def type_fixes(binding: Binding, path: Path, expected: list[str]) -> Iterator[Fi
     certain_alone = len(accepted) == 1
     for candidate, certain in accepted:
         edits = replace_value(binding, path, candidate)
-        if edits:
-            shown = json.dumps(candidate, ensure_ascii=True)
-            shown = shown if len(shown) <= 60 else shown[:57] + "…"
-            applicability = Applicability.SAFE if certain and certain_alone else Applicability.UNSAFE
-            yield Fix(f"Change to `{shown}`", edits, applicability)
+        applicability = Applicability.SAFE if certain and certain_alone else Applicability.UNSAFE
+        yield from with_edits(f"Change to `{_cut(json.dumps(candidate))}`", edits, applicability)
+
+
+def choice_fixes(binding: Binding, path: Path, options: list[Any], near: str | None) -> Iterator[Fix]:
+    """Yield the values that a schema lists in place of the one at `path`; the one that is `near` to it comes first."""
+    first = [near] if near is not None else []
+    for option in [*first, *(each for each in options[:_CHOICES] if each != near)]:
+        only = len(options) == 1 or option == near
+        applicability = Applicability.SAFE if only else Applicability.UNSAFE
+        yield from with_edits(f"Change to `{shown(option)}`", replace_value(binding, path, option), applicability)
+
+
+def shown_choices(options: list[Any]) -> str:
+    """Return values that a schema lists as a message has them."""
+    return ", ".join([*(f"`{shown(option)}`" for option in options[:_CHOICES]), *["…"][: len(options) > _CHOICES]])
+
+
+def shown(value: Any) -> str:
+    """Return a value as a message has it."""
+    return _cut(unescaped(json.dumps(value)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "…"
 
 
 def _rooted(schema: Any, binding: Binding) -> Any:
