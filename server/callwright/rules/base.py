@@ -237,6 +237,11 @@ class ToolSubject:
         """Return the span of the value at `path`, or of the nearest value around it."""
         return self.document.places.value(path)
 
+    def at_name(self, definition: Definition | None = None) -> Span:
+        """Return the span of the tool's name, or of that of another definition of the file."""
+        own = definition or self.definition
+        return self.at_key(own.name_path) if own.name_is_key else self.at(own.name_path)
+
     def at_key(self, path: tuple[str | int, ...]) -> Span:
         """Return the span of the key at the end of `path`, or of the value where there is no such key."""
         return self.document.places.key(path)

@@ -8,6 +8,7 @@ from callwright.fastpath.fast_paths import FastPath
 from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Diagnostic, DocumentRule, Fix, Severity, with_edits
 from callwright.text.span import Edit, Span
+from callwright.text.words import listed
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -113,6 +114,4 @@ def _replaced(place: "Place", span: Span | None, word: str | None) -> Iterator[F
 
 
 def _with_article(types: frozenset[str]) -> str:
-    named = sorted(types)
-    parts = [f"{'an' if name[0] in 'aio' else 'a'} {name}" for name in named]
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + f" or {parts[-1]}"
+    return listed([f"{'an' if name[0] in 'aio' else 'a'} {name}" for name in sorted(types)], "or")

@@ -1,6 +1,7 @@
 """The rule `not-in-enum`."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from callwright.calls.model import dotted
@@ -44,9 +45,7 @@ class NotInEnum(CallRule):
             yield self.diagnostic(
                 subject.span_of(error.path),
                 message,
-                lambda path=error.path, options=options, near=near: choice_fixes(  # type: ignore[misc]
-                    subject, path, options, near
-                ),
+                partial(choice_fixes, subject, error.path, options, near),
             )
 
 

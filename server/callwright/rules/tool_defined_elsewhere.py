@@ -65,13 +65,11 @@ class ToolDefinedElsewhere(ToolRule):
         own = _shape(definition.tool.input_schema)
         for other in others:
             if other.checked and definition.tool.checked and _shape(other.input_schema) != own:
-                path = definition.name_path
-                span = subject.at_key(path) if definition.name_is_key else subject.at(path)
                 message = (
                     f"{quoted(definition.tool.name)} is also defined in {quoted(_shown(subject, other))}, with other "
                     "parameters: keep one of the two, or bring them into line."
                 )
-                yield self.diagnostic(span, message)
+                yield self.diagnostic(subject.at_name(), message)
                 return
 
 

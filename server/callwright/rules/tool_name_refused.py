@@ -1,6 +1,7 @@
 """The rule `tool-name-refused`."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
@@ -73,11 +74,10 @@ class ToolNameRefused(ToolRule):
         name = definition.tool.name
         if demand is None or profile.accepts_name(name):
             return
-        path = definition.name_path
-        span = subject.at_key(path) if definition.name_is_key else subject.at(path)
         said = "refuses" if demand.severity == "error" else "advises against"
         message = f"{_begin(profile.title)} {said} the name {quoted(name)}: {_why(profile, name)}."
-        yield self.diagnostic(span, message, lambda: _fixes(subject, profile), severity=Severity(demand.severity))
+        fixes = partial(_fixes, subject, profile)
+        yield self.diagnostic(subject.at_name(), message, fixes, severity=Severity(demand.severity))
 
 
 def _begin(title: str) -> str:

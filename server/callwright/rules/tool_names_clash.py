@@ -8,7 +8,6 @@ from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Severity, ToolRule, ToolSubject
 from callwright.rules.support.tool_words import quoted
 from callwright.text.facts import derived
-from callwright.text.span import Span
 from callwright.tools.definitions import Definition
 
 _REPLACED: Final = re.compile(r"[^A-Za-z0-9_-]")
@@ -65,11 +64,4 @@ class ToolNamesClash(ToolRule):
                 continue
             said = True
             message = f"{quoted(name)} and {quoted(first.tool.name)} {reason}: give one of them another name."
-            yield self.diagnostic(
-                _name_span(subject, definition), message, related=((_name_span(subject, first), "The other name."),)
-            )
-
-
-def _name_span(subject: ToolSubject, definition: Definition) -> Span:
-    path = definition.name_path
-    return subject.at_key(path) if definition.name_is_key else subject.at(path)
+            yield self.diagnostic(subject.at_name(), message, related=((subject.at_name(first), "The other name."),))

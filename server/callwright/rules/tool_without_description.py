@@ -38,12 +38,7 @@ class ToolWithoutDescription(ToolRule):
         if brought or not is_placeholder(definition.tool.description):
             return
         written = value_at(subject.document.value, definition.description_path)
-        if written is not None:
-            span = subject.at(definition.description_path)
-        elif definition.name_is_key:
-            span = subject.at_key(definition.name_path)
-        else:
-            span = subject.at(definition.name_path)
+        span = subject.at(definition.description_path) if written is not None else subject.at_name()
         problem = "has a description that says nothing" if written else "has no description"
         yield self.diagnostic(
             span, f"{quoted(definition.tool.name)} {problem}: say what the tool does and when to call it."
