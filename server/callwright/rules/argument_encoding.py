@@ -1,19 +1,20 @@
 """The rule `argument-encoding`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from callwright.conversation.conversation import Asked, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import ConversationRule, Diagnostic, Fix
-from callwright.rules.support.demands import refusal, severity_of
+from callwright.rules.base import Diagnostic, Fix
+from callwright.rules.support.demands import DemandRule
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import encode_json_string
 from callwright.text.span import Edit
 from callwright.transcripts.support.profiles import Wants
 
 
-class ArgumentEncoding(ConversationRule):
+class ArgumentEncoding(DemandRule):
     """The arguments of a call are an object where the provider wants JSON in a string, or the reverse.
 
     Why is this bad: the provider refuses the request, or the tool gets text where it expects named values. OpenAI's
@@ -44,8 +45,7 @@ class ArgumentEncoding(ConversationRule):
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each call whose arguments are written in the other form."""
         profile = subject.profile
-        severity = severity_of(profile, Wants.ARGUMENTS)
-        if severity is None or profile.arguments is None:
+        if profile.arguments is None:
             return
         for asked in subject.ledger.asked:
             native = asked.native
@@ -64,17 +64,12 @@ class ArgumentEncoding(ConversationRule):
                 edit = _as_object
             else:
                 continue
-            yield self.diagnostic(
-                asked.turn.span(place),
-                f"{said} {refusal(profile, severity)}",
-                lambda asked=asked, place=place, edit=edit: _fixes(  # type: ignore[misc]
-                    asked, place, edit(place)
-                ),
-                severity=severity,
-            )
+            fixes = partial(_fixes, asked, place, edit)
+            yield from self.unmet(subject, Wants.ARGUMENTS, asked.turn.span(place), said, fixes)
 
 
-def _fixes(asked: Asked, place: JsonView, written: str | None) -> Iterator[Fix]:
+def _fixes(asked: Asked, place: JsonView, edit: Callable[[JsonView], str | None]) -> Iterator[Fix]:
+    written = edit(place)
     edits = asked.turn.encode((Edit(place.span, written),)) if written is not None else None
     if edits is not None:
         title = (

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import ConversationRule, Diagnostic, Severity
-from callwright.rules.support.demands import refusal, severity_of
+from callwright.rules.base import Diagnostic, Severity
+from callwright.rules.support.demands import DemandRule
 from callwright.text.span import Span
 from callwright.transcripts.support.profiles import Wants
 
 
-class AssistantFirst(ConversationRule):
+class AssistantFirst(DemandRule):
     """A conversation begins with the assistant, where its provider wants the user to speak first.
 
     Why is this bad: the provider may refuse the request. It is what is left where the beginning of a history was cut
@@ -38,10 +38,6 @@ class AssistantFirst(ConversationRule):
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding where somebody else than the user speaks first."""
-        profile = subject.profile
-        severity = severity_of(profile, Wants.USER_FIRST)
-        if severity is None:
-            return
         first = next((placed for placed in subject.turns if placed.turn.role != "system"), None)
         if first is None or first.turn.role != "assistant" or not first.part.whole or first.turn.continues:
             return
@@ -51,4 +47,4 @@ class AssistantFirst(ConversationRule):
         whole = first.span(place if place is not None else first.turn.place)
         span = whole if place is not None else Span(whole.start, min(whole.start + 1, whole.end))
         message = "The conversation begins with the assistant; the user should speak first."
-        yield self.diagnostic(span, f"{message} {refusal(profile, severity)}", severity=severity)
+        yield from self.unmet(subject, Wants.USER_FIRST, span, message)

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import ConversationRule, Diagnostic
-from callwright.rules.support.demands import named, refusal, severity_of
+from callwright.rules.base import Diagnostic
+from callwright.rules.support.demands import DemandRule, named
 from callwright.transcripts.support.profiles import Wants
 
 
-class CallWithoutResult(ConversationRule):
+class CallWithoutResult(DemandRule):
     """A transcript calls a tool, gives no result, and goes on.
 
     Why is this bad: providers refuse a request in which a call is left open, so a conversation that was stored like
@@ -45,13 +45,9 @@ class CallWithoutResult(ConversationRule):
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each call that is left open while the conversation goes on."""
-        profile = subject.profile
-        severity = severity_of(profile, Wants.ANSWERED)
-        if severity is None:
-            return
         for asked in subject.ledger.asked:
             if not asked.demanded or asked.answers or asked.cut_off or subject.ledger.is_meant(asked):
                 continue
-            if subject.ledger.goes_on_behind(asked, merges=profile.merges):
+            if subject.ledger.goes_on_behind(asked, merges=subject.profile.merges):
                 message = f"The call of {named(asked.tool)} has no result, and the conversation goes on."
-                yield self.diagnostic(asked.span, f"{message} {refusal(profile, severity)}", severity=severity)
+                yield from self.unmet(subject, Wants.ANSWERED, asked.span, message)

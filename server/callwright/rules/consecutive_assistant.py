@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Conversation, PlacedTurn
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import ConversationRule, Diagnostic, Severity
-from callwright.rules.support.demands import refusal, severity_of
+from callwright.rules.base import Diagnostic, Severity
+from callwright.rules.support.demands import DemandRule
 from callwright.text.span import Span
 from callwright.transcripts.support.profiles import Wants
 
 
-class ConsecutiveAssistant(ConversationRule):
+class ConsecutiveAssistant(DemandRule):
     """An assistant's message follows another one, where the provider wants somebody to speak between them.
 
     Why is this bad: some interfaces and many chat templates refuse two messages of one role in a row, and others join
@@ -40,24 +40,17 @@ class ConsecutiveAssistant(ConversationRule):
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each message of the assistant that stands where the provider wants none."""
-        profile = subject.profile
-        alternate = severity_of(profile, Wants.ALTERNATION)
-        after_user = severity_of(profile, Wants.CALLS_AFTER_USER)
-        if alternate is None and after_user is None:
-            return
         before: PlacedTurn | None = None
         for placed in subject.turns:
             turn = placed.turn
             follows = before is not None and before.turn.role == "assistant" and turn.role == "assistant"
             if follows and before is not None and placed.part.whole:
-                if alternate is not None and not turn.calls and not before.turn.calls:
+                if not turn.calls and not before.turn.calls:
                     message = "Two messages of the assistant follow each other."
-                    span = _place(placed)
-                    yield self.diagnostic(span, f"{message} {refusal(profile, alternate)}", severity=alternate)
-                if after_user is not None and turn.calls and not before.turn.results:
+                    yield from self.unmet(subject, Wants.ALTERNATION, _place(placed), message)
+                if turn.calls and not before.turn.results:
                     message = "A message with calls follows another message of the assistant."
-                    span = _place(placed)
-                    yield self.diagnostic(span, f"{message} {refusal(profile, after_user)}", severity=after_user)
+                    yield from self.unmet(subject, Wants.CALLS_AFTER_USER, _place(placed), message)
             before = placed
 
 

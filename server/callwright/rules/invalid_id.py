@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Answer, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import ConversationRule, Diagnostic
-from callwright.rules.support.demands import named, refusal, severity_of
+from callwright.rules.base import Diagnostic
+from callwright.rules.support.demands import DemandRule, named
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.support.profiles import Wants
 
 
-class InvalidId(ConversationRule):
+class InvalidId(DemandRule):
     """A call or a result lacks the id that its provider demands, or has one of another form.
 
     Why is this bad: the provider refuses the request. Ids that one provider gave out are often refused by the next:
@@ -43,25 +43,19 @@ class InvalidId(ConversationRule):
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
         """Yield a finding for each call and each result without an id, and for each id of another form."""
         profile = subject.profile
-        needed, formed = severity_of(profile, Wants.IDS), severity_of(profile, Wants.ID_FORM)
-        if needed is None and formed is None:
-            return
         for asked in subject.ledger.asked:
             if not asked.demanded or asked.legacy:
                 continue
             if not asked.id:
-                if needed is not None:
-                    message = f"The call of {named(asked.tool)} has no id, so no result can name it."
-                    yield self.diagnostic(asked.id_span, f"{message} {refusal(profile, needed)}", severity=needed)
-            elif formed is not None and profile.id_pattern is not None and not profile.id_pattern.fullmatch(asked.id):
+                message = f"The call of {named(asked.tool)} has no id, so no result can name it."
+                yield from self.unmet(subject, Wants.IDS, asked.id_span, message)
+            elif profile.id_pattern is not None and not profile.id_pattern.fullmatch(asked.id):
                 message = f"The id of a call must be {profile.id_said}."
-                yield self.diagnostic(asked.id_span, f"{message} {refusal(profile, formed)}", severity=formed)
-        if needed is None:
-            return
+                yield from self.unmet(subject, Wants.ID_FORM, asked.id_span, message)
         for answer in subject.ledger.answers:
             if not answer.id and not _is_legacy(answer):
                 message = "The result does not say which call it answers."
-                yield self.diagnostic(answer.span, f"{message} {refusal(profile, needed)}", severity=needed)
+                yield from self.unmet(subject, Wants.IDS, answer.span, message)
 
 
 def _is_legacy(answer: Answer) -> bool:

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from callwright.conversation.conversation import Answer, Conversation
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import ConversationRule, Diagnostic
-from callwright.rules.support.demands import named, refusal, severity_of
+from callwright.rules.base import Diagnostic
+from callwright.rules.support.demands import DemandRule, named
 from callwright.transcripts.support.profiles import Wants
 
 
-class MisplacedResult(ConversationRule):
+class MisplacedResult(DemandRule):
     """A result stands where its provider does not look for it.
 
     Why is this bad: providers want the results of a message's calls right behind that message, some of them all in one
@@ -50,8 +50,7 @@ class MisplacedResult(ConversationRule):
             # By its shape alone nobody knows who is going to read the transcript.
             return
         profile, ledger = subject.profile, subject.ledger
-        adjacent, together = severity_of(profile, Wants.ADJACENT), severity_of(profile, Wants.TOGETHER)
-        ordered, leading = severity_of(profile, Wants.ORDER), severity_of(profile, Wants.RESULTS_FIRST)
+        demands = profile.demands
         homes: dict[int, int] = {}
         parted: set[int] = set()
         last: dict[int, int] = {}
@@ -62,22 +61,23 @@ class MisplacedResult(ConversationRule):
             batch = ledger.batches[asked.index]
             home = homes.setdefault(batch, answer.index)
             before, last[batch] = last.get(batch, -1), asked.number
-            if adjacent is not None and not ledger.is_adjacent(answer, asked, merges=profile.merges):
+            if Wants.ADJACENT in demands and not ledger.is_adjacent(answer, asked, merges=profile.merges):
                 message = f"The result of {named(answer.tool)} does not stand right behind the message that calls."
-                yield self.diagnostic(answer.span, f"{message} {refusal(profile, adjacent)}", severity=adjacent)
-            elif together is not None and home != answer.index and answer.turn.part.whole:
+                yield from self.unmet(subject, Wants.ADJACENT, answer.span, message)
+            elif Wants.TOGETHER in demands and home != answer.index and answer.turn.part.whole:
                 if answer.index not in parted:
                     parted.add(answer.index)
                     message = "The results of one message's calls stand in several messages. Put them into one."
-                    yield self.diagnostic(answer.span, f"{message} {refusal(profile, together)}", severity=together)
-            elif ordered is not None and answer.id is None and asked.number < before:
+                    yield from self.unmet(subject, Wants.TOGETHER, answer.span, message)
+            elif Wants.ORDER in demands and answer.id is None and asked.number < before:
                 message = "The results without ids do not stand in the order of the calls."
-                yield self.diagnostic(answer.span, f"{message} {refusal(profile, ordered)}", severity=ordered)
-            elif leading is not None and answer.result is answer.turn.turn.results[0] and _is_behind_text(answer):
+                yield from self.unmet(subject, Wants.ORDER, answer.span, message)
+            elif Wants.RESULTS_FIRST in demands and _is_behind_text(answer):
                 message = "Text stands before the results of this message. Put it behind them."
-                yield self.diagnostic(answer.span, f"{message} {refusal(profile, leading)}", severity=leading)
+                yield from self.unmet(subject, Wants.RESULTS_FIRST, answer.span, message)
 
 
 def _is_behind_text(answer: Answer) -> bool:
     texts = answer.turn.turn.texts
-    return bool(texts) and texts[0].place.span.start < answer.result.place.span.start
+    first = answer.result is answer.turn.turn.results[0]
+    return first and bool(texts) and texts[0].place.span.start < answer.result.place.span.start

@@ -1,15 +1,18 @@
 """What rules about conversations share: a provider's demand as a severity, and how a message speaks of it.
 
-Owns: `severity_of`, `refusal`, `named`. Must not know: any single rule.
+Owns: `DemandRule`, `severity_of`, `refusal`, `named`. Must not know: any single rule.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from callwright.rules.base import Severity
+from callwright.rules.base import ConversationRule, Diagnostic, Fix, Severity
 
 if TYPE_CHECKING:
+    from callwright.conversation.conversation import Conversation
+    from callwright.text.span import Span
     from callwright.transcripts.support.profiles import Profile, Wants
 
 _SAID = {
@@ -17,6 +20,23 @@ _SAID = {
     Severity.WARNING: "`{}` may refuse that.",
     Severity.INFO: "That is not what `{}` expects.",
 }
+
+
+class DemandRule(ConversationRule):
+    """A rule about what a provider demands of a conversation; a demand that it does not make is met."""
+
+    def unmet(
+        self,
+        subject: Conversation,
+        wanted: Wants,
+        span: Span,
+        message: str,
+        fixes: Callable[[], Iterable[Fix]] | Iterable[Fix] = (),
+    ) -> Iterator[Diagnostic]:
+        """Yield that a demand is not met at a place, as badly as the provider takes it."""
+        severity = severity_of(subject.profile, wanted)
+        if severity is not None:
+            yield self.diagnostic(span, f"{message} {refusal(subject.profile, severity)}", fixes, severity=severity)
 
 
 def severity_of(profile: Profile, wanted: Wants) -> Severity | None:

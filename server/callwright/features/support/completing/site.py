@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import Path
 from callwright.calls.protocol import Refusal, RenderStyle
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Client
 
-#: The schemas of one value, each with the tool whose schema it is a part of.
-Schemata: TypeAlias = "Sequence[tuple[Mapping[str, Any], ToolSchema]]"
 #: The dialect of a call where nothing says another.
 _DEFAULT_DIALECT: Final = "xml-children"
 
