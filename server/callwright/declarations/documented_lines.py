@@ -194,11 +194,14 @@ def read_lines(text: str) -> Iterator[Line]:
     for found in _LINE.finditer(text):
         start, end = found.span(1)
         if start < len(text):
-            yield read_line(text, start, found.end(2), end)
+            yield read_line(text, start, found.end(2), end, labelled=True)
 
 
-def read_line(text: str, start: int, at: int, end: int) -> Line:
-    """Return the line `[start, end)`, of which `at` is the first character behind its lead."""
+def read_line(text: str, start: int, at: int, end: int, *, labelled: bool = False) -> Line:
+    """Return the line `[start, end)`, of which `at` is the first character behind its lead.
+
+    Where it is not to be `labelled`, only a heading is asked whether it is a label: no tool is called so.
+    """
     if at == end:
         return Line(start, end, "blank")
     indent = at - start
@@ -225,9 +228,10 @@ def read_line(text: str, start: int, at: int, end: int) -> Line:
         inner = entry.end()
         if _PLAIN_PROSE.match(text, inner, end) is not None:
             return Line(start, end, "entry", indent, inner)
-        label, claim = _label(text, inner, end), _claim(text, inner, end)
-        return Line(start, end, "entry", indent, inner, head=_head(text, inner, end, "title"), label=label, claim=claim)
-    label = _label(text, at, end)
+        label = _label(text, inner, end) if labelled else None
+        head, claim = _head(text, inner, end, "title"), _claim(text, inner, end)
+        return Line(start, end, "entry", indent, inner, head=head, label=label, claim=claim)
+    label = _label(text, at, end) if labelled else None
     claim = _tag_claim(text, at, end) or _claim(text, at, end)
     return Line(start, end, "text", indent, at, head=_text_head(text, at, end), label=label, claim=claim)
 
@@ -456,7 +460,7 @@ def _claim(text: str, at: int, end: int) -> Claim | None:
 def _in_brackets(text: str, inside: Span, end: int, *, lenient: bool, colon: bool) -> _Said | None:
     """Return what the brackets after a name say of the parameter, None where they are part of a sentence."""
     said = _parenthesis(text, inside)
-    tail = text[inside.end + 1 : inside.end + 6].lstrip(" \t*`")
+    tail = text[inside.end + 1 : min(inside.end + 6, end)].lstrip(" \t*`")
     goes_on = tail or text[inside.end + 1 : end].strip()
     if not said.certain and not colon and goes_on and tail[:1] not in (":", "-", "–", "—"):
         return None
