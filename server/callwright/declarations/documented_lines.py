@@ -14,15 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Final, Literal
 
-from callwright.declarations.named_types import type_parts
+from callwright.declarations.named_types import pieces, type_parts
 from callwright.text.span import Span
 from callwright.tools.schema_check import meant_type
 
-#: So much of a stretch is taken apart.
-_LONGEST: Final = 6_000
 #: A name that a tool or a parameter can have.
 _NAME: Final = r"[A-Za-z_]\w{0,99}+(?:[.\-]\w{1,100}+){0,6}+"
 _QUOTES: Final = r"[*`'\"]{0,4}+"
@@ -275,7 +272,7 @@ def _code_head(text: str, code: re.Match[str], end: int) -> Head | None:
 
 def _members(text: str, start: int, end: int) -> Iterator[Claim]:
     """Yield the members of an object type that stands on one line; those of inner objects are passed over."""
-    for part in pieces(text, Span(start, end), ",;"):
+    for part in pieces(text, Span(start, end), "[,;]"):
         claim = member_claim(text, part.start, part.end)
         if claim is not None:
             yield claim
@@ -287,7 +284,7 @@ def member_claim(text: str, start: int, end: int) -> Claim | None:
     if found is None:
         return None
     stop = end
-    for part in pieces(text, Span(found.end(), end), ",;"):
+    for part in pieces(text, Span(found.end(), end), "[,;]"):
         stop = part.end
         break
     comment = text.find("//", found.end(), stop)
@@ -512,7 +509,7 @@ def _parenthesis(text: str, inside: Span) -> _Said:
     found = _Said()
     if inside.end - inside.start > 200:
         return found
-    for number, part in enumerate(pieces(text, inside, ",;/")):
+    for number, part in enumerate(pieces(text, inside, "[,;/]")):
         piece = part.of(text)
         said = _REQUIRED.search(piece)
         if said is not None:
@@ -629,27 +626,3 @@ def bracketed(text: str, at: int, end: int) -> Span | None:
         if depth == 0:
             return Span(at + 1, found.start())
     return None
-
-
-def pieces(text: str, span: Span, separators: str, quotes: str = "") -> Iterator[Span]:
-    """Yield the parts of a stretch between separators that stand in no inner bracket and between no quotes."""
-    depth, start, quote = 0, span.start, ""
-    for found in _stops(separators + quotes).finditer(text, span.start, min(span.end, span.start + _LONGEST)):
-        character = found[0]
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in quotes:
-            quote = character
-        elif character in "([{<":
-            depth += 1
-        elif character in ")]}>":
-            depth = max(depth - 1, 0)
-        elif depth == 0:
-            yield Span(start, found.start())
-            start = found.end()
-    yield Span(start, span.end)
-
-
-@cache
-def _stops(characters: str) -> re.Pattern[str]:
-    return re.compile(f"[{re.escape(characters)}()\\[\\]{{}}<>]")

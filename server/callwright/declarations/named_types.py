@@ -1,12 +1,14 @@
 """Types as people name them: `array of strings`, `string | null`, `one of "a", "b"`.
 
-Owns: `type_parts`, the keywords of the schema that a type's name stands for. Must not know: any single style, lines,
-how texts are searched.
+Owns: `type_parts`, the keywords of the schema that a type's name stands for; `pieces`, the parts of a stretch between
+separators. Must not know: any single style, lines, how texts are searched.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from callwright.text.span import Span
@@ -16,6 +18,10 @@ from callwright.tools.schema_check import meant_type
 #: A longer text is no name of a type, nor a list of choices.
 _LONGEST_TYPE: Final = 120
 _LONGEST_LIST: Final = 2_000
+#: So much of a stretch is taken apart.
+_LONGEST: Final = 6_000
+#: What is between the alternatives that a type names.
+_OR: Final = r"[|/]| or "
 #: What may be around the name of a type.
 _AROUND: Final = " \t\r\n`*"
 _LIST_OF: Final = re.compile(r"(?:array|list|sequence|set)[ ]+of[ ]+(.+)", re.IGNORECASE)
@@ -35,14 +41,14 @@ def type_parts(text: str, span: Span) -> dict[str, Part]:
         return _listed(text, Span(start, start + len(text[start : span.end].rstrip())))
     if start == end or end - start > _LONGEST_TYPE:
         return {}
-    pieces = _pieces(text, Span(start, end))
-    quoted = [_QUOTED.fullmatch(text, *piece) for piece in pieces]
+    variants = [piece.trimmed(text, _AROUND) for piece in pieces(text, Span(start, end), _OR)]
+    quoted = [_QUOTED.fullmatch(text, *piece) for piece in variants]
     if all(quoted):
         words = [Part(each[each.lastindex or 0], Span(*each.span(each.lastindex or 0))) for each in quoted if each]
         return {"enum": sequence(Span(start, end), words)} if len(words) > 1 else {}
     found: list[Part] = []
     items: dict[str, Part] = {}
-    for piece in pieces:
+    for piece in variants:
         one = _one_type(text, piece, items)
         if not one:
             return {}
@@ -97,22 +103,28 @@ def _one_type(text: str, span: Span, items: dict[str, Part]) -> list[Part]:
     return [Part("array", Span(start, end))]
 
 
-def _pieces(text: str, span: Span) -> list[Span]:
-    """Return the alternatives that a type names, between bars, slashes or `or` outside of brackets."""
-    found: list[Span] = []
-    depth, start, at = 0, span.start, span.start
-    while at < span.end:
-        character = text[at]
-        if character in "([{<":
+def pieces(text: str, span: Span, separator: str, quotes: str = "") -> Iterator[Span]:
+    """Yield the parts of a stretch between separators that are in no inner bracket and between no quotes.
+
+    `separator` is the pattern of one.
+    """
+    depth, start, quote = 0, span.start, ""
+    for found in _stops(separator, quotes).finditer(text, span.start, min(span.end, span.start + _LONGEST)):
+        character = found[0]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in quotes:
+            quote = character
+        elif character in "([{<":
             depth += 1
         elif character in ")]}>":
-            depth -= 1
+            depth = max(depth - 1, 0)
         elif depth == 0:
-            step = 1 if character in "|/" else 4 if text.startswith(" or ", at) else 0
-            if step:
-                found.append(Span(start, at))
-                start = at = at + step
-                continue
-        at += 1
-    found.append(Span(start, span.end))
-    return [each.trimmed(text, _AROUND) for each in found]
+            yield Span(start, found.start())
+            start = found.end()
+    yield Span(start, span.end)
+
+
+@cache
+def _stops(separator: str, quotes: str) -> re.Pattern[str]:
+    return re.compile(rf"{separator}|[{quotes}()\[\]{{}}<>]")

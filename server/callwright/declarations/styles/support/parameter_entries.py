@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from callwright.declarations.documented_lines import Claim, Line, bracketed, may_be_parameter, pieces
+from callwright.declarations.documented_lines import Claim, Line, bracketed, may_be_parameter
+from callwright.declarations.named_types import pieces
 from callwright.declarations.styles.support.built_tools import Parameter, text_part
 from callwright.declarations.styles.support.prose_page import REQUIRED_WORDS, Page, is_label_word
 from callwright.declarations.styles.support.said_values import choices_in, default_in, read_types, typed_choices
@@ -278,7 +279,7 @@ class _Bracket:
         self.understood = self.strange = 0
         self.choices = choices_in(flat, inside, alone=True)
         open_ended = False
-        for piece in pieces(flat, inside, ",;", QUOTES):
+        for piece in pieces(flat, inside, "[,;]", QUOTES):
             if self.choices is not None and self.choices.span.start < piece.end and piece.start < self.choices.span.end:
                 self.understood += 1
                 continue

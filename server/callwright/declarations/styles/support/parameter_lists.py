@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.declarations.documented_lines import Line, pieces, read_line
+from callwright.declarations.documented_lines import Line, read_line
+from callwright.declarations.named_types import pieces
 from callwright.declarations.styles.support.built_tools import Parameter, schema_part, text_part
 from callwright.declarations.styles.support.parameter_entries import (
     MAX_ENTRIES,
@@ -80,7 +81,7 @@ def read_inline(page: Page, rest: Span, number: int | None = None) -> list[Param
     flat = page.flat
     end = rest.start + len(rest.of(flat).rstrip(' \t.,"'))
     entries: list[Entry] = []
-    parts = list(islice(pieces(flat, Span(rest.start, end), ",;", QUOTES), _MOST_INLINE + 1))
+    parts = list(islice(pieces(flat, Span(rest.start, end), "[,;]", QUOTES), _MOST_INLINE + 1))
     for piece in parts if len(parts) <= _MOST_INLINE else ():
         start, stop = piece.trimmed(flat, " \t")
         if start == stop:
