@@ -6,7 +6,7 @@ Must not know: faults, repairs, what surrounds the text.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed leaves the C string scanner out
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
@@ -94,7 +94,8 @@ class JsonNode:
         if isinstance(step, int):
             items = self.items
             return items[step] if 0 <= step < len(items) else None
-        return next((member.value for member in reversed(self.members) if member.key == step), None)
+        member = self.member(step)
+        return member.value if member is not None else None
 
     def locate(self, path: Sequence[str | int]) -> "JsonNode | None":
         """Return the node at `path` below this one, or None where the text has no such value."""
@@ -128,7 +129,7 @@ class JsonNode:
                 if node._asked <= _FEW:
                     return _skip_to(node, node._text, path[depth:])
             if isinstance(step, str):
-                member = node._member(step)
+                member = node.member(step)
                 if member is None:
                     return None
                 node, key_span = member.value, member.key_span
@@ -138,7 +139,7 @@ class JsonNode:
                 node, key_span = node.items[step], None
         return node, key_span
 
-    def _member(self, name: str) -> JsonMember | None:
+    def member(self, name: str) -> JsonMember | None:
         """Return the member of a name: of several the last, for that is the one that counts."""
         members = self.members
         if len(members) <= _FEW:
@@ -150,26 +151,18 @@ class JsonNode:
     def _take_apart(self, text: str) -> None:
         self._text = None
         if self.kind == "object":
-            for key, key_span, at in _members_of(text, self.span.start):
-                breathe()
-                node = _node_of(text, at.start, self.value[key])
-                self._members.append(JsonMember(key, key_span, node))
-                at.start = node.span.end
+            found = _FIRST_KEY.match(text, self.span.start)
+            while found is not None:
+                key, after = scanstring(text, found.end(), True)
+                node = _node_of(text, _end(_COLON, text, after), self.value[key])
+                self._members.append(JsonMember(key, Span(found.end() - 1, after), node))
+                found = _NEXT_KEY.match(text, node.span.end)
         else:
-            for index, at in enumerate(_items_of(text, self.span.start)):
-                breathe()
-                node = _node_of(text, at.start, self.value[index])
+            at = _space(text, self.span.start + 1)
+            for value in self.value:
+                node = _node_of(text, at, value)
                 self._items.append(node)
-                at.start = node.span.end
-
-
-class _Cursor:
-    """Where a value starts; who walks over it sets `start` to its end before asking for the next."""
-
-    __slots__ = ("start",)
-
-    def __init__(self, start: int) -> None:
-        self.start = start
+                at = _next_item(text, node.span.end)
 
 
 def clean_node(text: str, span: Span, value: Any) -> JsonNode:
@@ -198,23 +191,10 @@ def _space(text: str, at: int) -> int:
     return _end(SPACE, text, at)
 
 
-def _members_of(text: str, start: int) -> Iterator[tuple[str, Span, _Cursor]]:
-    found = _FIRST_KEY.match(text, start)
-    while found is not None:
-        key, after = scanstring(text, found.end(), True)
-        cursor = _Cursor(_end(_COLON, text, after))
-        yield key, Span(found.end() - 1, after), cursor
-        found = _NEXT_KEY.match(text, cursor.start)
-
-
-def _items_of(text: str, start: int) -> Iterator[_Cursor]:
-    at = _space(text, start + 1)
-    while text[at] != "]":
-        cursor = _Cursor(at)
-        yield cursor
-        at = _space(text, cursor.start)
-        if text[at] == ",":
-            at = _space(text, at + 1)
+def _next_item(text: str, end: int) -> int:
+    """Return where the item begins that follows one which ends at `end`; where there is none, the bracket's place."""
+    at = _space(text, end)
+    return _space(text, at + 1) if text[at] == "," else at
 
 
 def _end_of(text: str, start: int) -> int:
@@ -248,7 +228,6 @@ def _skip_to(node: JsonNode, text: str, path: Sequence[str | int]) -> tuple[Json
 
 def _step(text: str, at: int, step: str | int) -> tuple[int, Span | None] | None:
     if isinstance(step, str):
-        # As `_members_of` goes on, without stopping at each.
         found = _FIRST_KEY.match(text, at)
         while found is not None:
             key, after = scanstring(text, found.end(), True)
@@ -259,11 +238,12 @@ def _step(text: str, at: int, step: str | int) -> tuple[int, Span | None] | None
         return None
     if text[at] != "[" or step < 0:
         return None
-    for index, cursor in enumerate(_items_of(text, at)):
-        if index == step:
-            return cursor.start, None
-        cursor.start = _end_of(text, cursor.start)
-    return None
+    at = _space(text, at + 1)
+    for _ in range(step):
+        if text[at] == "]":
+            return None
+        at = _next_item(text, _end_of(text, at))
+    return None if text[at] == "]" else (at, None)
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

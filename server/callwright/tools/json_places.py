@@ -47,14 +47,24 @@ class TreePlaces:
 
     def value(self, path: Path) -> Span:
         """Return the span of the value at `path`, or of the nearest value around it."""
-        node = self._root
-        for step in path:
-            inner = node.locate((step,))
-            if inner is None:
-                break
-            node = inner
-        return node.span
+        return self._walk(path)[0]
 
     def key(self, path: Path) -> Span:
         """Return the span of the key at the end of `path`, or of the value where there is no such key."""
-        return self._root.locate_key(path) or self.value(path)
+        value, key = self._walk(path)
+        return key or value
+
+    def _walk(self, path: Path) -> tuple[Span, Span | None]:
+        """Return the span of the value at `path`, or of the nearest one around it, and that of its key.
+
+        What is on the way is taken apart: the places of all tools of a file cost one pass over it.
+        """
+        node = self._root
+        key: Span | None = None
+        for step in path:
+            member = node.member(step) if isinstance(step, str) else None
+            inner = member.value if member is not None else node.child(step) if isinstance(step, int) else None
+            if inner is None:
+                return node.span, None
+            node, key = inner, member.key_span if member is not None else None
+        return node.span, key
