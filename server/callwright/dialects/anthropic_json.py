@@ -8,6 +8,7 @@ from typing import Any
 
 from callwright.calls.protocol import Refusal, Rendering
 from callwright.calls.provider_json import ANTHROPIC
+from callwright.dialects.base import JSON_RULE
 from callwright.dialects.support.provider import SENDS, ProviderDialect
 
 
@@ -34,7 +35,7 @@ class AnthropicJson(ProviderDialect):
             'Write each call as a JSON object of the "type" "tool_use", with the tool\'s name under "name" and its'
             ' arguments under "input"; write several in one JSON list, and nothing else.'
         ),
-        "The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
     def entry(self, call: Rendering) -> dict[str, Any] | Refusal:

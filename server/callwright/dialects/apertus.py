@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.json_calls import Form
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Apertus(EnvelopeDialect):
@@ -27,19 +27,13 @@ class Apertus(EnvelopeDialect):
 
         The notation has no place for a call's id.
     """
-    peers = (
-        """
+    peers = """
         vLLM takes the first key of an object only, and reads a list that nothing closes as far as it goes. llama.cpp
         wants the closing marker.
     """
-        + DROPPED
-    )
-    asks = (
-        (
-            "Write all calls in one JSON list between `<|tools_prefix|>` and `<|tools_suffix|>`: each call is "
-            "an object whose only key is the tool's name and whose value are the arguments."
-        ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
+    ask = (
+        "Write all calls in one JSON list between `<|tools_prefix|>` and `<|tools_suffix|>`: each call is "
+        "an object whose only key is the tool's name and whose value are the arguments."
     )
 
 

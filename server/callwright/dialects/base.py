@@ -24,6 +24,9 @@ from callwright.calls.result_text import DEFAULT
 
 __all__ = ["Dialect", "ReadContext", "Reading", "Refusal", "RenderStyle", "Rendering", "ToolLike", "ToolNames"]
 
+#: What a prompt asks of calls that are JSON.
+JSON_RULE = "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`."
+
 _TAG = re.compile(r"<(?:[A-Za-z_]|\Z)")
 
 

@@ -9,7 +9,7 @@ from callwright.calls.bare_json import read_fenced_list
 from callwright.calls.envelopes import Envelope
 from callwright.calls.json_calls import Form
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Cohere(EnvelopeDialect):
@@ -44,19 +44,13 @@ class Cohere(EnvelopeDialect):
         `Action:` counts at a line's start, with a fenced list whose objects begin with these keys; every other
         `Action:` is another notation's or prose.
     """
-    peers = (
-        """
+    peers = """
         SGLang and vLLM end the list at `<|END_ACTION|>`, or with the message where it is missing. SGLang takes `name`
         for `tool_name` and `arguments` for `parameters`.
     """
-        + DROPPED
-    )
-    asks = (
-        (
-            "Write all calls in one JSON list between `<|START_ACTION|>` and `<|END_ACTION|>`: each an object "
-            "with the keys `tool_call_id` (a string that counts from `0`), `tool_name` and `parameters`."
-        ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
+    ask = (
+        "Write all calls in one JSON list between `<|START_ACTION|>` and `<|END_ACTION|>`: each an object "
+        "with the keys `tool_call_id` (a string that counts from `0`), `tool_name` and `parameters`."
     )
 
     def read_other(self, text: str, start: int, context: ReadContext) -> Reading | None:

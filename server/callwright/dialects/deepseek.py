@@ -18,7 +18,7 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
-from callwright.dialects.support.named import JSON_RULE, NamedDialect
+from callwright.dialects.support.named import NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span, delete, insert
 
@@ -166,10 +166,6 @@ class DeepSeek(NamedDialect):
     grammar = _GRAMMAR
     around = (_SECTION, _SECTION_END)
     closer = _CALL_END
-    escaping = (
-        "JSON's own escapes. A marker inside a string is written with `\\u003c` for its `<`, since most readers look"
-        " for the next marker without reading the JSON."
-    )
     ambiguity = (
         "A call outside a section, and one of the older form without its fence, is no call, as in every engine."
         " `function` in front of the separator is the older form's kind of call where a name follows, and a tool's name"
@@ -188,7 +184,6 @@ class DeepSeek(NamedDialect):
     asks: Sequence[str] = (
         f"Write all calls of a reply between `{_SECTION}` and `{_SECTION_END}`.",
         f"Write each call as `{_CALL}NAME{_SEPARATOR}`, one JSON object with the arguments, and `{_CALL_END}`.",
-        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -6,6 +6,7 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Sequence
 
 from callwright.calls.line_calls import DIRECTIVE
+from callwright.dialects.base import JSON_RULE
 from callwright.dialects.support.lines import LineDialect
 
 
@@ -38,7 +39,7 @@ class Directive(LineDialect):
             "Write each call on two lines: `TOOL_CALL:` with the tool's name, then `INPUT:` with one JSON object that"
             " holds the arguments."
         ),
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
 

@@ -10,7 +10,7 @@ from callwright.calls.json_objects import read_bare, read_fenced
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import json_body
 from callwright.calls.scanning import line_of
-from callwright.dialects.base import Dialect
+from callwright.dialects.base import JSON_RULE, Dialect
 from callwright.syntax.prose import fence_at
 
 
@@ -44,7 +44,7 @@ class FencedJson(Dialect):
 
     asks: Sequence[str] = (
         'Write each call as a JSON object with the keys "tool" and "arguments" in a fenced json block of its own.',
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

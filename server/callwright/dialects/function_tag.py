@@ -21,7 +21,7 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
-from callwright.dialects.support.named import JSON_RULE, NamedDialect
+from callwright.dialects.support.named import NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 
@@ -68,7 +68,6 @@ class FunctionTag(NamedDialect):
     )
     asks: Sequence[str] = (
         "Write each call as `<function=NAME>`, one JSON object with the arguments, and `</function>`.",
-        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -10,7 +10,7 @@ from typing import Any
 from callwright.calls.bare_json import read_arguments, read_named_line
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import json_body
-from callwright.dialects.base import Dialect
+from callwright.dialects.base import JSON_RULE, Dialect
 from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.text.span import Span
 
@@ -58,7 +58,7 @@ class Functionary(Dialect):
             "Write each call as `>>>` and the tool's name on a line of its own, and below it one JSON object "
             "with the arguments."
         ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
+        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.json_calls import Form
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Functools(EnvelopeDialect):
@@ -25,19 +25,12 @@ class Functools(EnvelopeDialect):
         The list ends with its own bracket. The word alone, as in a Python import, is prose: a list of objects must
         follow.
     """
-    peers = (
-        """
+    peers = """
         vLLM ends the list at the first `]`, even where it stands inside the arguments, so that a call with a list as a
         value is lost there; llama.cpp reads the JSON, as is done here. Both take `parameters` for `arguments`.
     """
-        + DROPPED
-    )
-    asks = (
-        (
-            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, directly behind "
-            "`functools`."
-        ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
+    ask = (
+        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, directly behind `functools`."
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from callwright.calls.protocol import Refusal, Rendering
 from callwright.calls.provider_json import GEMINI
+from callwright.dialects.base import JSON_RULE
 from callwright.dialects.support.provider import SENDS, ProviderDialect
 
 
@@ -39,7 +40,7 @@ class GeminiJson(ProviderDialect):
             'Write each call as a JSON object with the key "functionCall", which holds an object with the keys "name"'
             ' and "args"; write several in one JSON list, and nothing else.'
         ),
-        "The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
     def entry(self, call: Rendering) -> dict[str, Any] | Refusal:

@@ -6,7 +6,7 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class GigaChat(EnvelopeDialect):
@@ -29,21 +29,15 @@ class GigaChat(EnvelopeDialect):
         `<|message_sep|>` also ends every other message: a call begins there only where the role `function call` and an
         object follow.
     """
-    peers = (
-        """
+    peers = """
         vLLM and llama.cpp read one call in a message and want its arguments to be an object. vLLM takes raw newlines in
         strings; here they are read and reported.
     """
-        + DROPPED
-    )
     one_call = True
     to_line_end = True
-    asks = (
-        (
-            "Write a call as one JSON object with the keys `name` and `arguments`, behind `<|function_call|>`, "
-            "and end there."
-        ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
+    ask = (
+        "Write a call as one JSON object with the keys `name` and `arguments`, behind `<|function_call|>`, "
+        "and end there."
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from callwright.calls.envelopes import Envelope, json_place, scan_json
 from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import skip_space
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Granite(EnvelopeDialect):
@@ -41,17 +41,11 @@ class Granite(EnvelopeDialect):
 
         A closing marker (`<|/tool_call|>`, `</function_call>`) belongs to the call where there is one.
     """
-    peers = (
-        """
+    peers = """
         vLLM's `granite` parser wants the list to be the whole message; its parser for Granite 20B takes
         `<function_call>` anywhere. A single object behind `<|tool_call|>` is refused by vLLM and read here.
     """
-        + DROPPED
-    )
-    asks = (
-        ("Write all calls in one JSON list of objects with the keys `name` and `arguments`, behind `<|tool_call|>`."),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
-    )
+    ask = "Write all calls in one JSON list of objects with the keys `name` and `arguments`, behind `<|tool_call|>`."
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:
         """Leave `<tool_call>` to others, but for a complete list that nothing closes."""

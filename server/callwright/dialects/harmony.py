@@ -22,7 +22,7 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
-from callwright.dialects.support.named import JSON_RULE, NamedDialect
+from callwright.dialects.support.named import NamedDialect
 from callwright.text.span import Span
 
 _START: Final = "<|start|>"
@@ -91,7 +91,6 @@ class Harmony(NamedDialect):
     asks: Sequence[str] = (
         "Write each call as a message on the commentary channel to the tool, with one JSON object as its content:",
         f"`{_START}assistant{_CHANNEL}commentary to=functions.NAME <|constrain|>json{_MESSAGE}{{…}}{_CALL}`",
-        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -6,7 +6,7 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Hermes(EnvelopeDialect):
@@ -45,8 +45,7 @@ class Hermes(EnvelopeDialect):
         `<tool_call>` with a list that nothing closes is Granite 3's notation and read as `granite`; one with
         `<tool_name>`, `<function=…>` or `<arg_key>` is none of this dialect's.
     """
-    peers = (
-        """
+    peers = """
         vLLM's `hermes` parser, SGLang's and Ernie's cut at the first `</tool_call>` and take exactly one object; SGLang
         wants line breaks around it. llama.cpp reads the JSON, as is done here. SGLang also takes `parameters` for
         `arguments`, which is read here with a finding.
@@ -60,14 +59,9 @@ class Hermes(EnvelopeDialect):
         the template and takes a call before the lone `</think>` for a thought; here the opener has to be in the text,
         so put it in front of the reply.
     """
-        + DROPPED
-    )
     # Hermes-Function-Calling, https://github.com/NousResearch/Hermes-Function-Calling
     results = "tool-response"
-    asks = (
-        ("Write each call as one JSON object with the keys `name` and `arguments`, alone in a `<tool_call>` element."),
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
-    )
+    ask = "Write each call as one JSON object with the keys `name` and `arguments`, alone in a `<tool_call>` element."
 
 
 DIALECT = Hermes()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.protocol import ReadContext
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Hunyuan(EnvelopeDialect):
@@ -26,19 +26,12 @@ class Hunyuan(EnvelopeDialect):
     ambiguity = """
         The text is the same as in `jamba`, and is read as that unless this dialect is asked for by name.
     """
-    peers = (
-        """
+    peers = """
         vLLM passes over a list that stands in a `<think>` block, and reads the first of the others. Its streaming
         parser knows arguments of two levels at most.
     """
-        + DROPPED
-    )
-    asks = (
-        (
-            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a "
-            "`<tool_calls>` element."
-        ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
+    ask = (
+        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<tool_calls>` element."
     )
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:

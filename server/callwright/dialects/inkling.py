@@ -11,7 +11,7 @@ from callwright.calls.envelopes import Envelope, read_enveloped, render_envelope
 from callwright.calls.json_calls import Form
 from callwright.calls.marker_problems import differ
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 from callwright.text.span import Span
 
 _MESSAGE: Final = "<|message_model|>"
@@ -41,21 +41,15 @@ class Inkling(EnvelopeDialect):
         follows its recipient. An `<|end_message|>` inside a JSON string is text; a finding marks each. What stands
         behind `<|content_invoke_tool_text|>` names no tool and is text.
     """
-    peers = (
-        """
+    peers = """
         SGLang ends the JSON at the first `<|end_message|>`, even inside a string; where one call of a message is
         broken it reads the last call alone. vLLM takes `<|content_model_end_sampling|>` for the end of a call as well,
         and reads a call without `args` as one without arguments. Neither looks at the name in front of the JSON;
         TensorRT-LLM drops a call whose two names differ.
     """
-        + DROPPED
-    )
-    asks = (
-        (
-            f"Write each call as `{_MESSAGE}NAME{_JSON}`, one JSON object with the keys `name` and `args`, and"
-            " `<|end_message|>`."
-        ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
+    ask = (
+        f"Write each call as `{_MESSAGE}NAME{_JSON}`, one JSON object with the keys `name` and `args`, and"
+        " `<|end_message|>`."
     )
 
     def read_other(self, text: str, start: int, context: ReadContext) -> Reading | None:

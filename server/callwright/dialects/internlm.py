@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.json_calls import Form
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class InternLm(EnvelopeDialect):
@@ -24,19 +24,13 @@ class InternLm(EnvelopeDialect):
         `<|action_start|><|interpreter|>` begins program text and no call of this notation. White space may stand
         between the two markers and around the JSON.
     """
-    peers = (
-        """
+    peers = """
         vLLM reads one call in a message and takes the text from the first `{` on; SGLang wants a space between the two
         markers. Both take `arguments` for `parameters`, as is done here.
     """
-        + DROPPED
-    )
-    asks = (
-        (
-            "Write each call as one JSON object with the keys `name` and `parameters`, between "
-            "`<|action_start|><|plugin|>` and `<|action_end|>`."
-        ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
+    ask = (
+        "Write each call as one JSON object with the keys `name` and `parameters`, between "
+        "`<|action_start|><|plugin|>` and `<|action_end|>`."
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.protocol import ReadContext
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Jamba(EnvelopeDialect):
@@ -28,19 +28,12 @@ class Jamba(EnvelopeDialect):
 
         A `</tool_calls>` inside a JSON string is text; a finding marks each.
     """
-    peers = (
-        """
+    peers = """
         vLLM and SGLang end the list at the first `</tool_calls>`, and vLLM reads the first such element of a message
         only. An element that is never closed is no call for vLLM; here it is read and reported.
     """
-        + DROPPED
-    )
-    asks = (
-        (
-            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a "
-            "`<tool_calls>` element."
-        ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
+    ask = (
+        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<tool_calls>` element."
     )
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:

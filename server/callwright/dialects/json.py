@@ -9,7 +9,7 @@ from typing import Any
 from callwright.calls.json_objects import ARGUMENTS_KEY, LIST_KEY, read_list
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import json_body
-from callwright.dialects.base import Dialect
+from callwright.dialects.base import JSON_RULE, Dialect
 
 
 class Json(Dialect):
@@ -47,7 +47,7 @@ class Json(Dialect):
             'Answer with one JSON object. Under its key "tool_calls", list the calls: each an object with the keys'
             ' "tool_name" and "arguments".'
         ),
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -17,7 +17,7 @@ from callwright.calls.named_json import (
     read_section,
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
-from callwright.dialects.support.named import JSON_RULE, NamedDialect
+from callwright.dialects.support.named import NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Span, insert
@@ -122,10 +122,6 @@ class Kimi(NamedDialect):
     grammar = _GRAMMAR
     around = (_SECTION, _SECTION_END)
     closer = _CALL_END
-    escaping = (
-        "JSON's own escapes. A marker inside a string is written with `\\u003c` for its `<`, since some readers look"
-        " for the next marker without reading the JSON."
-    )
     ambiguity = (
         "A closing marker inside a JSON string belongs to the string and is warned about. Calls without a section"
         " around them are read. A call whose closing marker is missing ends with its JSON, at the next marker or at the"
@@ -146,7 +142,6 @@ class Kimi(NamedDialect):
             f"Write each call as `{_CALL}functions.NAME:INDEX{_ARGUMENTS}`, one JSON object with the arguments, and"
             f" `{_CALL_END}`; INDEX counts the calls from 0."
         ),
-        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -9,7 +9,7 @@ from callwright.calls.bare_json import read_bare_object
 from callwright.calls.envelopes import Envelope
 from callwright.calls.json_calls import Form
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class LlamaJson(EnvelopeDialect):
@@ -43,22 +43,16 @@ class LlamaJson(EnvelopeDialect):
         under `function` is read as well; a bare one is `openai-json`, and what is part of other JSON
         on its line for data.
     """
-    peers = (
-        """
+    peers = """
         vLLM takes any object with `name` and `arguments` or `parameters`, wherever it stands, and drops all calls of a
         message in which one object lacks them. SGLang wants `<|python_tag|>` or an object at the very start. llama.cpp
         reads calls of known tools only.
 
         `<|python_tag|>` with program text or with `tool.call(…)` belongs to other notations.
     """
-        + DROPPED
-    )
-    asks = (
-        (
-            "Write each call as one JSON object with the keys `name` and `parameters`, behind `<|python_tag|>`;"
-            " put `; ` between several."
-        ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
+    ask = (
+        "Write each call as one JSON object with the keys `name` and `parameters`, behind `<|python_tag|>`;"
+        " put `; ` between several."
     )
 
     def read_other(self, text: str, start: int, context: ReadContext) -> Reading | None:

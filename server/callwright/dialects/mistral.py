@@ -26,7 +26,7 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
-from callwright.dialects.support.named import JSON_RULE, NamedDialect
+from callwright.dialects.support.named import NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
@@ -83,10 +83,6 @@ class Mistral(NamedDialect):
     markers = (_MARKER, _ARGUMENTS, _IDENTIFIER, _CLOSING, "[TOOL_RESULTS]", "[TOOL_CONTENT]")
     gathers = True
     grammar = _GRAMMAR
-    escaping = (
-        "JSON's own escapes. A marker inside a string is written with `\\u005b` for its `[`, since some readers look"
-        " for the next marker without reading the JSON."
-    )
     ambiguity = (
         "A closing `[/TOOL_CALLS]`, which some templates write and no tokenizer has, is taken to belong to the calls."
         " Nothing else closes a call: it ends where its JSON is complete, and broken JSON ends at the next marker or"
@@ -106,10 +102,7 @@ class Mistral(NamedDialect):
     )
     # mistral-common, https://github.com/mistralai/mistral-common
     results = "mistral"
-    asks: Sequence[str] = (
-        f"Write each call as `{_MARKER}NAME{_ARGUMENTS}` and one JSON object with the arguments.",
-        JSON_RULE,
-    )
+    asks: Sequence[str] = (f"Write each call as `{_MARKER}NAME{_ARGUMENTS}` and one JSON object with the arguments.",)
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the calls that the marker at `start` announces."""

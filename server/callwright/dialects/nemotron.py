@@ -6,7 +6,7 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Nemotron(EnvelopeDialect):
@@ -23,20 +23,11 @@ class Nemotron(EnvelopeDialect):
         A `</TOOLCALL>` inside a JSON string is text; a finding marks each. One object without a list around it is read,
         too.
     """
-    peers = (
-        """
+    peers = """
         vLLM's parser ends the list at the first `</TOOLCALL>` and adds brackets that are missing; llama.cpp wants the
         list.
     """
-        + DROPPED
-    )
-    asks = (
-        (
-            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a "
-            "`<TOOLCALL>` element."
-        ),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
-    )
+    ask = "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<TOOLCALL>` element."
 
 
 DIALECT = Nemotron()

@@ -19,7 +19,7 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
-from callwright.dialects.support.named import JSON_RULE, NamedDialect
+from callwright.dialects.support.named import NamedDialect
 from callwright.text.span import Span
 
 
@@ -106,10 +106,6 @@ class Plamo(NamedDialect):
     grammar = _GRAMMAR
     around = (_SECTION, _SECTION_END)
     closer = f"{_ARGUMENTS_END}{_CALL_END}"
-    escaping = (
-        "JSON's own escapes. A marker inside a string is written with `\\u003c` for its `<`, since some readers look"
-        " for the next marker without reading the JSON."
-    )
     ambiguity = (
         "A closing marker inside a JSON string belongs to the string and is warned about. Calls without a section"
         f" around them are read, and a finding tells. `{_CONSTRAIN}` and `{_BODY}` in front of the arguments may be"
@@ -126,7 +122,6 @@ class Plamo(NamedDialect):
             f"Write each call as `{_CALL}{_NAME}NAME{_NAME_END}{_ARGUMENTS}{_CONSTRAIN}{_BODY}`, one JSON object with"
             f" the arguments, and `{_ARGUMENTS_END}{_CALL_END}`."
         ),
-        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

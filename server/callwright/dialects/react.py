@@ -6,6 +6,7 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Sequence
 
 from callwright.calls.line_calls import REACT
+from callwright.dialects.base import JSON_RULE
 from callwright.dialects.support.lines import LineDialect
 
 
@@ -58,7 +59,7 @@ class React(LineDialect):
             "Write each call on two lines: `Action:` with the tool's name, then `Action Input:` with one JSON object"
             " that holds the arguments. Then stop."
         ),
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from callwright.calls.bare_json import read_bare_list
 from callwright.calls.envelopes import Envelope
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
+from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class XLam(EnvelopeDialect):
@@ -28,19 +28,13 @@ class XLam(EnvelopeDialect):
 
         Behind `[TOOL_CALLS]` the list is `mistral`'s, in `<tool_call>` it is `hermes`' or `granite`'s.
     """
-    peers = (
-        """
+    peers = """
         vLLM's `xlam` parser looks for a fence, for `[TOOL_CALLS]`, for `<tool_call>` and for text behind `</think>`
         before it takes the whole message for a list. Objects without `name` or `arguments` are left out there; here the
         whole list is data where the first lacks them.
     """
-        + DROPPED
-    )
     alone = True
-    asks = (
-        ("Write all calls in one JSON list of objects with the keys `name` and `arguments`, and nothing else."),
-        ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),
-    )
+    ask = "Write all calls in one JSON list of objects with the keys `name` and `arguments`, and nothing else."
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the list that begins at `start`."""

@@ -9,7 +9,7 @@ from callwright.calls.envelopes import Envelope, read_enveloped, render_envelope
 from callwright.calls.json_calls import Form
 from callwright.calls.plain_form import PlainCalls
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
-from callwright.dialects.base import Dialect
+from callwright.dialects.base import JSON_RULE, Dialect
 
 TYPED = "JSON says of each value whether it is a string, a number, a boolean, a list, an object or `null`."
 ESCAPED = (
@@ -17,23 +17,24 @@ ESCAPED = (
     " characters escaped, since some engines look for the first marker without reading the JSON."
 )
 #: What is true of engines and every dialect of the family.
-DROPPED = """
-
-        A call that is cut off, that is no valid JSON, or that lacks its name or its arguments is dropped by most
-        engines, often with all others of the message. Here it is read as far as it goes and reported.
-    """
+_DROPPED = (
+    "A call that is cut off, that is no valid JSON, or that lacks its name or its arguments is dropped by most engines,"
+    " often with all others of the message. Here it is read as far as it goes and reported."
+)
 
 
 class EnvelopeDialect(Dialect):
     """A dialect that is data: `envelopes` are its pairs of markers, the first the one that is written, `form` its keys.
 
     `envelope` is that first one. What begins without a marker is read by `read_other`. `is_plain` says that a call of
-    that envelope, with nothing but these keys, is plainly written.
+    that envelope, with nothing but these keys, is plainly written. `ask` is the sentence of a prompt that asks for such
+    calls. To `peers` is added what is true of every dialect of the family.
     """
 
     envelopes: Sequence[Envelope] = ()
     form: Form = Form()
     is_plain: bool = False
+    ask: str
     typed = True
     typing = TYPED
     escaping = ESCAPED
@@ -55,6 +56,8 @@ class EnvelopeDialect(Dialect):
         return tuple(marker for marker in found if marker.startswith(("<", "[")))
 
     def __init__(self) -> None:
+        self.peers = f"{self.peers.rstrip()}\n\n{_DROPPED}"
+        self.asks = (self.ask, JSON_RULE)
         self.frames = tuple(each.tag for each in self.envelopes if each.tag is not None)
         if self.is_plain:
             self.plain = PlainCalls(self.envelope.opener, self.envelope.closer, (self.form.name, self.form.arguments))

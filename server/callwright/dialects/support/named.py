@@ -10,9 +10,7 @@ from dataclasses import replace
 from callwright.calls.named_json import Grammar
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle, collected
 from callwright.calls.render import guarded, json_body
-from callwright.dialects.base import Dialect
-
-JSON_RULE = "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`."
+from callwright.dialects.base import JSON_RULE, Dialect
 
 
 class NamedDialect(Dialect):
@@ -26,6 +24,14 @@ class NamedDialect(Dialect):
     closer: str = ""
     typed = True
     typing = "The arguments are JSON and carry their types."
+
+    def __init__(self) -> None:
+        first = self.openers[0][0]
+        self.asks = (*self.asks, JSON_RULE)
+        self.escaping = self.escaping or (
+            f"JSON's own escapes. A marker inside a string is written with `\\u{ord(first):04x}` for its `{first}`,"
+            " since some readers look for the next marker without reading the JSON."
+        )
 
     @abstractmethod
     def head(self, call: Rendering, index: int) -> str | Refusal:
