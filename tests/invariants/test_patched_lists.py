@@ -157,7 +157,7 @@ def said_by(snapshot: Snapshot, random: Random) -> list[Any]:
         at = random.randint(0, size)
         request = Request(span=Span(at, at), offsets=(at,))
         answers += [answer(feature, snapshot, request) for feature in ABOUT_A_PLACE]
-    return [snapshot.kind, snapshot.summary, spans, answers]
+    return [snapshot.kind, spans, answers]
 
 
 def answer(feature: Any, snapshot: Snapshot, request: Request) -> Any:

@@ -63,7 +63,6 @@ class BlockReading:
         self.template = find_template(snapshot.template) if snapshot.template is not None else None
         #: Whether code of a language that nobody declared is taken out of a text.
         self.undeclared = snapshot.texts_template == UNDECLARED.name
-        self.latest: tuple[Any, ToolRegistry | None] | None = None
         #: How much text the latest block was read from, and how far it was to go at least.
         self.read_from = (0, 0)
         #: How far the next block goes at least.
@@ -262,7 +261,7 @@ class BlockReading:
         own: dict[int, ToolRegistry | None] = {}
         for part in record.transcripts:
             if part.whole:
-                registry = self._brought(part.definitions)
+                registry = registry_of(part.definitions, self.settings) or None
                 own.update((id(turn), registry) for turn in part.turns)
         passages: list[ReadPassage] = []
         for passage in record.passages:
@@ -306,17 +305,6 @@ class BlockReading:
             kept = Stretch(stretch.end, stretch.state, stretch.reach, fenced=[*stretch.fenced])
             prompts.keep(key, (ref(context.tools), self.settings, kept), len(passage.text))
         return stretch
-
-    def _brought(self, definitions: Any) -> ToolRegistry | None:
-        """Return the tools that a transcript brings along, None where it brings none that are understood."""
-        if not definitions or not isinstance(definitions, list | dict):
-            return None
-        if self.latest is not None and self.latest[0] == definitions:
-            # Each line of a log brings the same tools.
-            return self.latest[1]
-        registry = registry_of(definitions, self.settings) or None
-        self.latest = (definitions, registry)
-        return registry
 
 
 def _declares(text: str) -> bool:

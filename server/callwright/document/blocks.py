@@ -1,13 +1,12 @@
 """Blocks: the parts of a document that are read at once, and the calls in them at their places.
 
-Owns: `Block`, `ReadPassage`, `PlacedCall`, `Summary`, the binding of a call that was read. Must not know: how blocks
+Owns: `Block`, `ReadPassage`, `PlacedCall`, the binding of a call that was read. Must not know: how blocks
 are read, snapshots, rules.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -56,19 +55,6 @@ class ReadPassage:
 
     def __post_init__(self) -> None:
         self.peers = tuple(found.call for found in self.calls)
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What document rules may know of a block: how many calls, of which tools, in which dialects."""
-
-    calls: int = 0
-    tools: Counter[str] = field(default_factory=Counter)
-    dialects: Counter[str] = field(default_factory=Counter)
-
-    def merge(self, other: Summary) -> Summary:
-        """Return the summary of both blocks together; the order does not matter."""
-        return Summary(self.calls + other.calls, self.tools + other.tools, self.dialects + other.dialects)
 
 
 @dataclass(slots=True)
@@ -127,16 +113,6 @@ class Block:
     def suspects(self) -> Sequence[tuple[int, Block]]:
         """The parts that are to be checked in place of the whole, each with its place."""
         return self.content.suspects
-
-    @property
-    def summary(self) -> Summary:
-        """The block's summary."""
-        found = [entry.call for read in self.passages for entry in read.calls]
-        return Summary(
-            len(found),
-            Counter(call.tool for call in found if call.tool is not None),
-            Counter(call.dialect for call in found),
-        )
 
 
 @dataclass(frozen=True, slots=True)

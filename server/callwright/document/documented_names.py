@@ -10,7 +10,7 @@ bears it. Which tool it is and what it takes is not known from that, so no argum
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -90,8 +90,8 @@ class DocumentedNames:
 
     @property
     def known(self) -> KnownNames:
-        """What was answered so far, without the document."""
-        return KnownNames(frozenset(name for name, answer in self._answers.items() if answer), self.elsewhere)
+        """What is answered of the document, without it."""
+        return KnownNames(self._answers, self.elsewhere)
 
     def beside(self, elsewhere: Container[str] | None) -> DocumentedNames:
         """Return the names of the same document where other files of the project document other names."""
@@ -121,13 +121,14 @@ class DocumentedNames:
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The names of which is known that a document documents them, and those that others document."""
+    """The names of which is known whether a document documents them, and those that others document."""
 
-    names: frozenset[str]
+    answers: Mapping[str, bool]
     elsewhere: Container[str] | None
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names or (self.elsewhere is not None and name in self.elsewhere)
+        known = isinstance(name, str) and self.answers.get(name, False)
+        return known or (self.elsewhere is not None and name in self.elsewhere)
 
 
 class AnyName(DocumentedNames):

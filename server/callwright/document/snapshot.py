@@ -20,7 +20,7 @@ from callwright.declarations.own_tools import OwnTools
 from callwright.declarations.reading import may_declare
 from callwright.document.block_reading import BlockReading
 from callwright.document.block_runs import Blocks, Growing, Run, Shelf, Waiting
-from callwright.document.blocks import DIAGNOSTICS, Block, PlacedCall, Summary, placed_passage
+from callwright.document.blocks import DIAGNOSTICS, Block, PlacedCall, placed_passage
 from callwright.document.documented_names import DocumentedNames
 from callwright.document.log_tools import LogTools
 from callwright.document.memo import Memo
@@ -436,14 +436,6 @@ class Snapshot:
         names = names or dict.fromkeys(name for _, all_of_them in found for name in all_of_them)
         shapes = [shape.title for name in names if (shape := find_shape(name)) is not None]
         return ", ".join([title, *shapes])
-
-    @property
-    def summary(self) -> Summary:
-        """The summaries of all blocks, merged."""
-        total = Summary()
-        for block in self.blocks:
-            total = total.merge(block.summary)
-        return total
 
     def placed_calls(self) -> Iterator[PlacedCall]:
         """Yield the calls of the document in the order of its text."""
