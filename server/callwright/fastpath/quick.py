@@ -10,6 +10,7 @@ made: the values tell. What is not of a plain form, or might have a fault, is le
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,7 +23,7 @@ from callwright.fastpath.known_tools import KnownTools, SuspectCallError, is_ali
 from callwright.fastpath.plain_calls import BORDER, read_calls
 from callwright.fastpath.plain_results import check_results_in_text, is_plain_label
 from callwright.fastpath.quick_sessions import SessionTools, read_replies
-from callwright.fastpath.turns import Told, follow
+from callwright.fastpath.turns import GivenCall, Told, follow
 from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
 from callwright.syntax.json import read_json
 from callwright.syntax.json_rows import is_row
@@ -67,12 +68,27 @@ class PlainCall(NamedTuple):
 
 
 class Plain(NamedTuple):
-    """A line of which there is surely nothing to say: the shape of its conversation, how many turns it has, and its
-    calls in their order. `shape` is None where there is no conversation."""
+    """A line of which there is surely nothing to say: the shape of its conversation, and how many turns it has.
+
+    `shape` is None where there is no conversation. Calls are `given` as entries, or `written` in text.
+    """
 
     shape: str | None = None
     turns: int = 0
-    calls: tuple[PlainCall, ...] = ()
+    given: Sequence[GivenCall] = ()
+    written: Sequence[PlainCall] = ()
+
+    @property
+    def calls(self) -> list[PlainCall]:
+        """The calls in their order, which only those who count them have use for."""
+        return [*self.written, *map(_native, self.given)]
+
+
+def _native(call: GivenCall) -> PlainCall:
+    _, tool, given, entry, _ = call
+    # What is a text is read as two lines.
+    is_text = type(given) is str
+    return PlainCall(tool, NATIVE, len(tool) + 1 + len(given)) if is_text else PlainCall(tool, NATIVE, 0, entry)
 
 
 _NOTHING: Final = Plain()
@@ -286,22 +302,18 @@ class QuickVerdict:
         """Check a conversation whose calls are entries of their own, of which one message's may be in doubt."""
         assert form.call is not None, "that is what tells such a conversation"
         tools.check_texts([*told.said, *told.asked])
-        given = [each.given for each in told.calls]
+        calls = told.calls
+        given = [each[2] for each in calls]
         values = self._codec.values(given) if form.call.is_text else given
         doubtful: list[int] = []
-        for call, arguments in zip(told.calls, values, strict=True):
+        for (number, tool, *_), arguments in zip(calls, values, strict=True):
             try:
-                tools.check(call.tool, arguments)
+                tools.check(tool, arguments)
             except SuspectCallError:
-                doubtful.append(call.number)
+                doubtful.append(number)
         if doubtful:
             return self._doubt(messages, doubtful, shape, form, tools)
-        if form.call.is_text:
-            # They are read as two lines.
-            calls = [PlainCall(each.tool, NATIVE, len(each.tool) + 1 + len(each.given)) for each in told.calls]
-        else:
-            calls = [PlainCall(each.tool, NATIVE, 0, each.entry) for each in told.calls]
-        return Plain(shape.name, told.turns, tuple(calls))
+        return Plain(shape.name, told.turns, calls)
 
     def _doubt(
         self, messages: list[Any], numbers: list[int], shape: Shape, form: PlainTurns, tools: KnownTools
@@ -326,7 +338,7 @@ class QuickVerdict:
         if not self._own.declares:
             asked = [text for text in asked if text[:1] != "[" or not is_plain_label(text, loads)]
         try:
-            return Plain(shape.name, told.turns, tuple(self._calls_in(told.said, asked, tools)))
+            return Plain(shape.name, told.turns, (), self._calls_in(told.said, asked, tools))
         except _NOT_PLAIN:
             tools.check_texts(asked)
         calls: list[PlainCall] = []
@@ -337,7 +349,7 @@ class QuickVerdict:
             except _NOT_PLAIN:
                 doubtful.append(number)
         if not doubtful:
-            return Plain(shape.name, told.turns, tuple(calls))
+            return Plain(shape.name, told.turns, (), calls)
         return self._doubt(messages, doubtful, shape, form, tools)
 
     def _calls_in(self, said: list[str], others: list[str], tools: KnownTools) -> list[PlainCall]:
@@ -398,7 +410,7 @@ class QuickVerdict:
                 raise FallbackNeeded
             # A reply as a whole is one attempt.
             calls += [each._replace(is_attempt=False) for each in own[:-1]] + own[-1:]
-        return Plain(shape.name, told.turns, tuple(calls))
+        return Plain(shape.name, told.turns, (), calls)
 
 
 def _check_label(name: str, label: Any) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from callwright.fastpath.codec import FallbackNeeded
 from callwright.fastpath.plain_results import CLEAN, check_result
@@ -24,13 +25,9 @@ _BITS: Final = {"system": 1, "user": 2, "assistant": 4, "tool": 8}
 _IN_TEXT, _IN_BLOCKS, _CALLS, _RESULTS = 16, 32, 64, 128
 
 
-class GivenCall(NamedTuple):
-    """A call as an entry of its own: the number of its message, its tool and its arguments."""
-
-    number: int
-    tool: str
-    given: Any
-    entry: Any
+#: A call as an entry of its own: the number of its message, its tool, its arguments, the entry, and its id. There are
+#: very many, and nothing is made faster than a tuple.
+GivenCall: TypeAlias = tuple[int, str, Any, Any, str]
 
 
 @dataclass(slots=True)
@@ -63,6 +60,7 @@ def follow(
         return _follow_texts(messages, form)
     told = Told()
     pairs = _Pairs(form, id_pattern, loads)
+    call_of, waiting = _call_reader(call), pairs.waiting
     speakers, speaker, said, listed, results = form.speakers, form.speaker, form.text, form.calls, form.results
     calls, by_assistant, by_user, numbers = told.calls, told.said, told.asked, told.numbers
     members = _members(form)
@@ -91,10 +89,10 @@ def follow(
                 if type(entries) is not list or role != "assistant" or (paired and not entries):
                     raise FallbackNeeded
                 for entry in entries:
-                    calls.append(_call_of(number, entry, call))
+                    calls.append(call_of(number, entry))
                 kind |= _CALLS
         if type(text) is str:
-            if pairs.waiting:
+            if waiting:
                 raise FallbackNeeded
             if role == "assistant":
                 by_assistant.append(text)
@@ -109,7 +107,7 @@ def follow(
                 raise FallbackNeeded
             kind |= _IN_TEXT
         elif text is None and kind & _CALLS and paired:
-            if pairs.waiting:
+            if waiting:
                 raise FallbackNeeded
         elif type(text) is list and form.blocks:
             kind |= _blocks(number, role, text, form, pairs, told)
@@ -158,22 +156,27 @@ def _members(form: PlainTurns) -> frozenset[str]:
     return form.passed | {form.speaker, form.text, form.calls, *form.results[:1]}
 
 
-def _call_of(number: int, entry: Any, form: PlainCall) -> GivenCall:
-    """Return a call; raises `FallbackNeeded` where its entry has other members than those of its form."""
-    inside = entry
-    size = 3 + bool(form.kind)
-    if form.inside:
-        inside = entry[form.inside]
-        size = 3
-        if len(inside) != 2:
+@cache
+def _call_reader(form: PlainCall) -> Callable[[int, Any], GivenCall]:
+    """Return what takes a call from its entry, and raises `FallbackNeeded` or more where that has other members."""
+    within, kind, name, arguments, call_id = form.inside, form.kind, form.name, form.arguments, form.id
+    size = 3 if within else 3 + bool(kind)
+    wanted = str if form.is_text else dict
+
+    def call_of(number: int, entry: Any) -> GivenCall:
+        inside = entry
+        if within:
+            inside = entry[within]
+            if len(inside) != 2:
+                raise FallbackNeeded
+        given, own = inside[arguments], entry[call_id]
+        if len(entry) != size or type(own) is not str or type(given) is not wanted:
             raise FallbackNeeded
-    given = inside[form.arguments]
-    call_id = entry[form.id]
-    if len(entry) != size or (form.kind and entry["type"] != form.kind) or type(call_id) is not str:
-        raise FallbackNeeded
-    if type(given) is not (str if form.is_text else dict):
-        raise FallbackNeeded
-    return GivenCall(number, inside[form.name], given, entry)
+        if kind and entry["type"] != kind:
+            raise FallbackNeeded
+        return number, inside[name], given, entry, own
+
+    return call_of
 
 
 def _blocks(number: int, role: str, blocks: list[Any], form: PlainTurns, pairs: _Pairs, told: Told) -> int:
@@ -181,6 +184,7 @@ def _blocks(number: int, role: str, blocks: list[Any], form: PlainTurns, pairs: 
     call, result = form.call, form.result
     assert call is not None, "who has blocks says what is in them"
     assert result is not None, "who has blocks says what is in them"
+    call_of = _call_reader(call)
     kinds = 0
     for block in blocks:
         kind = block["type"]
@@ -194,7 +198,7 @@ def _blocks(number: int, role: str, blocks: list[Any], form: PlainTurns, pairs: 
         elif kind == call.kind and role == "assistant":
             if pairs.waiting:
                 raise FallbackNeeded
-            told.calls.append(_call_of(number, block, call))
+            told.calls.append(call_of(number, block))
             kinds |= _CALLS
         elif kind == result.kind and role == "user":
             if len(block) != 3 and (len(block) != 4 or block[result.failed] is not False):
@@ -227,23 +231,19 @@ class _Pairs:
 
     def __init__(self, form: PlainTurns, id_pattern: re.Pattern[str] | None, loads: Callable[[Any], Any]) -> None:
         self._paired = form.paired
-        self._form = form
         self._pattern = id_pattern
         self._loads = loads
-        self._seen: set[str] = set()
+        self._ids: list[str] = []
         self.waiting: list[str] = []
         self._asked = 0
 
     def ask(self, calls: list[GivenCall]) -> None:
-        """Take the calls of a message that has ended."""
-        call, pattern, seen = self._form.call, self._pattern, self._seen
-        assert call is not None, "there are calls"
-        self.waiting = [each.entry[call.id] for each in reversed(calls)]
+        """Take the calls of a message that has ended; no other call waits."""
         self._asked = len(calls)
-        for call_id in self.waiting:
-            if not call_id or call_id in seen or (pattern and not pattern.fullmatch(call_id)):
-                raise FallbackNeeded
-            seen.add(call_id)
+        ids = [each[4] for each in calls]
+        self._ids += ids
+        ids.reverse()
+        self.waiting += ids
 
     def take(self, call_id: Any, content: Any) -> None:
         """Take a result, which tells of no failure and is that of the next call."""
@@ -253,6 +253,10 @@ class _Pairs:
             check_result(content, self._loads)
 
     def check_end(self) -> None:
-        """Raise `FallbackNeeded` where some of the last calls have results, and others have not."""
-        if self.waiting and len(self.waiting) != self._asked:
+        """Raise `FallbackNeeded` where some of the last calls have results, and others have not, or an id is none or
+        that of two calls."""
+        ids, pattern = self._ids, self._pattern
+        if (self.waiting and len(self.waiting) != self._asked) or "" in ids or len({*ids}) != len(ids):
+            raise FallbackNeeded
+        if pattern and not all(map(pattern.fullmatch, ids)):
             raise FallbackNeeded
