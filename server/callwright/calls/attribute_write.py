@@ -16,12 +16,12 @@ from callwright.calls.render import json_text, string_content
 from callwright.calls.tagged.reader import TaggedElement
 from callwright.syntax.xml import XmlElement, escape_text
 from callwright.text.span import Edit, Span, delete, insert
+from callwright.text.xml_text import NOT_XML
 
 #: The key of a property's schema that says that its value is the text between the tags of a call.
 BODY_KEY: Final = "x-body"
 #: Names of attributes that every reader takes as they are written.
 _NAME = re.compile(r"[A-Za-z_][\w.:\-]*+")
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _SPACE: Final = " \t\r\n"
 #: What an XML parser would make a space of.
 _BREAKS: Final = {"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
@@ -172,7 +172,7 @@ def _attribute_text(value: Any, path: tuple[str | int, ...], markup: str | None)
         text = written
     if markup == "raw":
         return text
-    bad = _NOT_XML.search(text)
+    bad = NOT_XML.search(text)
     if bad is not None:
         return Refusal(f"XML cannot hold the character U+{ord(bad[0]):04X}", path)
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

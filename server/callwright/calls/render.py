@@ -13,12 +13,12 @@ from typing import Any, Final
 from callwright.calls.protocol import Refusal, RenderStyle, collected
 from callwright.syntax.xml import cdata, escape_text
 from callwright.text.holes import HOLE
+from callwright.text.xml_text import NOT_XML
 
 #: How wide a call may become before its JSON is laid out over several lines.
 LINE_LIMIT: Final = 120
 ITEM: Final = "item"
 _XML_NAME = re.compile(rf"[A-Za-z_{HOLE}][\w.\-{HOLE}]*+")
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _SPLIT_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -71,7 +71,7 @@ def id_element(call_id: str | None) -> list[str] | Refusal:
     """Return the `<id>` element of a call as a list of one, nothing where the call has no id."""
     if call_id is None:
         return []
-    if call_id.strip() != call_id or not call_id or _NOT_XML.search(call_id):
+    if call_id.strip() != call_id or not call_id or NOT_XML.search(call_id):
         return Refusal("an element cannot hold the call's id as it is")
     return [f"<id>{escape_text(call_id)}</id>"]
 
@@ -148,7 +148,7 @@ def string_content(value: str, path: Path, *, markup: str | None) -> str | Refus
     """
     if markup == "raw":
         return _padded(value)
-    bad = _NOT_XML.search(value)
+    bad = NOT_XML.search(value)
     if bad is not None:
         return Refusal(f"XML cannot hold the character U+{ord(bad[0]):04X}", path)
     if "\r" in value:

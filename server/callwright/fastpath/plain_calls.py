@@ -14,6 +14,7 @@ from callwright.calls.plain_form import TOOL, PlainCalls
 from callwright.dialects.catalogue import plain_dialects
 from callwright.fastpath.codec import FallbackNeeded
 from callwright.text.holes import HOLE
+from callwright.text.xml_text import NOT_XML
 
 #: The arguments of a call as one object, in which a sign with a space behind it begins nothing, and as elements on
 #: lines of their own.
@@ -24,8 +25,6 @@ _PARAMETERS: Final = re.compile(r"<(\w++)>([^<]*+)</\1>\n", re.ASCII)
 #: What may set elements off from the rest of a text.
 _SET_OFF: Final = (*"~<>&|\\\r",)
 _SET_OFF_LINE: Final = re.compile(r"\n[ \t\d*+-]")
-#: What no XML can hold.
-_NO_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 #: What may end a code span, or begin something else, at the beginning of a line.
 _ODD_LINES: Final = re.compile(r"\n[\n \t]")
 #: What every closing tag begins with.
@@ -113,7 +112,7 @@ class Form:
         if self._elements:
             own = text.replace("\n", "").replace(_EDGE, "")
             # That a text can be printed is sooner told than that XML can hold it.
-            if not own.isprintable() and (_NO_XML.search(own) or HOLE in own):
+            if not own.isprintable() and (NOT_XML.search(own) or HOLE in own):
                 raise FallbackNeeded
         framing = self._framing
         calls = []

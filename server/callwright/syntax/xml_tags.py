@@ -11,6 +11,7 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.xml_names import NAME, NamePattern
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
+from callwright.text.xml_text import NOT_XML
 from callwright.text.xml_text import character_of as named_character
 
 SPACE: Final = " \t\r\n"
@@ -27,7 +28,7 @@ OPEN_TAG: Final = NamePattern(f"<({NAME})((?:{_S}++{_ATTRIBUTE})*+){_S}*+(/?)>")
 CLOSE_TAG: Final = NamePattern(f"</({NAME}){_S}*+>")
 REFERENCE: Final = NamePattern(f"&(?:#([0-9]++)|#x([0-9a-fA-F]++)|({NAME}));")
 #: What XML forbids even where it is escaped: controls, lone surrogates, U+FFFE and U+FFFF.
-BAD_CHARACTERS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]++")
+BAD_CHARACTERS: Final = re.compile(f"{NOT_XML.pattern}++")
 
 _TAG_NAME = NamePattern(f"<(/?)({NAME})(>?)")
 _ATTRIBUTE_NAME = NamePattern(NAME)

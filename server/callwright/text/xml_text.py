@@ -15,8 +15,8 @@ from callwright.text.holes import has_hole
 from callwright.text.projection import SegmentProjection, Segments
 from callwright.text.span import Edit
 
-#: What XML 1.0 has no way to write.
-_UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: What XML 1.0 has no way to write. Few characters compile ten times as fast as all others would.
+NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _REFERENCE: Final = r"&(?:lt|gt|amp|quot|apos|\#[0-9]{1,8}|\#x[0-9a-fA-F]{1,7});"
 _SECTION: Final = r"<!\[CDATA\[[\s\S]*?\]\]>"
 _IN_TEXT: Final = re.compile(rf"({_SECTION}|{_REFERENCE}|\r\n|\r)")
@@ -39,7 +39,7 @@ def character_of(name: str) -> str | None:
     digits = name.lstrip("#x").lstrip("0") or "0"
     # Longer numbers lie beyond Unicode, and converting very long ones is slow or refused.
     code = int(digits, 16 if name[1] == "x" else 10) if len(digits) <= 7 else 0x110000
-    return None if code > 0x10FFFF or _UNWRITABLE.match(chr(code)) is not None else chr(code)
+    return None if code > 0x10FFFF or NOT_XML.match(chr(code)) is not None else chr(code)
 
 
 def _referred(reference: str) -> str:
@@ -142,7 +142,7 @@ class XmlText(_XmlScalar):
 
     def _section(self, text: str, low: int, high: int) -> str | None:
         """Return `text` as it stands in a section; an end of the section that would arise is written in two."""
-        if "\r" in text or _UNWRITABLE.search(text):
+        if "\r" in text or NOT_XML.search(text):
             return None
         before = self.raw[max(low - 2, 0) : low]
         inner = before + text
@@ -155,7 +155,7 @@ class XmlText(_XmlScalar):
 
     def _escaped(self, text: str, low: int, high: int) -> str | None:
         """Return `text` as it stands between tags."""
-        if _UNWRITABLE.search(text):
+        if NOT_XML.search(text):
             return None
         written = self.escape(text)
         if _CLOSING in f"{self.raw[max(low - 2, 0) : low]}{written}{self.raw[high : high + 2]}":
@@ -188,7 +188,7 @@ class XmlValue(_XmlScalar):
 
     def escape(self, text: str) -> str | None:
         """Return `text` as it stands between the quotes; None where XML has no way to write it."""
-        if _UNWRITABLE.search(text):
+        if NOT_XML.search(text):
             return None
         written = text.replace("&", "&amp;").replace("<", "&lt;")
         written = written.replace("\n", "&#10;").replace("\t", "&#9;").replace("\r", "&#13;")

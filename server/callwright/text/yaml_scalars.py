@@ -23,10 +23,9 @@ from callwright.text.span import Edit, Span
 
 #: How long a scalar may be of which all is read again to see that an edit says what it should.
 VERIFIED: Final = 65_536
-#: What YAML's readers take as it stands. Those of YAML 1.1 end a line at NEL, U+2028 and U+2029, so they are no part.
-UNWRITABLE: Final = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
+#: What YAML's readers do not take as it stands. Those of YAML 1.1 end a line at NEL, U+2028 and U+2029, so these are
+#: part of it. Few characters compile ten times as fast as all others would.
+UNWRITABLE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 BREAK: Final = re.compile(r"\r\n|\n|\r")
 _SPACES: Final = re.compile(r" *+")
 #: Lines without text, and the indentation of the first that has some.
