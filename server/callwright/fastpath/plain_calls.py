@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from callwright.calls.plain_form import TOOL, PlainCalls
 from callwright.dialects.catalogue import plain_dialects
@@ -34,16 +34,10 @@ _EDGE: Final = "\0"
 BORDER: Final = f"\n{_EDGE}\n"
 
 
-class WrittenCall(NamedTuple):
-    """A call as it is written: `body` is JSON, or parameters with their texts; `length` counts its characters.
-
-    Without a `tool` the body holds its name, under the first of the form's keys.
-    """
-
-    form: Form
-    tool: str
-    body: str | list[tuple[str, str]]
-    length: int
+#: A call as it is written: its form and its tool, whose name the body holds, under the first of the form's keys, where
+#: there is none here; the body, which is JSON, or parameters with their texts; and how many characters it has. There
+#: are very many, and nothing is made faster than a tuple.
+WrittenCall: TypeAlias = "tuple[Form, str, str | list[tuple[str, str]], int]"
 
 
 class Form:
@@ -79,13 +73,14 @@ class Form:
         if not parts:
             return None
         around = [before]
-        calls = []
+        calls: list[WrittenCall] = []
+        framing = self._framing
         for part in parts:
             body, closed, after = part.partition(closer)
             if not closed:
                 raise FallbackNeeded
             own = body.removeprefix("\n").removesuffix("\n")
-            calls.append(WrittenCall(self, "", own, self._framing + len(body)))
+            calls.append((self, "", own, framing + len(body)))
             around.append(after)
         joined = "\n".join(around)
         # What closes nothing is a fault behind a call, and prose elsewhere.
@@ -115,14 +110,14 @@ class Form:
             if not own.isprintable() and (NOT_XML.search(own) or HOLE in own):
                 raise FallbackNeeded
         framing = self._framing
-        calls = []
+        calls: list[WrittenCall] = []
         for name, inside in zip(parts[1::3], parts[2::3], strict=True):
-            body = inside
+            body: str | list[tuple[str, str]] = inside
             if self._elements:
                 body = _PARAMETERS.findall(inside)
                 if len(body) != inside.count(_CLOSER):
                     raise FallbackNeeded
-            calls.append(WrittenCall(self, name, body, framing + 2 * len(name) + len(inside)))
+            calls.append((self, name, body, framing + 2 * len(name) + len(inside)))
         return calls, around
 
 
@@ -138,16 +133,19 @@ def read_calls(texts: list[str]) -> tuple[list[WrittenCall], list[str], list[str
 
     What is said around calls has a `BORDER` where one text ends and the next begins.
     """
+    everything = BORDER.join(texts)
     for form in _forms():
-        own = [text for text in texts if form.mark in text]
-        if own:
-            joined = BORDER.join(own)
-            found = form.split(joined)
-            if found is not None:
-                if joined.count(_EDGE) != len(own) - 1:
-                    raise FallbackNeeded
-                rest = texts if len(own) == len(texts) else [text for text in texts if form.mark not in text]
-                return *found, ([] if rest is texts else rest)
+        mark = form.mark
+        if mark not in everything:
+            continue
+        own, rest = [], []
+        for text in texts:
+            (own if mark in text else rest).append(text)
+        found = form.split(BORDER.join(own) if rest else everything)
+        if found is not None:
+            if everything.count(_EDGE) != len(texts) - 1:
+                raise FallbackNeeded
+            return *found, rest
     return [], [], texts
 
 

@@ -1,6 +1,6 @@
 """What tools returned: values and texts that surely tell of no failure.
 
-Owns: `check_result`, `check_results_in_text`, `is_plain_label`. Must not know: which call a result answers, shapes of
+Owns: `check_result`, `check_results_in_text`, `without_labels`. Must not know: which call a result answers, shapes of
 transcripts, lines. How results are plainly written in text is drawn out of what `calls/result_text.py` writes.
 """
 
@@ -139,23 +139,36 @@ def _texts_of(written: list[str], loads: Callable[[str], Any]) -> list[str] | No
     return found if len(found) == len(written) else None
 
 
-def is_plain_label(text: str, loads: Callable[[str], Any]) -> bool:
-    """Return whether what a user says is surely nothing but a result below a label with its tool's name, of which
-    nothing is to be said. Raises `FallbackNeeded` where that may tell of a failure."""
+def without_labels(texts: list[str], loads: Callable[[str], Any]) -> list[str]:
+    """Return what users say but for texts that are surely nothing but a result below a label with its tool's name, of
+    which nothing is to be said. Raises `FallbackNeeded` where one of these may tell of a failure."""
+    rest, contents = [], []
+    for text in texts:
+        content = _labelled(text) if text[:1] == "[" else ""
+        if content:
+            contents.append(content)
+        else:
+            rest.append(text)
+    if contents:
+        # What stands in one of them is found in all of them together, too.
+        joined = "\n".join(contents)
+        for mark in RESULT_MARKS:
+            if mark in joined:
+                return texts
+        for content in contents:
+            if content[0] not in CLEAN:
+                check_result(content, loads)
+    return rest
+
+
+def _labelled(text: str) -> str:
+    """Return what stands below a label, empty where there is none, or it tells of a failure."""
     for pattern in _labels():
         label = pattern.match(text)
-        if label is None:
-            continue
-        content = text[label.end() :].strip()
-        if not content or content.startswith(LABELLED_FAILURES):
-            return False
-        for mark in RESULT_MARKS:
-            if mark in content:
-                return False
-        if content[0] not in CLEAN:
-            check_result(content, loads)
-        return True
-    return False
+        if label is not None:
+            content = text[label.end() :].strip()
+            return "" if content.startswith(LABELLED_FAILURES) else content
+    return ""
 
 
 @cache

@@ -21,7 +21,7 @@ from callwright.fastpath.codec import FallbackNeeded, LineReader, fast_json
 from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
 from callwright.fastpath.known_tools import KnownTools, SuspectCallError, is_alike
 from callwright.fastpath.plain_calls import BORDER, read_calls
-from callwright.fastpath.plain_results import check_results_in_text, is_plain_label
+from callwright.fastpath.plain_results import check_results_in_text, without_labels
 from callwright.fastpath.quick_sessions import SessionTools, read_replies
 from callwright.fastpath.turns import GivenCall, Told, follow
 from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
@@ -334,9 +334,7 @@ class QuickVerdict:
             raise FallbackNeeded
         loads = self._codec.loads
         check_results_in_text(told.returned, loads)
-        asked = told.asked
-        if not self._own.declares:
-            asked = [text for text in asked if text[:1] != "[" or not is_plain_label(text, loads)]
+        asked = told.asked if self._own.declares else without_labels(told.asked, loads)
         try:
             return Plain(shape.name, told.turns, (), self._calls_in(told.said, asked, tools))
         except _NOT_PLAIN:
@@ -358,7 +356,7 @@ class QuickVerdict:
         written, around, plain = read_calls(said)
         # What stands in a text is found in all of them together, too; a line feed between them keeps their beginnings.
         if tools.may_hold_call("\n".join((*others, *plain, *around))):
-            if written and written[0].form.is_named and tools.may_hold_call("\n".join(around)):
+            if written and written[0][0].is_named and tools.may_hold_call("\n".join(around)):
                 raise FallbackNeeded
             for text in around:
                 for each in text.split(BORDER):
@@ -368,7 +366,8 @@ class QuickVerdict:
 
     def _fitting(self, written: list[WrittenCall], tools: KnownTools) -> list[PlainCall]:
         """Return calls as they are written in text, of which all fit. Raises `FallbackNeeded` where one may not."""
-        values = iter(self._codec.values([each.body for each in written if type(each.body) is str]))
+        bodies = [body for _, _, body, _ in written if type(body) is str]
+        values = iter(self._codec.values(bodies) if bodies else ())
         calls = []
         for form, tool, body, length in written:
             fits: bool

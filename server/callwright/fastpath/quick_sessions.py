@@ -90,7 +90,7 @@ def read_replies(replies: list[str], settings: Settings) -> tuple[list[str], lis
         if bounds is not None and (
             any(most is not None and len(text) > most for most in (bounds.max_text, bounds.max_call))
             or (bounds.max_calls is not None and len(calls) > bounds.max_calls)
-            or (bounds.max_depth is not None and any(_marks(each.body) > bounds.max_depth for each in calls))
+            or (bounds.max_depth is not None and any(_marks(body) > bounds.max_depth for _, _, body, _ in calls))
         ):
             raise FallbackNeeded
         written.append(calls)
