@@ -63,8 +63,8 @@ def _of_value(snapshot: Snapshot, here: Span) -> Target | None:
 
 def _places(document: Snapshot, target: Target) -> list[Span]:
     """Return where the schemas of a target are written: of one that refers to another, that other."""
-    from callwright.features.support.schema_places import outermost
     from callwright.prompt.definition_names import definitions_in
+    from callwright.tools.property_places import outermost
 
     found: list[Span] = []
     for source in definitions_in(document):

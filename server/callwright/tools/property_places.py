@@ -163,3 +163,14 @@ def _local(reference: str, root: Schema) -> list[tuple[SchemaPath, Any]]:
 
 def _indexes(values: list[Any], name: str) -> list[int]:
     return [index for index, value in enumerate(values) if value == name]
+
+
+def outermost(schema: Any, names: Names) -> list[SchemaPath]:
+    """Return where a schema says what a member may be: of one that refers to another, that other.
+
+    What is a part of a schema is told with it.
+    """
+    schemas = schemas_at(schema, names)
+    final = [place for place, node in schemas if not isinstance(node.get("$ref"), str)]
+    final = final or [place for place, _ in schemas]
+    return [place for place in final if not any(place != one and place[: len(one)] == one for one in final)]

@@ -100,7 +100,7 @@ def returned_markdown(returned: Returned) -> str | None:
 
 def output_places(document: ToolDocument, returned: Returned) -> list[Span]:
     """Return where a tool file says what the member may be: of a schema that refers to another, that other."""
-    from callwright.features.support.schema_places import outermost
+    from callwright.tools.property_places import outermost
 
     found: list[Span] = []
     for definition, base in _definitions(document, returned):

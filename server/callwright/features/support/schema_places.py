@@ -1,6 +1,6 @@
 """Where a tool file says what a finding is held against: the parameter, the member of a result, or the tool.
 
-Owns: `SchemaPlace`, `schema_places`, `outermost`, `references_of`. Must not know: how a finding is shown, positions.
+Owns: `SchemaPlace`, `schema_places`, `references_of`. Must not know: how a finding is shown, positions.
 """
 
 from __future__ import annotations
@@ -60,19 +60,6 @@ def references_of(document: ToolDocument) -> Iterator[Reference]:
                     if isinstance(node.get("$ref"), str):
                         yield Reference(node["$ref"], (*base, *at, "$ref"), base, schema)
                     pending.extend(((*at, *step), child) for step, child in children(node))
-
-
-def outermost(schema: Any, names: Names) -> list[SchemaPath]:
-    """Return where a schema says what a member may be: of one that refers to another, that other.
-
-    What is a part of a schema is told with it.
-    """
-    from callwright.tools.property_places import schemas_at
-
-    schemas = schemas_at(schema, names)
-    final = [place for place, node in schemas if not isinstance(node.get("$ref"), str)]
-    final = final or [place for place, _ in schemas]
-    return [place for place in final if not any(place != one and place[: len(one)] == one for one in final)]
 
 
 def schema_places(
