@@ -114,7 +114,7 @@ def test_an_edit_leaves_contents_evicted_that_it_does_not_touch() -> None:
 
 def test_evicted_contents_hold_no_document() -> None:
     snapshot = read(TEXT, "a.md")
-    readers = {read_by(block).context.documented for block in snapshot.blocks[1:]}
+    readers = [read_by(block).context.documented for block in snapshot.blocks[1:]]
     assert all(not isinstance(names, DocumentedNames) for names in readers)
     assert len({id(read_by(block)) for block in snapshot.blocks[1:]}) == 1
 

@@ -247,3 +247,12 @@ def test_what_a_fence_took_is_not_kept_for_good(monkeypatch: pytest.MonkeyPatch)
         latest = Progress.of(latest.snapshot, kept=rest).edit([Edit(Span(5, 5), "x")])
         latest.run()
     assert kept == progresses._EDITS
+
+
+def test_front_matter_is_text_where_something_is_put_in_front_of_it() -> None:
+    text = "---\na: <read_file><path>a</path></read_file>\n---\n\n" + PARAGRAPH * 10
+    before = unread(text, "a.md").run()
+    above = [Edit(Span(0, 0), "x\n\n")]
+    for after in (before.edit(above), Progress.of(before).edit(above).run()):
+        assert_same(after, "a.md")
+        assert next(after.placed_calls()).span.start == len("x\n\n---\na: ")
