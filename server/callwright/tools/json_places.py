@@ -40,19 +40,23 @@ def json_tree(text: str, start: int, end: int) -> tuple[JsonNode, Sequence[Probl
 
 
 class TreePlaces:
-    """Where the values of a tree stand."""
+    """Where the values of a tree stand; `by` is added to all offsets."""
 
-    def __init__(self, root: JsonNode) -> None:
+    def __init__(self, root: JsonNode, by: int = 0) -> None:
         self._root = root
+        self._by = by
 
     def value(self, path: Path) -> Span:
         """Return the span of the value at `path`, or of the nearest value around it."""
-        return self._walk(path)[0]
+        return self._moved(self._walk(path)[0])
 
     def key(self, path: Path) -> Span:
         """Return the span of the key at the end of `path`, or of the value where there is no such key."""
         value, key = self._walk(path)
-        return key or value
+        return self._moved(key or value)
+
+    def _moved(self, span: Span) -> Span:
+        return span.shift(self._by) if self._by else span
 
     def _walk(self, path: Path) -> tuple[Span, Span | None]:
         """Return the span of the value at `path`, or of the nearest one around it, and that of its key.

@@ -12,12 +12,13 @@ from copy import deepcopy
 from typing import Final
 
 from callwright.declarations.styles.base import Body
-from callwright.declarations.styles.support.objects import Attempt, NodePlaces, Reading, key_of_schema, without_open
+from callwright.declarations.styles.support.objects import Attempt, Reading, key_of_schema, without_open
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
+from callwright.tools.json_places import TreePlaces
 
 #: What ends the surroundings of a value with faults.
 STOP: Final = re.compile(rf"</[A-Za-z_][\w:.-]{{0,80}}+>|{LINE_START}[ \t]*+(?:`{{3}}|~{{3}})", re.MULTILINE)
@@ -48,7 +49,7 @@ class JsonNotation:
             reach = limit if error.at is None else min(error.at + LONGEST_TOKEN, limit)
             return Attempt(None, reach)
         span = Span(start, end)
-        return Attempt(Reading(value, span, NodePlaces(clean_node(text, span, value))), end + 1)
+        return Attempt(Reading(value, span, TreePlaces(clean_node(text, span, value))), end + 1)
 
     def faulty(self, text: str, start: int, limit: int) -> Iterator[Attempt]:
         """Yield what the value at `start` can be taken for; None where it is written as Python has it."""
@@ -58,7 +59,7 @@ class JsonNotation:
             if found is not None:
                 end = start + found.span.end
                 end += text.startswith("}", end)
-                places = NodePlaces(clean_node(single, found.span, found.value), start)
+                places = TreePlaces(clean_node(single, found.span, found.value), start)
                 yield Attempt(Reading(found.value, Span(start, end), places), start + reach)
         closed = _closed(text, start, limit)
         inner = read_json(text, start, closed, stop=STOP) if closed is not None else None
@@ -101,7 +102,7 @@ def _reading(read: JsonRead) -> Reading:
     more = any("properties" in path or path[-1:] == ("parameters",) for path in (*read.elided, *read.wild))
     value = without_open(deepcopy(read.value), read.wild, read.elided) if read.wild or read.elided else read.value
     broken = any(problem.kind not in _MILD for problem in read.problems)
-    return Reading(value, read.span, NodePlaces(read.root), broken=broken, open=more)
+    return Reading(value, read.span, TreePlaces(read.root), broken=broken, open=more)
 
 
 def _closed(text: str, start: int, limit: int) -> int | None:

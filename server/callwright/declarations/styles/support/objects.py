@@ -16,9 +16,9 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from callwright.declarations.styles.base import Body, View
 from callwright.declarations.styles.support.definition_shapes import DECLARATIONS, SCHEMAS, WORDS, is_definition
-from callwright.syntax.json_nodes import JsonNode
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
+from callwright.tools.json_places import TreePlaces
 from callwright.tools.sources.base import Path
 
 #: How far before its schema a definition may begin.
@@ -49,27 +49,6 @@ _TEXTS: Final = frozenset({"name", "description", "title"})
 _EXPRESSION: Final = re.compile(rf"\{{\{{|\$\{{|\{{%|{HOLE}")
 
 
-class NodePlaces:
-    """Where the parts of a value are that a reader read; `by` is added to all offsets."""
-
-    def __init__(self, root: JsonNode, by: int = 0) -> None:
-        self._root = root
-        self._by = by
-
-    def value(self, path: Path) -> Span:
-        """Return the span of the value at `path`, or of the nearest value around it."""
-        for length in range(len(path), -1, -1):
-            node = self._root.locate(path[:length])
-            if node is not None:
-                return node.span.shift(self._by)
-        return self._root.span.shift(self._by)
-
-    def key(self, path: Path) -> Span:
-        """Return the span of the key at the end of `path`, or of the value where there is no such key."""
-        found = self._root.locate_key(path)
-        return found.shift(self._by) if found is not None else self.value(path)
-
-
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A value that was read in a text: `span` and `places` are in offsets of it.
@@ -79,7 +58,7 @@ class Reading:
 
     value: Any
     span: Span
-    places: NodePlaces
+    places: TreePlaces
     broken: bool = False
     open: bool = False
 

@@ -15,10 +15,11 @@ from typing import Final
 
 from callwright.declarations.styles.base import Body
 from callwright.declarations.styles.support.json_text import STOP
-from callwright.declarations.styles.support.objects import Attempt, NodePlaces, Reading, key_of_schema, without_open
+from callwright.declarations.styles.support.objects import Attempt, Reading, key_of_schema, without_open
 from callwright.syntax.json_nodes import JsonNode, JsonPath
 from callwright.syntax.python_calls import MILD, read_calls
 from callwright.text.span import Span
+from callwright.tools.json_places import TreePlaces
 
 _CALL: Final = "f(x="
 _TOKEN: Final = re.compile(
@@ -97,7 +98,7 @@ def _read(literal: str, start: int) -> tuple[Reading | None, bool]:
     elided = [path[1:] for path in read.elided if len(path) > 1]
     value = without_open(deepcopy(node.value), wild, elided) if wild or elided else node.value
     more = any("properties" in path for path in (*elided, *wild))
-    found = Reading(value, node.span.shift(by), NodePlaces(node, by), broken=not kinds <= MILD, open=more)
+    found = Reading(value, node.span.shift(by), TreePlaces(node, by), broken=not kinds <= MILD, open=more)
     return found, kinds <= MILD
 
 
