@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from callwright.calls.json_places import own_problems
-from callwright.calls.marker_problems import half_written, mismatched_tag, unclosed_tag
+from callwright.calls.marker_problems import half_marker, mismatched_tag, unclosed_tag
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import closer_pattern, has_closer, next_literal, skip_space
@@ -18,10 +18,9 @@ from callwright.calls.tags import BareTag, bare_tag
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_closer
-from callwright.syntax.xml import XmlTag
 from callwright.syntax.xml_tags import same_name
 from callwright.text.holes import HOLE
-from callwright.text.span import Span, insert
+from callwright.text.span import Span
 
 _LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
 #: Words in front of JSON are few; behind so many characters a body is taken for text.
@@ -139,10 +138,12 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     elif closer is not None and closer[2]:
         fault = mismatched_tag(Span(*closer.span()), name, Span(start, tag.end), Span(*closer.span(1)))
     else:
-        half = _half_closer(text, at, name)
-        if half:
+        fault = half_marker(text, at, f"</{name}>", certain=not read.problems) if text.startswith("</", at) else None
+        if fault is not None:
             body_end, call_end = at, len(text)
-        fault = _no_closer(text, start, tag, at, tail, half, certain=not read.problems)
+        else:
+            certain = not read.problems
+            fault = unclosed_tag(Span(start, tag.end), name, tail, cut=at >= len(text), certain=certain)
     call = ToolCall(
         dialect=dialect,
         span=Span(start, call_end),
@@ -156,20 +157,6 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
         complete=closer is not None and bool(closer[2]),
     )
     return Reading([call], call_end, max(read.reach, call_end, reach))
-
-
-def _half_closer(text: str, at: int, name: str) -> str:
-    """Return the part of the closing tag that the text ends with at `at`; nothing where it does not."""
-    half = text[at : at + len(name) + 4]
-    return half if text.startswith("</", at) and f"</{name}>".startswith(half) else ""
-
-
-def _no_closer(text: str, start: int, tag: XmlTag, at: int, tail: int, half: str, *, certain: bool) -> Problem:
-    """Return the problem of a call whose closing tag is missing behind `tail`, or is cut off at `at`."""
-    if half:
-        repair = insert(len(text), f"</{tag.name}>"[len(half) :])
-        return half_written(Span(at, len(text)), half, repair, certain=certain)
-    return unclosed_tag(Span(start, tag.end), tag.name, tail, cut=at >= len(text), certain=certain)
 
 
 def _may_be_cut(text: str, opening: BareTag) -> bool:

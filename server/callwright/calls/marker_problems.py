@@ -54,7 +54,7 @@ def half_written(span: Span, written: str, repair: Edit | None, *, cut: bool = T
     )
 
 
-def half_marker(text: str, at: int, marker: str, more: str = "") -> Problem | None:
+def half_marker(text: str, at: int, marker: str, more: str = "", *, certain: bool = True) -> Problem | None:
     """Return the problem of a closing marker in the midst of which the text ends, None where it does not.
 
     `more` is what has to follow the whole marker.
@@ -63,7 +63,7 @@ def half_marker(text: str, at: int, marker: str, more: str = "") -> Problem | No
     if not half or at + len(half) < len(text) or half == marker or not marker.startswith(half):
         return None
     span = Span(at, at + len(half))
-    return half_written(span, half, insert(span.end, marker[len(half) :] + more))
+    return half_written(span, half, insert(span.end, marker[len(half) :] + more), certain=certain)
 
 
 def mismatched(found: Span, marker: str, opening: Span, swallows: Sequence[str] = ()) -> Problem:

@@ -14,7 +14,7 @@ from typing import Final
 
 from callwright.calls.json_body import json_lead, json_section
 from callwright.calls.json_places import own_problems
-from callwright.calls.marker_problems import half_written, mismatched_tag, unclosed_tag
+from callwright.calls.marker_problems import half_marker, half_written, mismatched_tag, unclosed_tag
 from callwright.calls.markup_body import element_maker, hints_for
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
@@ -185,11 +185,11 @@ def _holds_part(text: str, visible: int, context: ReadContext) -> bool:
 
 
 def _close(text: str, at: int, tag: XmlTag, draft: _Draft) -> tuple[bool, int]:
-    half = text[at : tag.end]
-    if tag.end == len(text) and f"</{CALL}>".startswith(half) and not half.endswith(">"):
+    half = half_marker(text, at, f"</{CALL}>")
+    if half is not None:
         draft.cut_off = True
-        draft.problems.append(half_written(Span(at, tag.end), half, insert(tag.end, f"</{CALL}>"[len(half) :])))
-        return True, tag.end
+        draft.problems.append(half)
+        return True, half.span.end
     if tag.name == CALL:
         if tag.truncated:
             draft.problems.append(half_written(Span(at, tag.end), f"</{CALL}", insert(tag.end, ">"), cut=False))
