@@ -31,9 +31,11 @@ class Apertus(EnvelopeDialect):
         vLLM takes the first key of an object only, and reads a list that nothing closes as far as it goes. llama.cpp
         wants the closing marker.
     """
-    ask = (
-        "Write all calls in one JSON list between `<|tools_prefix|>` and `<|tools_suffix|>`: each call is "
-        "an object whose only key is the tool's name and whose value are the arguments."
+    asks = (
+        (
+            "Write all calls in one JSON list between `<|tools_prefix|>` and `<|tools_suffix|>`: each call is "
+            "an object whose only key is the tool's name and whose value are the arguments."
+        ),
     )
 
 

@@ -48,9 +48,11 @@ class Cohere(EnvelopeDialect):
         SGLang and vLLM end the list at `<|END_ACTION|>`, or with the message where it is missing. SGLang takes `name`
         for `tool_name` and `arguments` for `parameters`.
     """
-    ask = (
-        "Write all calls in one JSON list between `<|START_ACTION|>` and `<|END_ACTION|>`: each an object "
-        "with the keys `tool_call_id` (a string that counts from `0`), `tool_name` and `parameters`."
+    asks = (
+        (
+            "Write all calls in one JSON list between `<|START_ACTION|>` and `<|END_ACTION|>`: each an object "
+            "with the keys `tool_call_id` (a string that counts from `0`), `tool_name` and `parameters`."
+        ),
     )
 
     def read_other(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -29,8 +29,10 @@ class Functools(EnvelopeDialect):
         vLLM ends the list at the first `]`, even where it stands inside the arguments, so that a call with a list as a
         value is lost there; llama.cpp reads the JSON, as is done here. Both take `parameters` for `arguments`.
     """
-    ask = (
-        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, directly behind `functools`."
+    asks = (
+        (
+            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, directly behind `functools`."
+        ),
     )
 
 

@@ -35,9 +35,11 @@ class GigaChat(EnvelopeDialect):
     """
     one_call = True
     to_line_end = True
-    ask = (
-        "Write a call as one JSON object with the keys `name` and `arguments`, behind `<|function_call|>`, "
-        "and end there."
+    asks = (
+        (
+            "Write a call as one JSON object with the keys `name` and `arguments`, behind `<|function_call|>`, "
+            "and end there."
+        ),
     )
 
 

@@ -45,7 +45,9 @@ class Granite(EnvelopeDialect):
         vLLM's `granite` parser wants the list to be the whole message; its parser for Granite 20B takes
         `<function_call>` anywhere. A single object behind `<|tool_call|>` is refused by vLLM and read here.
     """
-    ask = "Write all calls in one JSON list of objects with the keys `name` and `arguments`, behind `<|tool_call|>`."
+    asks = (
+        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, behind `<|tool_call|>`.",
+    )
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:
         """Leave `<tool_call>` to others, but for a complete list that nothing closes."""

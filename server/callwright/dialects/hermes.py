@@ -61,7 +61,9 @@ class Hermes(EnvelopeDialect):
     """
     # Hermes-Function-Calling, https://github.com/NousResearch/Hermes-Function-Calling
     results = "tool-response"
-    ask = "Write each call as one JSON object with the keys `name` and `arguments`, alone in a `<tool_call>` element."
+    asks = (
+        "Write each call as one JSON object with the keys `name` and `arguments`, alone in a `<tool_call>` element.",
+    )
 
 
 DIALECT = Hermes()

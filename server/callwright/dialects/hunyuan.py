@@ -30,8 +30,10 @@ class Hunyuan(EnvelopeDialect):
         vLLM passes over a list that stands in a `<think>` block, and reads the first of the others. Its streaming
         parser knows arguments of two levels at most.
     """
-    ask = (
-        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<tool_calls>` element."
+    asks = (
+        (
+            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<tool_calls>` element."
+        ),
     )
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:

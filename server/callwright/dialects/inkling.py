@@ -47,9 +47,11 @@ class Inkling(EnvelopeDialect):
         and reads a call without `args` as one without arguments. Neither looks at the name in front of the JSON;
         TensorRT-LLM drops a call whose two names differ.
     """
-    ask = (
-        f"Write each call as `{_MESSAGE}NAME{_JSON}`, one JSON object with the keys `name` and `args`, and"
-        " `<|end_message|>`."
+    asks = (
+        (
+            f"Write each call as `{_MESSAGE}NAME{_JSON}`, one JSON object with the keys `name` and `args`, and"
+            " `<|end_message|>`."
+        ),
     )
 
     def read_other(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -28,9 +28,11 @@ class InternLm(EnvelopeDialect):
         vLLM reads one call in a message and takes the text from the first `{` on; SGLang wants a space between the two
         markers. Both take `arguments` for `parameters`, as is done here.
     """
-    ask = (
-        "Write each call as one JSON object with the keys `name` and `parameters`, between "
-        "`<|action_start|><|plugin|>` and `<|action_end|>`."
+    asks = (
+        (
+            "Write each call as one JSON object with the keys `name` and `parameters`, between "
+            "`<|action_start|><|plugin|>` and `<|action_end|>`."
+        ),
     )
 
 

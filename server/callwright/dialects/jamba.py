@@ -32,8 +32,10 @@ class Jamba(EnvelopeDialect):
         vLLM and SGLang end the list at the first `</tool_calls>`, and vLLM reads the first such element of a message
         only. An element that is never closed is no call for vLLM; here it is read and reported.
     """
-    ask = (
-        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<tool_calls>` element."
+    asks = (
+        (
+            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<tool_calls>` element."
+        ),
     )
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:

@@ -50,9 +50,11 @@ class LlamaJson(EnvelopeDialect):
 
         `<|python_tag|>` with program text or with `tool.call(…)` belongs to other notations.
     """
-    ask = (
-        "Write each call as one JSON object with the keys `name` and `parameters`, behind `<|python_tag|>`;"
-        " put `; ` between several."
+    asks = (
+        (
+            "Write each call as one JSON object with the keys `name` and `parameters`, behind `<|python_tag|>`;"
+            " put `; ` between several."
+        ),
     )
 
     def read_other(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -27,7 +27,9 @@ class Nemotron(EnvelopeDialect):
         vLLM's parser ends the list at the first `</TOOLCALL>` and adds brackets that are missing; llama.cpp wants the
         list.
     """
-    ask = "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<TOOLCALL>` element."
+    asks = (
+        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<TOOLCALL>` element.",
+    )
 
 
 DIALECT = Nemotron()

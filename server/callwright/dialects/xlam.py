@@ -34,7 +34,7 @@ class XLam(EnvelopeDialect):
         whole list is data where the first lacks them.
     """
     alone = True
-    ask = "Write all calls in one JSON list of objects with the keys `name` and `arguments`, and nothing else."
+    asks = ("Write all calls in one JSON list of objects with the keys `name` and `arguments`, and nothing else.",)
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the list that begins at `start`."""

@@ -138,7 +138,8 @@ def read_calls(texts: list[str]) -> tuple[list[WrittenCall], list[str], list[str
         mark = form.mark
         if mark not in everything:
             continue
-        own, rest = [], []
+        own: list[str] = []
+        rest: list[str] = []
         for text in texts:
             (own if mark in text else rest).append(text)
         found = form.split(BORDER.join(own) if rest else everything)

@@ -27,14 +27,13 @@ class EnvelopeDialect(Dialect):
     """A dialect that is data: `envelopes` are its pairs of markers, the first the one that is written, `form` its keys.
 
     `envelope` is that first one. What begins without a marker is read by `read_other`. `is_plain` says that a call of
-    that envelope, with nothing but these keys, is plainly written. `ask` is the sentence of a prompt that asks for such
-    calls. To `peers` is added what is true of every dialect of the family.
+    that envelope, with nothing but these keys, is plainly written. To `asks` and `peers` is added what
+    holds for every dialect of the family.
     """
 
     envelopes: Sequence[Envelope] = ()
     form: Form = Form()
     is_plain: bool = False
-    ask: str
     typed = True
     typing = TYPED
     escaping = ESCAPED
@@ -57,7 +56,7 @@ class EnvelopeDialect(Dialect):
 
     def __init__(self) -> None:
         self.peers = f"{self.peers.rstrip()}\n\n{_DROPPED}"
-        self.asks = (self.ask, JSON_RULE)
+        self.asks = (*self.asks, JSON_RULE)
         self.frames = tuple(each.tag for each in self.envelopes if each.tag is not None)
         if self.is_plain:
             self.plain = PlainCalls(self.envelope.opener, self.envelope.closer, (self.form.name, self.form.arguments))
