@@ -133,7 +133,10 @@ class LineReader:
             at = start + line.startswith(b" ", start)
             data = line[:at] + _MARKED + line[at + len(text) :]
             value = self._codec.loads(data)
-            if data.count(_MARKED) == 1 and type(value) is dict:
+            # Where nothing but one brace follows, the number is a member of the line's own object, and its name is this
+            # one unless it is the end of another.
+            is_last = data[at + len(_MARKED) :].rstrip() == b"}" and not line.endswith(b"\\", 0, start - len(opener))
+            if type(value) is dict and (is_last or data.count(_MARKED) == 1):
                 own = value.get(name)
                 if type(own) is int and own == _MARK:
                     value[name] = known
