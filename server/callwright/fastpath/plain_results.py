@@ -61,10 +61,11 @@ def check_result(content: Any, loads: Callable[[str], Any]) -> None:
         content = only["text"]
     if type(content) is not str:
         raise FallbackNeeded
-    if content[:1] in CLEAN:
+    first = content[:1]
+    if first in CLEAN:
         return
-    head = content[:64].lstrip()
-    if head.startswith(("{", "[")):
+    head = content if first == "{" else content[:64].lstrip()
+    if head[:1] == "{" or head[:1] == "[":
         if tells_failure(_value_of(content, loads)):
             raise FallbackNeeded
     elif head.lower().startswith(FAILURES) or (not head and len(content) > len(head)):
@@ -115,7 +116,8 @@ def _are_enveloped(told: list[str], loads: Callable[[str], Any]) -> bool:
         for part in joined[: -len(end)].split(end):
             own = part.removeprefix("\n")
             start = begin.match(own)
-            if start is None:
+            # A backslash at its end would take the quote after it.
+            if start is None or own[-1:] == "\\":
                 return False
             written.append(own[start.end() :])
         contents = _texts_of(written, loads)
@@ -128,10 +130,8 @@ def _are_enveloped(told: list[str], loads: Callable[[str], Any]) -> bool:
 
 
 def _texts_of(written: list[str], loads: Callable[[str], Any]) -> list[str] | None:
-    """Return the texts that stand between quotes, None where there is more in one of them."""
-    # Without a backslash at its end, each ends with its own quote; then a quote in one makes it more than one text.
-    if any(text.endswith("\\") for text in written):
-        return None
+    """Return the texts that stand between quotes, without a backslash at the end; None where there is more in one."""
+    # Each ends with its own quote, so a quote in one makes it more than one text.
     try:
         found: list[str] = loads('["' + '","'.join(written) + '"]')
     except (FallbackNeeded, ValueError):

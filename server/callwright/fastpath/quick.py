@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from itertools import starmap
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from callwright.calls.model import NATIVE
 from callwright.declarations.reading import declares_in_value, may_declare_in_data
@@ -67,6 +68,10 @@ class PlainCall(NamedTuple):
     is_attempt: bool = True
 
 
+#: A call that is written in text, by what `PlainCall` is made of.
+FittingCall: TypeAlias = tuple[str, str, int] | tuple[str, str, int, None, bool]
+
+
 class Plain(NamedTuple):
     """A line of which there is surely nothing to say: the shape of its conversation, and how many turns it has.
 
@@ -76,12 +81,12 @@ class Plain(NamedTuple):
     shape: str | None = None
     turns: int = 0
     given: Sequence[GivenCall] = ()
-    written: Sequence[PlainCall] = ()
+    written: Sequence[FittingCall] = ()
 
     @property
     def calls(self) -> list[PlainCall]:
         """The calls in their order, which only those who count them have use for."""
-        return [*self.written, *map(_native, self.given)]
+        return [*starmap(PlainCall, self.written), *map(_native, self.given)]
 
 
 def _native(call: GivenCall) -> PlainCall:
@@ -306,7 +311,11 @@ class QuickVerdict:
         given = [each[2] for each in calls]
         values = self._codec.values(given) if form.call.is_text else given
         doubtful: list[int] = []
-        for (number, tool, *_), arguments in zip(calls, values, strict=True):
+        plans = tools.plans
+        for (number, tool, _, _, _), arguments in zip(calls, values, strict=True):
+            plan = plans.get(tool)
+            if plan is not None and type(arguments) is dict and plan.fits(arguments):
+                continue
             try:
                 tools.check(tool, arguments)
             except SuspectCallError:
@@ -339,7 +348,7 @@ class QuickVerdict:
             return Plain(shape.name, told.turns, (), self._calls_in(told.said, asked, tools))
         except _NOT_PLAIN:
             tools.check_texts(asked)
-        calls: list[PlainCall] = []
+        calls: list[FittingCall] = []
         doubtful: list[int] = []
         for number, text in zip(told.numbers, told.said, strict=True):
             try:
@@ -350,7 +359,7 @@ class QuickVerdict:
             return Plain(shape.name, told.turns, (), calls)
         return self._doubt(messages, doubtful, shape, form, tools)
 
-    def _calls_in(self, said: list[str], others: list[str], tools: KnownTools) -> list[PlainCall]:
+    def _calls_in(self, said: list[str], others: list[str], tools: KnownTools) -> list[FittingCall]:
         """Return the calls in what an assistant says. Raises `FallbackNeeded` where one may not fit, or there may be
         anything else in these texts and the `others`."""
         written, around, plain = read_calls(said)
@@ -364,11 +373,12 @@ class QuickVerdict:
             tools.check_texts([*others, *plain])
         return self._fitting(written, tools)
 
-    def _fitting(self, written: list[WrittenCall], tools: KnownTools) -> list[PlainCall]:
+    def _fitting(self, written: list[WrittenCall], tools: KnownTools) -> list[FittingCall]:
         """Return calls as they are written in text, of which all fit. Raises `FallbackNeeded` where one may not."""
         bodies = [body for _, _, body, _ in written if type(body) is str]
         values = iter(self._codec.values(bodies) if bodies else ())
-        calls = []
+        calls: list[FittingCall] = []
+        plans = tools.plans
         for form, tool, body, length in written:
             fits: bool
             if type(body) is list:
@@ -381,15 +391,17 @@ class QuickVerdict:
             else:
                 value = next(values)
                 name, arguments = form.keys
-                tool = value[name]  # noqa: PLW2901 - it stands in the body
+                tool, own = value[name], value[arguments]  # noqa: PLW2901 - it stands in the body
                 fits = len(value) == 2
-                try:
-                    tools.check(tool, value[arguments])
-                except SuspectCallError:
-                    fits = False
+                plan = plans.get(tool)
+                if plan is None or type(own) is not dict or not plan.fits(own):
+                    try:
+                        tools.check(tool, own)
+                    except SuspectCallError:
+                        fits = False
             if not fits:
                 raise FallbackNeeded
-            calls.append(PlainCall(tool, form.dialect, length))
+            calls.append((tool, form.dialect, length))
         return calls
 
     def _follow_session(self, line: bytes, value: dict[str, Any], shape: Shape, form: PlainTurns) -> Plain:
@@ -402,13 +414,14 @@ class QuickVerdict:
         replies = [text for number, text in zip(told.numbers, told.said, strict=True) if number >= history]
         around, written = read_replies(replies, settings)
         tools.check_strictly(around)
-        calls = []
+        calls: list[FittingCall] = []
         for reply in written:
             own = self._fitting(reply, tools)
-            if not all(tools.plan_of(each.tool) for each in own):
+            if not all(tools.plan_of(each[0]) for each in own):
                 raise FallbackNeeded
             # A reply as a whole is one attempt.
-            calls += [each._replace(is_attempt=False) for each in own[:-1]] + own[-1:]
+            calls += [(tool, dialect, length, None, False) for tool, dialect, length, *_ in own[:-1]]
+            calls += own[-1:]
         return Plain(shape.name, told.turns, (), calls)
 
 

@@ -61,6 +61,7 @@ def follow(
     told = Told()
     pairs = _Pairs(form, id_pattern, loads)
     call_of, waiting = _call_reader(call), pairs.waiting
+    result_id, returned = ("", "") if result is None else (result.id, result.content)
     speakers, speaker, said, listed, results = form.speakers, form.speaker, form.text, form.calls, form.results
     calls, by_assistant, by_user, numbers = told.calls, told.said, told.asked, told.numbers
     members = _members(form)
@@ -73,7 +74,12 @@ def follow(
         if role == "tool":
             if result is None or len(message) != 3:
                 raise FallbackNeeded
-            pairs.take(message[result.id], message[result.content])
+            # As `take` does, but for a call of it: there are very many.
+            call_id, content = message[result_id], message[returned]
+            if paired and call_id != waiting.pop():
+                raise FallbackNeeded
+            if type(content) is not str or content[:1] not in CLEAN:
+                check_result(content, loads)
             kinds |= kind | _RESULTS
             before = role
             continue
@@ -184,26 +190,26 @@ def _blocks(number: int, role: str, blocks: list[Any], form: PlainTurns, pairs: 
     call, result = form.call, form.result
     assert call is not None, "who has blocks says what is in them"
     assert result is not None, "who has blocks says what is in them"
-    call_of = _call_reader(call)
+    call_of, call_kind, waiting = _call_reader(call), call.kind, pairs.waiting
+    result_id, returned, result_kind, failed = result
+    texts = told.said if role == "assistant" else told.asked
     kinds = 0
     for block in blocks:
         kind = block["type"]
         if kind == "text":
-            if pairs.waiting:
+            if waiting or len(block) != 2:
                 raise FallbackNeeded
-            if len(block) != 2:
-                raise FallbackNeeded
-            (told.said if role == "assistant" else told.asked).append(block["text"])
+            texts.append(block["text"])
             kinds |= _IN_BLOCKS
-        elif kind == call.kind and role == "assistant":
-            if pairs.waiting:
+        elif kind == call_kind and role == "assistant":
+            if waiting:
                 raise FallbackNeeded
             told.calls.append(call_of(number, block))
             kinds |= _CALLS
-        elif kind == result.kind and role == "user":
-            if len(block) != 3 and (len(block) != 4 or block[result.failed] is not False):
+        elif kind == result_kind and role == "user":
+            if len(block) != 3 and (len(block) != 4 or block[failed] is not False):
                 raise FallbackNeeded
-            pairs.take(block[result.id], block[result.content])
+            pairs.take(block[result_id], block[returned])
             kinds |= _RESULTS
         else:
             raise FallbackNeeded
