@@ -61,7 +61,6 @@ def follow(
     told = Told()
     pairs = _Pairs(form, id_pattern, loads)
     call_of, waiting = _call_reader(call), pairs.waiting
-    result_id, returned = ("", "") if result is None else (result.id, result.content)
     speakers, speaker, said, listed, results = form.speakers, form.speaker, form.text, form.calls, form.results
     calls, by_assistant, by_user, numbers = told.calls, told.said, told.asked, told.numbers
     members = _members(form)
@@ -74,12 +73,7 @@ def follow(
         if role == "tool":
             if result is None or len(message) != 3:
                 raise FallbackNeeded
-            # As `take` does, but for a call of it: there are very many.
-            call_id, content = message[result_id], message[returned]
-            if paired and call_id != waiting.pop():
-                raise FallbackNeeded
-            if type(content) is not str or content[:1] not in CLEAN:
-                check_result(content, loads)
+            pairs.take(message[result.id], message[result.content])
             kinds |= kind | _RESULTS
             before = role
             continue
