@@ -151,16 +151,8 @@ def reopened(text: str, snapshot: Snapshot, name: str) -> PlacedCall | None:
     return call_in(after)
 
 
-#: Where completion misses a name, and why.
-MISSED: Final = {
-    ("apertus", "fence"): "a tool's name that is cut off as a key in a fence is taken for a key of fenced JSON",
-}
-
-
 @pytest.mark.parametrize(("name", "way"), sampling.crossed(general_names(), WAYS))
 def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str) -> None:
-    if (name, way) in MISSED:
-        pytest.skip(MISSED[name, way])
     random = seeded(f"completion {name} {way}")
     trouble: list[str] = []
     for text in calls_of(name)[: 3 if sampling.whole() and way == "plain" else 1]:

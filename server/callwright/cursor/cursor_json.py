@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.cursor.cursor_places import JsonSurroundings, Place, Role, end_of, skip_space
 from callwright.syntax.json import read_json
 from callwright.syntax.prose import line_end
+from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 _PROBE: Final = "Cwprobe"
 _WORD: Final = re.compile(r"""[^\s{}\[\]:,"'<]*+""")
 _BROKEN_STRING: Final = re.compile(r"[^,:}\]\s\"'<]*+")
-#: What ends the surroundings of a JSON text.
-_MARKUP: Final = re.compile(r"</?+[^\W\d]")
+#: What ends the surroundings of a JSON text: a tag, and a line with the marks of a fence.
+_STOP: Final = re.compile(rf"</?+[^\W\d]|{LINE_START}[ \t>]*+(?:```|~~~)", re.MULTILINE)
 #: Strings and brackets. `end` is empty in a string that is not closed.
 JSON_PART: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<end>"?)|(?P<mark>[{}\[\]])', re.DOTALL)
 #: How long a word may be that ends at the cursor.
@@ -80,8 +81,8 @@ def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tu
         return None, stop if over is None else over
     at = _word_start(text, start, cursor)
     read = read_json(text, start, at)
-    if any(each.kind == "unexpected-text" and _MARKUP.search(text, *each.span) for each in read.problems):
-        read = read_json(text, start, at, stop=_MARKUP)
+    if any(each.kind == "unexpected-text" and _STOP.search(text, *each.span) for each in read.problems):
+        read = read_json(text, start, at, stop=_STOP)
     missing = next((each for each in read.problems if each.kind == "missing-closers"), None)
     if missing is None:
         return None, read.root.span.end
@@ -119,7 +120,7 @@ def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tu
     limit = json_over(whole, 0)
     if limit is None:
         whole = whole.rstrip() + missing.data["text"]
-    nodes, steps = _around_probe(read_json(whole, 0, limit, stop=_MARKUP, open_ended=True).root, probe)
+    nodes, steps = _around_probe(read_json(whole, 0, limit, stop=_STOP, open_ended=True).root, probe)
     if not len(nodes) == len(steps) == len(opened):
         nodes, steps = opened, tuple(map(_last_step, opened))
     frames = [_frame(node, probe, name) for node in nodes]
