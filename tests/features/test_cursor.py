@@ -2,14 +2,17 @@
 
 import json
 import re
+import sys
+from types import FrameType
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callwright.cursor import cursor, cursor_json, cursor_tags
+from callwright.cursor import cursor_json, cursor_marked, cursor_markup
 from callwright.cursor.cursor import BEFORE, BEHIND, Place, Role, place_at, place_at_spot, spot_at
 from callwright.cursor.cursor_calls import call_place
+from callwright.cursor.cursor_json import json_over
 from callwright.cursor.cursor_places import end_of
 from callwright.document.settings import Settings
 from callwright.lint.opening import open_snapshot
@@ -153,11 +156,42 @@ def test_in_valid_json_every_key_is_found_with_its_path(arguments: dict[str, obj
         ('```xml\n<edit>{"pa‸', Role.KEY, "edit", ()),
         ('```json\n{"name": "edit", "version": 1, "‸"}\n```', Role.NOTHING, None, ()),
         ("\ufdd0<edit>\ufdd0<‸", Role.CHILD_TAG, "edit", ()),
+        ("<edit><path>ends with </path> he‸re</path></edit>", Role.TEXT, "edit", ("path",)),
+        ("<edit><options><deep><deeper><‸", Role.CHILD_TAG, "edit", ("options", "deep", "deeper")),
+        ("<edit>\n<path>a\n<‸", Role.CHILD_TAG, "edit", ()),
+        ("<edit>\n<path>a\n<‸</path></edit>", Role.NOTHING, None, ()),
+        ("<edit><path><![CDATA[ab‸]]></path></edit>", Role.NOTHING, None, ()),
+        ("<tool_call><‸", Role.FRAME_TAG, None, ("tool_call",)),
+        (
+            "<tool_calls>\n<tool_call><tool_name>stop</tool_name><arguments/></tool_call>\n<‸",
+            Role.FRAME_TAG,
+            None,
+            ("tool_calls",),
+        ),
+        ("<tool_call><arguments><‸</arguments><tool_name>edit</tool_name></tool_call>", Role.CHILD_TAG, "edit", ()),
+        ("`<edit>`, `<st‸`", Role.CALL_TAG, None, ()),
+        ("<!-- <edit><‸ -->", Role.NOTHING, None, ()),
+        ('<tool_call>\n{"name": "edit", "arguments": {}}\n‸</tool_call>', Role.NOTHING, None, ()),
     ],
 )
 def test_places(marked: str, role: Role, tool: str | None, path: tuple[str | int, ...]) -> None:
     found = place(marked)
     assert (found.role, found.tool, found.path) == (role, tool, path)
+
+
+@pytest.mark.parametrize(
+    ("marked", "present"),
+    [
+        ("<edit><‸><path>a</path><edits><item><old>b</old></item></edits></edit>", {"path", "edits"}),
+        ("<edit><path>a</path><‸edits><item><old>b</old></item></edits></edit>", {"path"}),
+        ("<edit><edits><item><new>a</new><‸<old>b</old></item><item></item></edits></edit>", {"new", "old"}),
+        ("<edit>\n<path>a</path>\n<‸\n\nSay that.\n<edit>\n<options></options></edit>", {"path"}),
+        ("<tool_call><tool_name‸>edit</tool_name></tool_call>", set()),
+        ("<tool_call><tool_name>edit</tool_name><‸arguments><path>a</path></arguments></tool_call>", {"tool_name"}),
+    ],
+)
+def test_only_what_is_in_the_same_element_is_present_beside_a_tag(marked: str, present: set[str]) -> None:
+    assert place(marked).present == present
 
 
 @pytest.mark.parametrize(
@@ -200,6 +234,61 @@ def test_repeated_text_takes_linear_work(unit: str, monkeypatch: pytest.MonkeyPa
         assert large <= 6 * small + 10_000, begin
 
 
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *(
+            "<tool_calls>\n",
+            "<edit><path>a</path>",
+            '\n<edit>{"a": ',
+            "<edit>\n<path>\n",
+            "<edit><options>{",
+            "<tool_call>\n",
+        ),
+        *("{\n", "```json\n{", '<edit path="', "\n<edit "),
+    ],
+)
+@pytest.mark.parametrize("end", ["", "</"])
+def test_what_is_read_for_one_answer_is_bounded(unit: str, end: str) -> None:
+    """Work is counted in the calls of functions that a place takes."""
+    small, large = (_calls(unit * (size // len(unit)) + end) for size in (15_000, 60_000))
+    assert large <= 5 * small + 1_000
+    assert large <= 400_000
+
+
+def test_json_is_searched_for_its_end_from_few_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = 0
+    over = json_over
+
+    def counting(text: str, start: int, stop: int | None = None) -> int | None:
+        nonlocal searched
+        searched += len(text) - start
+        return over(text, start, stop)
+
+    monkeypatch.setattr(cursor_marked, "json_over", counting)
+    text = "<tool_calls>\n" + '{"a": ' * 1_000
+    call_place(text, len(text), TOOLS, known=0)
+    assert 0 < searched <= 30 * len(text)
+
+
+def _calls(text: str) -> int:
+    """Return how many functions are called, ours and those in C, for the place at the end of a text."""
+    place_at(text, len(text), TOOLS)
+    calls = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        place_at(text, len(text), TOOLS)
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
 def test_json_that_is_over_before_the_cursor_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
     read = read_json
@@ -225,7 +314,7 @@ def _work(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
         return found
 
     with monkeypatch.context() as patch:
-        for module in (cursor_json, cursor_tags):
+        for module in (cursor_json, cursor_markup):
             patch.setattr(module, "end_of", end)
         place_at(counted, len(counted), TOOLS)
     return counted.looked_at + passed
@@ -241,43 +330,6 @@ class CountingText(str):
         found = super().find(what, start, stop)
         self.looked_at += max(0, (stop if found < 0 else found) - start)
         return found
-
-
-#: A template in which calls stand that are sound and that are not, with tags in them, around them and in neither.
-TEMPLATE = """{% if careful %}
-<edit>{"path": "a.py", "edits": []}</edit>
-
-{% else %}
-<edit>{"path": {{ path }}, "options": {"mode": "a"}}</edit>
-{% endif %}
-Words of {{ somebody }} with <b>marks</b>.
-
-```json
-{"tool": "edit", "arguments": {"path": "b.py"}}
-```
-
-<edit>{"path": "{% if short %}c{% else %}long/c{% endif %}.py", "edits": [{"old": "a"}]}</edit>
-<edit>{"path": "a.py", "edits": [}</edit>
-<stop>{}</stop> and then <edit><path>{{ path }}</path><options><mode>a</mode></options></edit>
-{# <edit>{"path": "never"}</edit> #}
-<edit>{"path": "d.py"}</edit>
-
-"""
-
-
-@pytest.mark.whole(reason="every place of a long template")
-def test_calls_of_a_template_that_are_passed_over_change_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    snapshot = open_snapshot(TEMPLATE * 3, path="a.jinja", registry=TOOLS, settings=Settings())
-    passed = cursor._sound_calls
-    last = spot_at(snapshot, len(TEMPLATE) * 3)
-    assert last is not None
-    over = [span.of(last.text) for span in passed(snapshot, last)]
-    assert '<edit>{"path": "d.py"}</edit>' in over
-    assert not any("{{" in text or "{%" in text for text in over)
-    spots = [spot_at(snapshot, offset) for offset in range(len(TEMPLATE), len(TEMPLATE) * 3)]
-    with_them = [place_at_spot(snapshot, spot) for spot in spots if spot is not None]
-    monkeypatch.setattr(cursor, "_sound_calls", lambda _snapshot, _spot: [])
-    assert with_them == [place_at_spot(snapshot, spot) for spot in spots if spot is not None]
 
 
 def test_of_a_template_that_is_one_block_only_the_calls_around_the_cursor_are_placed(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from callwright.cursor import cursor
-from callwright.cursor.cursor_tags import TagWalk
+from callwright.cursor.cursor_outline import Outline, outline_of
 from callwright.document.blocks import Block, ReadPassage
-from callwright.document.reader import FoundCall
+from callwright.document.reader import FoundCall, Stretch, read_stretch
 from callwright.prompt import mentions
 from callwright.text.span import Span
 from lsp.driven import Driven
@@ -24,9 +25,11 @@ TAGS = '<read_file>\n<path>src/a.py</path>\n</read_file>\n\n```json\n{"tool": "r
 BRANCH = "{% if verbose %}\nSay what you do, {{ name }}.\n{% endif %}\n\n"
 #: What changes the state of all that follows, by the ending of a document's name.
 OPENERS = {"md": ("~~~~~\n", PROSE + TAGS), "jinja": ("{% raw %}\n", BRANCH + PROSE + TAGS)}
-#: How much text before the place asked about may be looked at, and how many tokens may be taken in it.
+#: How much text before the place asked about may be looked at, how much of it may be read, and how many calls may be
+#: asked where they are.
 MOST_TEXT = 48 * 1024
-MOST_STEPS = 800
+MOST_READ = 2_000
+MOST_CALLS = 800
 
 
 class Watched(Driven):
@@ -34,20 +37,19 @@ class Watched(Driven):
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(root)
-        self.steps = self.text = 0
-        step, place = TagWalk._step, TagWalk.place
+        self.read = self.text = 0
         watched = self
 
-        def counting_steps(walk: TagWalk, token: object) -> object:
-            watched.steps += 1
-            return step(walk, token)  # type: ignore[arg-type]
+        def counting_read(text: str, *args: Any, stop_after: int, **options: Any) -> Stretch:
+            watched.read += stop_after
+            return read_stretch(text, *args, stop_after=stop_after, **options)
 
-        def counting_text(walk: TagWalk) -> object:
-            watched.text += walk.cursor
-            return place(walk)
+        def counting_text(text: str, cursor: int, *args: Any) -> Outline:
+            watched.text += cursor
+            return outline_of(text, cursor, *args)
 
-        monkeypatch.setattr(TagWalk, "_step", counting_steps)
-        monkeypatch.setattr(TagWalk, "place", counting_text)
+        monkeypatch.setattr("callwright.cursor.cursor_markup.read_stretch", counting_read)
+        monkeypatch.setattr("callwright.cursor.cursor_markup.outline_of", counting_text)
         self.server.scheduler.slices.seconds = 0
 
     def begin(self, method: str, params: object) -> None:
@@ -62,14 +64,14 @@ class Watched(Driven):
             self.server.scheduler.idle()
 
     def asked_about(self, method: str, uri: str, line: int, character: int) -> tuple[object, int, int]:
-        """Return the answer that comes before anything else is done, and the text and steps that it took."""
-        self.sent, self.steps, self.text = [], 0, 0
+        """Return the answer that comes before anything else is done, and how much text it took, and was read."""
+        self.sent, self.read, self.text = [], 0, 0
         params = {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
         self.asked += 1
         self.server.take({"jsonrpc": "2.0", "id": 1000 + self.asked, "method": method, "params": params})
         answers = [message["result"] for message in self.sent if message.get("id") == 1000 + self.asked]
         assert len(answers) == 1, f"`{method}` was not answered before the document was read"
-        return answers[0], self.text, self.steps
+        return answers[0], self.text, self.read
 
 
 @pytest.mark.parametrize(("slices", "units", "ending"), crossed([0, 40, 600], [500, 1_500], sorted(OPENERS)))
@@ -92,10 +94,10 @@ def test_a_place_is_answered_about_from_the_text_around_it(
     lines, tag = unit.count("\n"), unit[: unit.index("<read_file>")].count("\n")
     for number in (1, units // 2, units - 1):
         for method in ("textDocument/completion", "textDocument/hover"):
-            said, looked, steps = talk.asked_about(method, uri, 1 + number * lines + tag, 3)
+            said, looked, read = talk.asked_about(method, uri, 1 + number * lines + tag, 3)
             assert "read_file" in str(said)
             assert looked <= MOST_TEXT
-            assert steps <= MOST_STEPS
+            assert 0 < read <= MOST_READ
     talk.close(uri)
 
 
@@ -141,5 +143,5 @@ def test_in_a_line_without_end_only_calls_nearby_are_looked_at(tmp_path: Path, m
     monkeypatch.setattr(cursor, "_calls_between", counting)
     said, text, _ = talk.asked_about("textDocument/completion", uri, 0, call.index("file") + 2_500 * len(call))
     assert "read_file" in str(said)
-    assert 0 < looked <= MOST_STEPS
+    assert 0 < looked <= MOST_CALLS
     assert text <= MOST_TEXT

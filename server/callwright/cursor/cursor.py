@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.calls.json_objects import LANGUAGES
 from callwright.cursor.cursor_calls import call_place
+from callwright.cursor.cursor_markup import BEHIND, markup_place
 from callwright.cursor.cursor_places import Place, Role, Schemas
-from callwright.cursor.cursor_tags import BEHIND, TagWalk
 from callwright.document.blocks import shifted
 from callwright.hosts.base import HostContext, RecordHost
 from callwright.syntax.prose import line_start
@@ -61,13 +60,11 @@ _UNREAD: Final = 64 * 1024
 _BEGINS: Final = re.compile(r"[<{\[`]")
 
 
-def place_at(
-    text: str, offset: int, tools: ToolRegistry, sound: Sequence[Span] = (), fence: FenceState | None = None
-) -> Place:
+def place_at(text: str, offset: int, tools: ToolRegistry, fence: FenceState | None = None) -> Place:
     """Return what stands at `offset` of a passage's text.
 
-    `sound` are calls before it that the reader found without fault, in order: nobody need look into them again. `fence`
-    is open where the text begins. Time is linear in what is looked at, which is bounded whatever the text's length.
+    `fence` is open where the text begins. Time is linear in what is looked at, which is bounded whatever the text's
+    length.
     """
     begin = max(0, offset - BEFORE)
     if begin:
@@ -75,8 +72,7 @@ def place_at(
         begin = min(begin, offset)
     end = min(len(text), offset + BEHIND)
     window = text if begin == 0 and end == len(text) else text[begin:end]
-    passed = [span.shift(-begin) for span in sound if span.start >= begin] if begin else sound
-    return _shifted(TagWalk(window, offset - begin, tools, passed, None if begin else fence).place(), begin)
+    return markup_place(window, offset - begin, tools, None if begin else fence).shift(begin)
 
 
 def place_at_spot(snapshot: Snapshot, spot: Spot) -> Place:
@@ -89,28 +85,7 @@ def place_at_spot(snapshot: Snapshot, spot: Spot) -> Place:
     found = call_place(spot.text, spot.offset, snapshot.offered, stated=stated, near=near, known=known)
     if found is not None:
         return found
-    return place_at(spot.text, spot.offset, snapshot.offered, _sound_calls(snapshot, spot), spot.fence)
-
-
-def _sound_calls(snapshot: Snapshot, spot: Spot) -> list[Span]:
-    """Return where calls without fault stand before a spot, in offsets of its text and in order."""
-    if not isinstance(spot.projection, Identity):
-        return []
-    begin, cursor = spot.projection.start, spot.projection.start + spot.offset
-    blocks = snapshot.blocks
-    found: list[Span] = []
-    for number in range(blocks.index_at(begin), len(blocks)):
-        block, start = blocks[number], blocks.start(number)
-        if start >= cursor:
-            break
-        for span, read, each in _calls_between(block, begin - start, cursor - start):
-            here = span.shift(start - begin)
-            if here.start < 0 or here.end >= spot.offset or not each.call.complete or each.call.problems:
-                continue
-            # A call of a template in which tags stand may be another one for the cursor, which sees them.
-            if read.passage.version is None or each.call.place.of(read.passage.text) == here.of(spot.text):
-                found.append(here)
-    return sorted(found)
+    return place_at(spot.text, spot.offset, snapshot.offered, spot.fence)
 
 
 def _calls_between(block: Block, low: int, high: int) -> Iterator[tuple[Span, ReadPassage, FoundCall]]:
@@ -263,11 +238,3 @@ def _unread_string(snapshot: Snapshot, offset: int) -> Spot | None:
         if decoded is not None and ("\n" in passage.text or _BEGINS.search(passage.text, 0, decoded) is not None):
             return Spot(passage.text, shifted(passage.projection, start), decoded)
     return None
-
-
-def _shifted(place: Place, by: int) -> Place:
-    if not by:
-        return place
-    after = place.json.after
-    surroundings = place.json if after is None else replace(place.json, after=after + by)
-    return replace(place, span=place.span.shift(by), json=surroundings)

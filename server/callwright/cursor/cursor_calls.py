@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from callwright.calls.json_objects import looks_marked
@@ -35,7 +35,8 @@ WALKED: Final = frozenset({"xml-children", "xml-json", "tool-call-json", "tool-c
 _HEAD: Final = 200
 #: The opening tag of a call up to the cursor.
 _IN_TAG: Final = re.compile(r"""<([^\W\d][\w.:\-]*+)\s(?:[^<>"']++|"[^"<]*+(?:"|\Z)|'[^'<]*+(?:'|\Z))*+""")
-_LINE_BRACKET: Final = re.compile(rf"{LINE_START}[ \t>]*+[\[{{]", re.MULTILINE)
+_LINE_BRACKET: Final = re.compile(r"[\r\n][ \t>]*+[\[{]")
+_FIRST_BRACKET: Final = re.compile(r"[ \t>]*+[\[{]")
 #: How many openers before the cursor are looked at.
 _OPENERS: Final = 4
 #: How many dialects are asked whether a call goes on.
@@ -66,7 +67,7 @@ def call_place(
     for start in {known, _fence_before(text, offset)} - {None}:
         if start is not None and start < offset - NEAR:
             found += _openers_before(text, start, min(start + _HEAD, offset))[-1:]
-    outer = _open_bracket(text, max(0, offset - NEAR), offset)
+    outer = open_bracket(text, max(0, offset - NEAR), offset)
     if outer is not None and outer not in found and any(outer[0] < start and len(one) == 1 for start, one in found):
         found = sorted([*found, outer], reverse=True)
     best: Place | None = None
@@ -153,10 +154,11 @@ def _fence_before(text: str, offset: int) -> int | None:
     return at + 1 if at >= 0 or text.startswith(("```", "~~~")) else None
 
 
-def _open_bracket(text: str, begin: int, offset: int) -> tuple[int, str] | None:
+def open_bracket(text: str, begin: int, offset: int) -> tuple[int, str] | None:
     """Return the first bracket that begins a line before the cursor and is not closed there; None without one."""
     over = begin
-    for match in _LINE_BRACKET.finditer(text, begin, offset):
+    first = _FIRST_BRACKET.match(text, 0, offset) if begin == 0 else None
+    for match in (*([first] if first is not None else []), *_LINE_BRACKET.finditer(text, begin, offset)):
         start = match.end() - 1
         if start >= over:
             end = json_over(text[start:offset], 0)
@@ -212,12 +214,22 @@ def _holds(
     return False
 
 
+@cache
+def _longest_opener() -> int:
+    return max(map(len, _openers()[2]))
+
+
+@lru_cache(maxsize=1024)
+def _owners_at(text: str) -> tuple[str, ...]:
+    """Return the dialects whose opener a text begins with."""
+    owners = _openers()[2].items()
+    return tuple(dict.fromkeys(name for opener, names in owners if text.startswith(opener) for name in names))
+
+
 def _dialects_at(text: str, start: int, opener: str, wanted: tuple[str | None, str | None]) -> tuple[list[str], bool]:
     """Return the dialects whose opener stands at a place, those that are wanted first, and whether one is wanted."""
     owners = _openers()[2]
-    names = dict.fromkeys(
-        name for other, own in owners.items() if text.startswith(other, start) and len(other) >= 1 for name in own
-    )
+    names = _owners_at(text[start : start + _longest_opener()])
     for name in filter(None, wanted):
         if name in WALKED and name != "xml-children":
             dialect = find_dialect(name)

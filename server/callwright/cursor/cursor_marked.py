@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _JSON_BEGINS: Final = re.compile(r"(?:[>|=:]\s*+|[\r\n][ \t]*+)[\[{]")
 _PYTHON_STRINGS: Final = r"""'(?:[^'\\]++|\\.)*+(?:'|(?P<open>\Z))|"(?:[^"\\]++|\\.)*+(?:"|(?P<open2>\Z))"""
 _CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
+#: How many JSON texts that break off are tried as the value at the cursor, the outermost first.
+_MAX_OPEN: Final = 8
 #: How many ends of a call are tried.
 _ENDINGS: Final = 6
 _NAME: Final = r"[\w.\-]"
@@ -185,7 +187,7 @@ class MarkedAttempt(Attempt):
 
     def _in_open_json(self) -> Place | None:
         """Return the place in a value that is written as JSON and breaks off."""
-        front, over = self.front, self.start
+        front, over, tried = self.front, self.start, 0
         for opened in _JSON_BEGINS.finditer(front, self.start):
             at = opened.end() - 1
             if at < over:
@@ -196,7 +198,9 @@ class MarkedAttempt(Attempt):
                 hit = self.probe(front[:at], closing + self.tail, str(NUMBER))
                 if hit is not None and hit.role is Role.VALUE and hit.path:
                     return self.in_value(hit) or self._end_of_json(at, closing, hit)
-                over = at + 1
+                over, tried = at + 1, tried + 1
+                if tried == _MAX_OPEN:
+                    return None
             else:
                 over = at + end
         return None

@@ -147,7 +147,7 @@ class ObjectAttempt(Attempt):
                 keys = (form.name_key or "", str(form.steps[-1]))
                 writing = Writing(form.dialect, frame_keys=keys, margin=self.margin)
                 place = Place(Role.FRAME_KEY, hit.span, hit.typed, hit.name, name, (), others, json=hit.around)
-                return replace(self.shifted(place), writing=writing)
+                return replace(place.shift(self.begin), writing=writing)
             if steps[depth] in names:
                 return self._json_name(hit, (str(steps[depth]),))
             if steps[depth] in _ARGUMENTS_KEYS:
@@ -158,7 +158,7 @@ class ObjectAttempt(Attempt):
         """Return the place of a tool's name in the JSON text, with what ends the call where nothing follows."""
         form, around = self.form, hit.around
         place = Place(Role.TOOL_NAME, hit.span, hit.typed, hit.name, path=path or (0,), json=around)
-        place = self.shifted(place)
+        place = place.shift(self.begin)
         keys = hit.frames[-1].members.keys()
         if around.colon or around.comma or around.value_follows or keys & {*_ARGUMENTS_KEYS}:
             return place

@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.text.holes import HOLE
@@ -141,6 +141,12 @@ class Place:
     def json_text(self) -> bool:
         """Whether what is written here is part of a JSON text, with its quotes and commas."""
         return self.json is not _BARE
+
+    def shift(self, by: int) -> Place:
+        """Return the same place in a text that has so much more before it."""
+        after = self.json.after
+        around = self.json if after is None else replace(self.json, after=after + by)
+        return replace(self, span=self.span.shift(by), json=around)
 
 
 class Schemas:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -335,14 +334,7 @@ class Attempt:
     def argument(self, hit: Hit, tool: str | None, path: Path) -> Place:
         """Return the place of a key or value among the arguments, where `path` leads to it from them."""
         self.is_certain = True
-        return self.shifted(hit.argument(tool, path))
-
-    def shifted(self, place: Place) -> Place:
-        """Return a place of the text that is looked at as one of the whole text."""
-        by = self.begin
-        after = place.json.after
-        around = place.json if after is None else replace(place.json, after=after + by)
-        return replace(place, span=place.span.shift(by), json=around)
+        return hit.argument(tool, path).shift(self.begin)
 
 
 @cache
