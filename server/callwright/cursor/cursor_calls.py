@@ -63,11 +63,17 @@ def call_place(
     in_tag = _in_tag(text, offset, tools, wanted, readings)
     if in_tag is not None:
         return in_tag
-    found = _openers_before(text, max(0, offset - NEAR), offset)
-    for start in {known, _fence_before(text, offset)} - {None}:
-        if start is not None and start < offset - NEAR:
+    fence = _fence_before(text, offset)
+    found = [
+        (start, opener)
+        for start, opener in _openers_before(text, max(0, offset - NEAR), offset)
+        # JSON that begins before the line of a fence is over there.
+        if start > fence or opener[0] not in "{["
+    ]
+    for start in {known, fence}:
+        if start is not None and 0 <= start < offset - NEAR:
             found += _openers_before(text, start, min(start + _HEAD, offset))[-1:]
-    outer = open_bracket(text, max(0, offset - NEAR), offset)
+    outer = open_bracket(text, max(fence, offset - NEAR, 0), offset)
     if outer is not None and outer not in found and any(outer[0] < start and len(one) == 1 for start, one in found):
         found = sorted([*found, outer], reverse=True)
     best: Place | None = None
@@ -148,10 +154,10 @@ def _openers_before(text: str, begin: int, offset: int) -> list[tuple[int, str]]
     return found
 
 
-def _fence_before(text: str, offset: int) -> int | None:
-    """Return where the last line before the cursor begins that opens or ends a fence, None without one."""
+def _fence_before(text: str, offset: int) -> int:
+    """Return where the last line before the cursor begins that opens or ends a fence, -1 without one."""
     at = max(text.rfind(f"{end}{marker}", 0, offset) for end in "\r\n" for marker in ("```", "~~~"))
-    return at + 1 if at >= 0 or text.startswith(("```", "~~~")) else None
+    return at + 1 if at >= 0 or text.startswith(("```", "~~~")) else -1
 
 
 def open_bracket(text: str, begin: int, offset: int) -> tuple[int, str] | None:
@@ -177,14 +183,15 @@ def _outermost(
     readings: list[int],
 ) -> Iterator[tuple[int, str]]:
     """Yield the openers that are found, those first that begin what another stands in."""
+    yielded: set[int] = set()
     for index, inner in enumerate(found):
         holders = [
             outer for outer in found[index + 1 :] if _holds(text, outer, inner[0], offset, tools, wanted, readings)
         ]
-        yield from reversed(holders)
-        yield inner
-        if holders:
-            return
+        for each in (*reversed(holders), inner):
+            if each[0] not in yielded:
+                yielded.add(each[0])
+                yield each
 
 
 def _holds(

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 #: Where a JSON text begins: one object, or a list of them.
 _OBJECT: Final = re.compile(r"\{(?=\s*+(?:[\"'\w}]|\Z))|\[(?=\s*+\{)")
 _LIST: Final = re.compile(r"\{(?=\s*+(?:[\"'\w}]|\Z))|\[(?=\s*+(?:\{|\Z))")
+#: What closes the fence that holds a JSON text, whatever is open in that.
+_FENCE_LINE: Final = re.compile(r"[\r\n](?:```|~~~)")
 _EMPTY_LINE: Final = re.compile(rf"{NEWLINE}[ \t]*+{NEWLINE}")
 #: What the tool's name and the arguments are called, and what may hold an object with both.
 _NAME_KEYS: Final = ("name", "tool_name", "tool")
@@ -51,6 +53,9 @@ class ObjectAttempt(Attempt):
                 # The fence holds something else, in which the JSON text is.
                 return None
             end = json_over(self.front, opened.start())
+            if end is None and _FENCE_LINE.search(self.front, opened.start()) is not None:
+                self.is_over = True
+                return None
             # Behind the mark that ends one call there may be another, with a JSON text of its own.
             if end is None or marker is None or marker[0] not in self.front[end:]:
                 return self._in_json(opened.start())
