@@ -397,7 +397,7 @@ class _MarkupCursor:
     def _is_json(self, hit: _Hit) -> bool:
         """Return whether a place in prose is in a fence of JSON, or in an object that is a call of some dialect."""
         cursor = self.begin + self.cursor
-        opened = open_bracket(self.whole, max(self.outline.fenced, cursor - NEAR), cursor)
+        opened = open_bracket(self.whole, max(self.outline.fenced - 1, cursor - NEAR, 0), cursor)
         return opened is not None and (hit.fence in LANGUAGES or looks_marked(self.whole, opened[0]))
 
     def _first_key(self) -> Place | None:
