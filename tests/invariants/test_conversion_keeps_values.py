@@ -227,6 +227,11 @@ def test_each_dialect_keeps_arguments_without_a_schema(
     assert_round_trip("do_things", arguments, carrier, dialect, EMPTY, compact=compact)
 
 
+def test_a_block_keeps_half_a_surrogate_pair() -> None:
+    """Its values are JSON in quotes, whatever a reader of JSON has to say about one."""
+    assert_round_trip("do_things", {"a": "\ud800"}, "tool-block", "tool-call-json", EMPTY, compact=False)
+
+
 def texts_for(dialect: str) -> Sequence[str]:
     """Return texts that are awkward anywhere, all markers of a dialect, and some of the others'."""
     return sampled((*NASTY, *markers_of(dialect), *seeded(dialect).sample(markers(), 30)), keep=10)

@@ -43,7 +43,7 @@ _NO_MARKS: Final = re.compile(r"(?i:end_?arg)")
 _WRITTEN_NAME: Final = re.compile(r"[^\s>](?:[^\r\n]*[^\s])?")
 _LABEL: Final = re.compile(r"(?i:(?:begin_?arg|tool_?name)[ \t]*:)")
 #: What is wrong with a string in quotes that is JSON all the same to its readers.
-_QUOTED: Final = frozenset({"raw-newline", "unescaped-quote", "bad-escape", "engines-differ"})
+_QUOTED: Final = frozenset({"raw-newline", "unescaped-quote", "bad-escape", "lone-surrogate", "engines-differ"})
 #: So many lines between arguments are told; behind more, the block ends.
 _MOST_STRAY: Final = 20
 

@@ -31,7 +31,8 @@ class Functools(EnvelopeDialect):
     """
     asks = (
         (
-            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, directly behind `functools`."
+            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, "
+            "directly behind `functools`."
         ),
     )
 

@@ -32,7 +32,8 @@ class Hunyuan(EnvelopeDialect):
     """
     asks = (
         (
-            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<tool_calls>` element."
+            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, "
+            "in a `<tool_calls>` element."
         ),
     )
 

@@ -34,7 +34,8 @@ class Jamba(EnvelopeDialect):
     """
     asks = (
         (
-            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<tool_calls>` element."
+            "Write all calls in one JSON list of objects with the keys `name` and `arguments`, "
+            "in a `<tool_calls>` element."
         ),
     )
 
