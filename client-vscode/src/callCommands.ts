@@ -29,11 +29,11 @@ export class CallCommands {
   register(): Disposable[] {
     const at = (name: string, act: (place: Place) => Promise<void>): Disposable => commands.registerCommand(`callwright.${name}`, () => this.at(act));
     return [
-      at("fixAll", (place) => this.take(place, FIX_ALL, undefined, l10n.t("Nothing here can be fixed without a guess."))),
-      at("fillParameters", (place) => this.take(place, "refactor.rewrite", "fill", l10n.t("No call at the cursor lacks a required parameter that could be filled in."))),
+      at("fixAll", (place) => this.take(place, FIX_ALL, undefined, l10n.t("There are no safe fixes here."))),
+      at("fillParameters", (place) => this.take(place, "refactor.rewrite", "fill", l10n.t("There is no call at the cursor with a missing required parameter."))),
       at("wrapCdata", (place) => this.take(place, "refactor.rewrite", "cdata", l10n.t("No value at the cursor can be wrapped in a CDATA section."))),
-      at("addExample", (place) => this.take(place, "refactor.extract", "extract", l10n.t("The call at the cursor cannot become an example: it has to fit its tool, and the tool's file has to list examples."))),
-      at("ignoreHere", (place) => this.take(place, "quickfix", "ignore", l10n.t("There is no finding at the cursor that a comment could ignore."))),
+      at("addExample", (place) => this.take(place, "refactor.extract", "extract", l10n.t("The call at the cursor cannot be added to the examples: it must be valid for its tool, and the tool's file must have a list of examples."))),
+      at("ignoreHere", (place) => this.take(place, "quickfix", "ignore", l10n.t("There is no diagnostic at the cursor that a comment could suppress."))),
       at("convertCall", (place) => this.convert(place, true)),
       at("convertFile", (place) => this.convert(place, false)),
       at("copyFeedback", (place) => this.copyFeedback(place)),
@@ -45,7 +45,7 @@ export class CallCommands {
     const editor = window.activeTextEditor;
     const client = this.client();
     if (editor === undefined || client?.isRunning() !== true) {
-      void window.showInformationMessage(l10n.t("Open a file that Callwright reads first."));
+      void window.showInformationMessage(l10n.t("First open a file that Callwright checks."));
       return;
     }
     try {
@@ -127,6 +127,6 @@ async function openRule(): Promise<void> {
   if (picked !== undefined) {
     await env.openExternal(picked.target);
   } else if (items.length === 0) {
-    void window.showInformationMessage(l10n.t("There is no finding with a page at the cursor."));
+    void window.showInformationMessage(l10n.t("There is no diagnostic with a page at the cursor."));
   }
 }

@@ -94,10 +94,10 @@ export async function carriedPythons(bundle: string): Promise<string[]> {
 /** Make the private environment, or find it ready; gives the path of its interpreter. */
 export async function privateEnvironment(request: EnvironmentRequest): Promise<string> {
   const wheel = await findWheel(request.bundle, (found) =>
-    l10n.t("The extension should carry one server package, but {0} were found in {1}.", found, request.bundle),
+    l10n.t("The extension should contain one server package, but {0} were found in {1}.", found, request.bundle),
   );
   const pips = path.join(request.bundle, "pip");
-  const pip = await findWheel(pips, (found) => l10n.t("The extension should carry one installer, but {0} were found in {1}.", found, pips));
+  const pip = await findWheel(pips, (found) => l10n.t("The extension should contain one installer, but {0} were found in {1}.", found, pips));
   const requirements = path.join(request.bundle, "requirements.txt");
   const name = environmentName(wheel.version, [await readFile(wheel.file), await readFile(requirements)]);
   await mkdir(request.storage, { recursive: true });
@@ -174,7 +174,7 @@ async function make(environment: string, carried: Carried, request: EnvironmentR
       // Isolated, so that no setting of the user's sends pip elsewhere.
       complete = (await attempt(python, [...pip, "--isolated", ...install, "--no-index", "--find-links", wheels, ...dependencies])).succeeded;
       if (!complete) {
-        request.report(l10n.t("fetching packages, for those that the extension carries do not fit this Python"));
+        request.report(l10n.t("downloading packages, because the bundled ones do not support this Python"));
       }
     }
     if (!complete) {
@@ -227,7 +227,7 @@ async function withLock(lock: string, request: EnvironmentRequest, body: () => P
     if (age > STALE_LOCK_MS) {
       await rm(lock, { recursive: true, force: true });
     } else if (request.signal.aborted || Date.now() - started > LONGEST_WAIT_MS) {
-      throw new SetupError(l10n.t("Setting up the server was given up while another window did the same."), l10n.t("Run “Callwright: Restart Server” to try again."));
+      throw new SetupError(l10n.t("Setting up the server was stopped because another window is doing the same."), l10n.t("Run “Callwright: Restart Server” to try again."));
     } else {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }

@@ -25,7 +25,7 @@ export function folderCommands(serving: () => Executable | undefined): Disposabl
 function program(server: Executable | undefined): { command: string; words: readonly string[]; env: NodeJS.ProcessEnv | undefined } | undefined {
   const words = ownWords(server);
   if (server === undefined || words === undefined) {
-    void window.showErrorMessage(l10n.t("The Callwright server does not run. Restart it first."));
+    void window.showErrorMessage(l10n.t("The Callwright server is not running. Restart it first."));
     return undefined;
   }
   return { command: server.command, words, env: server.options?.env as NodeJS.ProcessEnv | undefined };

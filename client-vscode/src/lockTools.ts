@@ -40,7 +40,7 @@ export function lockPlan(request: LockRequest): LockPlan {
   }
   const args = ownWords(request.server);
   if (request.server === undefined || args === undefined) {
-    return refused(l10n.t("The Callwright server does not run, so it is not known which `callwright` to use. Restart the server first."));
+    return refused(l10n.t("The Callwright server is not running, so it is not known which `callwright` to use. Restart the server first."));
   }
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.server.env ?? {})) {

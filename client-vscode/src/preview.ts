@@ -79,7 +79,7 @@ export class Preview {
   async open(uri?: Uri): Promise<void> {
     const document = uri === undefined ? window.activeTextEditor?.document : (await window.showTextDocument(uri)).document;
     if (document === undefined) {
-      void window.showInformationMessage(l10n.t("Open a transcript or a prompt first; the preview shows the active document."));
+      void window.showInformationMessage(l10n.t("First open a transcript or a prompt; the preview shows the active document."));
       return;
     }
     if (this.panel === undefined) {
@@ -144,7 +144,7 @@ export class Preview {
     }
     if (answer === undefined) {
       if (this.shown === undefined) {
-        panel.webview.html = emptyPage(l10n.t("Callwright does not read this document. Name it in `files` of callwright.toml."));
+        panel.webview.html = emptyPage(l10n.t("Callwright does not check this document. Add it to `files` in callwright.toml."));
       }
       return;
     }
@@ -193,7 +193,7 @@ export class Preview {
   async exportSession(document = this.shown ?? window.activeTextEditor?.document.uri): Promise<void> {
     const answer = document === undefined ? undefined : await this.ask<{ json: string }>("callwright/session", document);
     if (document === undefined || answer === undefined) {
-      void window.showInformationMessage(l10n.t("This document holds no conversation with a reply, so there is no session to export."));
+      void window.showInformationMessage(l10n.t("This document contains no conversation with a reply, so there is no session to export."));
       return;
     }
     const name = `${path.posix.basename(document.path, path.posix.extname(document.path))}.session.json`;

@@ -14,7 +14,7 @@ import { run } from "./processes";
 export async function openSample(server: Executable | undefined, storage: Uri): Promise<void> {
   const words = ownWords(server);
   if (server === undefined || words === undefined) {
-    void window.showErrorMessage(l10n.t("The Callwright server does not run, so there is nobody to write the sample. Restart the server first."));
+    void window.showErrorMessage(l10n.t("The Callwright server is not running, so the sample cannot be written. Restart the server first."));
     return;
   }
   const folder = Uri.joinPath(storage, "sample");

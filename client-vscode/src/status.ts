@@ -97,7 +97,7 @@ export function statusText(state: ServerState, status: DocumentStatus | undefine
       status.own === true ? l10n.t("Tools: {0} from this file", status.tools) : status.toolSets.length === 0 ? l10n.t("Tools: none") : l10n.t("Tools: {0} from {1}", status.tools, status.toolSets.join(", ")),
       l10n.t("Read as: {0}", status.host),
       status.configuration === null ? l10n.t("Configuration: none") : l10n.t("Configuration: {0}", status.configuration),
-      l10n.t("Findings: {0}", status.problems),
+      l10n.t("Diagnostics: {0}", status.problems),
       ...origin,
     ],
     severity: "normal",

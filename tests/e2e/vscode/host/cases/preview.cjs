@@ -25,12 +25,12 @@ module.exports = async () => {
   assert.match(page, /Turn 2 · assistant/);
   assert.match(page, /✗ rejected: MALFORMED_JSON/);
   assert.match(page, /strikes: 1 of 3/);
-  assert.match(page, /What the model is told/);
+  assert.match(page, /Feedback for the model/);
 
   // What is typed is on the page a moment later.
   const at = editor.document.getText().indexOf("</debug_launch>");
   await vscode.window.showTextDocument(editor.document).then((active) => active.edit((edit) => edit.insert(editor.document.positionAt(at), "}")));
-  await until("the page after the edit", () => (/✓ taken/.test(shown() ?? "") ? true : undefined), shown);
+  await until("the page after the edit", () => (/✓ accepted/.test(shown() ?? "") ? true : undefined), shown);
 
   // Another document takes its place; one that the server does not read does not.
   const { document } = await create("debug/other.prompt", '<debug_launch>{"program": "b.py"}</debug_launch>\n');
