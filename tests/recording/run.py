@@ -42,8 +42,10 @@ LANGUAGES: Final = {
     ".md": "markdown", ".yaml": "yaml", ".yml": "yaml", ".json": "json", ".jsonl": "jsonl", ".jinja": "jinja",
     ".j2": "jinja", ".py": "python", ".ts": "typescript", ".js": "javascript", ".xml": "xml", ".toml": "toml",
 }  # fmt: skip
-#: Members of an answer that hold words for people.
-_WORDS: Final = frozenset({"message", "title", "documentation", "detail", "contents", "reason", "relatedInformation"})
+#: Members of an answer that hold words for people, or a hash of them.
+_WORDS: Final = frozenset(
+    {"message", "title", "documentation", "detail", "contents", "reason", "relatedInformation", "resultId"}
+)
 
 
 def record(folders: list[Path], out: Path) -> None:
