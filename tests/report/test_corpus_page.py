@@ -110,13 +110,13 @@ def test_figures_are_said_in_words_and_tables() -> None:
     html = corpus_page(view_of("x"), title="t")
     said = "".join(read(html).text)
     assert "10,000 rows in 7 shards." in said
-    assert "0.01% of the rows have an error (1), 0.04% have a finding (4)." in said
-    assert "12,345 findings, of which a safe fix mends 2." in said
+    assert "0.01% of the rows have an error (1), 0.04% have a diagnostic (4)." in said
+    assert "12,345 diagnostics, 2 of them with a safe fix." in said
     assert "2 of 7 shards" in said
     assert "4 others" in said
-    assert "3 more tools: 9 findings." in said
-    assert "1 more rule has findings." in said
-    assert html.count('role="img"') == html.count("The figures as a table") == 5
+    assert "3 more tools: 9 diagnostics." in said
+    assert "1 more rule has diagnostics." in said
+    assert html.count('role="img"') == html.count("Figures as a table") == 5
 
 
 @pytest.mark.parametrize(
@@ -153,6 +153,7 @@ def test_a_corpus_in_order_says_so() -> None:
     outline = check_harmless(corpus_page(view, title="t"))
     said = "".join(outline.text)
     assert (
-        "5 rows in 1 shard.0% of the rows have an error (0), 0% have a finding (0).0 findings.Nothing is wrong." in said
+        "5 rows in 1 shard.0% of the rows have an error (0), 0% have a diagnostic (0)."
+        "0 diagnostics.There are no diagnostics." in said
     )
     assert "svg" not in [tag for tag, _ in outline.elements]

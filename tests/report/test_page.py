@@ -139,7 +139,7 @@ def test_what_is_told_by_a_chart_stands_in_a_table() -> None:
     html = page([view], view.counts, title="t")
     table = re.search(r"<table>.*?</table>", html, re.DOTALL)
     assert table is not None
-    assert re.sub(r"<[^>]*+>", " ", table[0]).split() == ["Name", "sound", "faulty", "read_file", "0", "2"]
+    assert re.sub(r"<[^>]*+>", " ", table[0]).split() == ["Name", "valid", "invalid", "read_file", "0", "2"]
     assert 'role="img"' in html
 
 

@@ -87,5 +87,5 @@ def test_a_page_is_in_the_readers_language_and_says_so() -> None:
     assert "Turn 2 · assistant" in english
     assert '<html lang="fr">' in french
     assert "Tour 2 · assistant" in french
-    assert "Faute suivante" in french
-    assert "Next fault" not in french
+    assert "Problème suivant" in french
+    assert "Next problem" not in french

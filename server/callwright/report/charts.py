@@ -159,5 +159,5 @@ def _figure(
         cells = (element("td", words.number(size)) for size in sizes)
         body.append(element("tr", element("th", name, scope="row"), *cells))
     table.append(body)
-    figure.append(element("details", element("summary", words("The figures as a table")), table))
+    figure.append(element("details", element("summary", words("Figures as a table")), table))
     return figure

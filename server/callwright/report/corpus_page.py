@@ -52,21 +52,21 @@ def _summary(view: CorpusView, words: Words) -> Iterator[Element]:
     yield element(
         "p",
         element("strong", _share(view.faulty, view.rows)),
-        f" of the rows have an error ({words.number(view.faulty)}), {_share(view.found_in, view.rows)} have a finding"
-        f" ({words.number(view.found_in)}).",
+        f" of the rows have an error ({words.number(view.faulty)}), {_share(view.found_in, view.rows)} have a "
+        f"diagnostic ({words.number(view.found_in)}).",
     )
     found = words.counted(view.findings, "{0} finding", "{0} findings")
-    fixable = f", of which a safe fix mends {words.number(view.fixable)}" if view.findings else ""
+    fixable = f", {words.number(view.fixable)} of them with a safe fix" if view.findings else ""
     yield element("p", f"{found}{fixable}.")
 
 
 def _charts(view: CorpusView, words: Words) -> Iterator[Element]:
-    part = (words("findings"),)
+    part = (words("diagnostics"),)
     figures = [
-        _figure("Findings per severity", part, _of_severities(view), words),
-        _figure("Findings per rule", part, view.by_rule, words),
-        _figure("Findings per tool", part, view.by_tool, words),
-        _figure("Findings per dialect", part, view.by_dialect, words),
+        _figure("Diagnostics per severity", part, _of_severities(view), words),
+        _figure("Diagnostics per rule", part, view.by_rule, words),
+        _figure("Diagnostics per tool", part, view.by_tool, words),
+        _figure("Diagnostics per dialect", part, view.by_dialect, words),
         _figure("Rows with an error per shard", ("rows with an error",), view.by_shard, words),
     ]
     drawn = [each for each in figures if each is not None]
@@ -88,7 +88,7 @@ def _figure(title: str, parts: Sequence[str], counts: Named, words: Words) -> El
 def _shards(view: CorpusView, words: Words) -> Iterator[Element]:
     if not view.shards:
         return
-    heads = ("Shard", "Rows", "With an error", "Error rate", "Findings", "Most frequent rule")
+    heads = ("Shard", "Rows", "With an error", "Error rate", "Diagnostics", "Most frequent rule")
     table = element("table", element("thead", element("tr", *(element("th", head, scope="col") for head in heads))))
     body = element("tbody")
     for each in view.shards:
@@ -104,32 +104,32 @@ def _shards(view: CorpusView, words: Words) -> Iterator[Element]:
     yield element("h2", "Worst shards", id="shards")
     if view.all_shards > len(view.shards):
         shown, whole = words.number(len(view.shards)), words.number(view.all_shards)
-        said = f"{shown} of {whole} shards: those with findings, the highest error rates first."
+        said = f"{shown} of {whole} shards: those with diagnostics, highest error rates first."
         yield element("p", said, class_="faint")
     yield table
 
 
 def _rules(view: CorpusView, words: Words) -> Iterator[Element]:
     if not view.rules:
-        yield element("p", "Nothing is wrong.", class_="good")
+        yield element("p", "There are no diagnostics.", class_="good")
         return
     yield element("h2", "Samples", id="samples")
     yield element(
         "p",
-        "Drawn by lot, each finding with the same chance. A command shows its row, in the folder in which the corpus"
-        " was checked; rows, turns and calls are counted from 0.",
+        "Samples are drawn at random, each diagnostic with the same probability. To see a row, run its command in the"
+        " folder in which the corpus was checked; rows, turns and calls are counted from 0.",
         class_="faint",
     )
     for number, rule in enumerate(view.rules, 1):
         yield _rule(rule, f"rule-{number}", view, words)
     if view.other_rules:
-        more = words.counted(view.other_rules, "{0} more rule has findings.", "{0} more rules have findings.")
+        more = words.counted(view.other_rules, "{0} more rule has diagnostics.", "{0} more rules have diagnostics.")
         yield element("p", more, class_="faint")
 
 
 def _rule(rule: RuleView, name: str, view: CorpusView, words: Words) -> Element:
     title = element("h3", element("code", rule.code), f" {rule.name}" if rule.name else "", id=name)
-    found = f"{words.counted(rule.count, '{0} finding', '{0} findings')}, {_share(rule.count, view.findings)}"
+    found = f"{words.counted(rule.count, '{0} diagnostic', '{0} diagnostics')}, {_share(rule.count, view.findings)}"
     section = element("details", element("summary", title, " ", element("span", found, class_="faint")))
     if rule.about:
         section.append(element("p", *worded(rule.about)))
@@ -155,7 +155,7 @@ def _of_tool(tool: str | None) -> tuple[Element | str, ...]:
 
 def _tool(rule: RuleView, tool: ToolView, words: Words) -> Element:
     title = element("h4", element("code", tool.tool) if tool.tool is not None else "no tool")
-    found = f"{words.counted(tool.count, '{0} finding', '{0} findings')}, {_share(tool.count, rule.count)}"
+    found = f"{words.counted(tool.count, '{0} diagnostic', '{0} diagnostics')}, {_share(tool.count, rule.count)}"
     label = f"Samples of {rule.code}, {tool.tool or 'no tool'}"
     return element(
         "details",
@@ -181,7 +181,7 @@ def _sample(sample: SampleView, words: Words) -> Element:
     place += [f"turn {words.number(sample.turn)}"] if sample.turn is not None else []
     place += [f"call {words.number(sample.call)}"] if sample.call is not None else []
     place += [sample.dialect] if sample.dialect else []
-    place += ["a safe fix mends it"] if sample.fixable else []
+    place += ["has a safe fix"] if sample.fixable else []
     box.append(element("p", ", ".join(place), class_="place"))
     if sample.field:
         part = ""

@@ -89,14 +89,14 @@ def _summary(counts: Counts, words: Words) -> Iterator[Element]:
         if counts.severities[severity]
     ]
     if not counts.severities.total():
-        parts.append(words("no findings"))
+        parts.append(words("no diagnostics"))
     yield element("p", ", ".join(parts) + ".")
     if counts.verdicts.total():
         kinds = counts.verdicts
         yield element(
             "p",
             words(
-                "Of {0} a strict runtime takes {1} with calls and {2} without, and rejects {3}.",
+                "Of {0}, a strict runtime accepts {1} with calls and {2} without, and rejects {3}.",
                 words.counted(kinds.total(), "{0} reply", "{0} replies"),
                 words.number(kinds["calls"]),
                 words.number(kinds["talk"]),
@@ -110,12 +110,12 @@ def _charts(counts: Counts, words: Words, *, opened: bool) -> Iterator[Element]:
     tools = sorted({*counts.sound, *counts.faulty})
     if tools:
         rows = (Row(tool, (counts.sound[tool], counts.faulty[tool])) for tool in tools)
-        figures.append(bars(words("Calls per tool"), (words("sound"), words("faulty")), rows, words))
+        figures.append(bars(words("Calls per tool"), (words("valid"), words("invalid")), rows, words))
     if counts.rules:
         figures.append(
             bars(
-                words("Findings per rule"),
-                (words("findings"),),
+                words("Diagnostics per rule"),
+                (words("diagnostics"),),
                 (Row(f"{code} {name}", (count,)) for (code, name), count in counts.rules.items()),
                 words,
             )
@@ -124,7 +124,9 @@ def _charts(counts: Counts, words: Words, *, opened: bool) -> Iterator[Element]:
         last = min(max(counts.along), _TURNS)
         sizes = [(counts.along[number],) for number in range(1, last + 1)]
         if last > 1:
-            figures.append(columns(words("Errors along the conversations"), (words("errors"),), sizes, 1, words))
+            figures.append(
+                columns(words("Errors over the course of the conversations"), (words("errors"),), sizes, 1, words)
+            )
     if figures:
         yield element(
             "details", element("summary", words("Figures")), *figures, id="figures", open="open" if opened else None
@@ -145,14 +147,18 @@ class _Writer:
         bar = element(
             "div",
             element(
-                "button", self._words("Previous fault"), id="previous", type="button", title=self._words("Key {0}", "p")
+                "button",
+                self._words("Previous problem"),
+                id="previous",
+                type="button",
+                title=self._words("Key {0}", "p"),
             ),
-            element("button", self._words("Next fault"), id="next", type="button", title=self._words("Key {0}", "n")),
-            element("label", box, " ", self._words("Only faults")),
+            element("button", self._words("Next problem"), id="next", type="button", title=self._words("Key {0}", "n")),
+            element("label", box, " ", self._words("Only problems")),
             id="tools",
             class_="bar",
             role="toolbar",
-            aria_label=self._words("Faults"),
+            aria_label=self._words("Problems"),
             hidden="hidden",
         )
         if self._ranges is not None:
@@ -164,7 +170,7 @@ class _Writer:
                 class_="faint",
                 role="status",
                 aria_live="polite",
-                data_none=self._words("There are no faults."),
+                data_none=self._words("There are no problems."),
             )
         )
         return bar
@@ -178,12 +184,12 @@ class _Writer:
         if view.session:
             section.append(element("p", self._words("Session {0}", view.session), class_="faint"))
         if not view.conversations and not view.rest:
-            section.append(element("p", self._words("There is no call in it, and nothing is wrong."), class_="faint"))
+            section.append(element("p", self._words("There are no calls and no problems."), class_="faint"))
         for index, conversation in enumerate(view.conversations, 1):
             section.append(self._conversation(view, conversation, index))
         if view.rest:
             outside = (
-                self._words("Findings outside of what is shown") if view.conversations else self._words("Findings")
+                self._words("Diagnostics outside the turns shown") if view.conversations else self._words("Diagnostics")
             )
             section.append(element("h2", outside))
             section.append(self._findings(view, view.rest))
@@ -202,8 +208,8 @@ class _Writer:
         if conversation.total > len(conversation.turns):
             left = self._words.counted(
                 conversation.total - len(conversation.turns),
-                "{0} more turn is not shown; the figures count them.",
-                "{0} more turns are not shown; the figures count them.",
+                "{0} more turn is not shown; the figures include it.",
+                "{0} more turns are not shown; the figures include them.",
             )
             whole.append(element("p", left, class_="faint"))
         return whole
@@ -216,7 +222,7 @@ class _Writer:
         if turn.verdict is not None and turn.verdict.stops:
             classes.append("stops")
         words = self._words
-        title = words("Turn {0} · {1}", turn.number, turn.role or words("nobody"))
+        title = words("Turn {0} · {1}", turn.number, turn.role or words("unknown"))
         heading = element("h3", words("Calls in the text") if conversation.shape is None else title, id=f"{name}-h")
         head = element("div", heading, class_="head")
         if turn.verdict is not None:
@@ -253,7 +259,7 @@ class _Writer:
             stops = self._words("A strict runtime stops here: {0} mistakes in a row are allowed.", verdict.maximum)
             yield element("p", stops, class_="bad")
         if verdict.feedback is not None:
-            told = element("details", element("summary", self._words("What the model is told")), id=f"{name}-told")
+            told = element("details", element("summary", self._words("Feedback for the model")), id=f"{name}-told")
             told.append(element("pre", verdict.feedback))
             if self._ranges is not None:
                 copy = self._words("Copy feedback for the model")
@@ -261,7 +267,7 @@ class _Writer:
             yield told
         if verdict.logged is not None:
             logged = verdict.logged
-            happened = self._words("Logged when it happened: {0}", logged.type)
+            happened = self._words("Logged at the time: {0}", logged.type)
             box = element("details", element("summary", happened), id=f"{name}-log")
             codes = f" ({', '.join(logged.codes)})" if logged.codes else ""
             box.append(element("p", *worded(logged.message), codes))
@@ -275,7 +281,7 @@ class _Writer:
         name_shown = element("code", call.tool or words("(no name)"))
         head.append(element("h4", words("Call of ") if not call.example else "", name_shown))
         state = "faulty" if call.is_faulty else "sound"
-        judged = words("✗ faulty") if call.is_faulty else words("✓ sound")
+        judged = words("✗ invalid") if call.is_faulty else words("✓ valid")
         head.append(element("span", judged, class_="bad" if call.is_faulty else "good"))
         head.append(element("span", call.dialect, class_="faint"))
         if call.answered is not None:
@@ -285,7 +291,7 @@ class _Writer:
         if call.arguments is not None:
             box.append(_text(call.arguments, f"{name}-a", "The arguments, {0} characters", words))
         if call.written is not None:
-            fold = element("details", element("summary", words("As it is written")), element("pre", call.written))
+            fold = element("details", element("summary", words("As written")), element("pre", call.written))
             fold.set("id", f"{name}-w")
             if call.arguments is None:
                 fold.set("open", "open")
@@ -335,7 +341,7 @@ def _badges(verdict: VerdictView, words: Words) -> Iterator[Element]:
     if verdict.kind == "rejected":
         yield element("span", words("✗ rejected: {0}", verdict.type), class_="bad")
     elif verdict.kind == "calls":
-        yield element("span", words("✓ taken"), class_="good")
+        yield element("span", words("✓ accepted"), class_="good")
     else:
         yield element("span", words("– no call"), class_="faint")
     if verdict.strikes:
