@@ -148,9 +148,9 @@ def test_faults_are_shown_in_the_file_they_stand_in(folder: Path) -> None:
             '"callwright.toml"',
             "goes round in a circle: `package/callwright.toml` extends",
         ),
-        ('extend = "/etc/callwright.toml"', '"/etc/callwright.toml"', "without your word"),
-        ('extend = "../../x.toml"', '"../../x.toml"', "without your word"),
-        ('extend = "link.toml"', '"link.toml"', "without your word"),
+        ('extend = "/etc/callwright.toml"', '"/etc/callwright.toml"', "without your permission"),
+        ('extend = "../../x.toml"', '"../../x.toml"', "without your permission"),
+        ('extend = "link.toml"', '"link.toml"', "without your permission"),
         ('extend = "~nobody-of-this-name/x.toml"', '"~nobody-of-this-name/x.toml"', "there is no such file"),
         (f'extend = "{"x" * 5000}"', f'"{"x" * 5000}"', "there is no such file"),
     ],
@@ -186,7 +186,7 @@ def test_a_circle_is_told_with_every_link(folder: Path) -> None:
     project = find_project(folder / "package" / "a.prompt")
     assert said(project) == [("other.toml", "config-extend", '"../callwright.toml"')]
     assert project.problems[0][1].data["reason"] == (
-        "this goes round in a circle: `package/callwright.toml` extends `public/base.toml` extends "
+        "this is circular: `package/callwright.toml` extends `public/base.toml` extends "
         "`package/deep/other.toml` extends `package/callwright.toml`"
     )
     assert project.settings == Settings(dialect="invoke", strict=True, markup="raw")

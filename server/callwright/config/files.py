@@ -134,8 +134,8 @@ def _content(file: Path) -> str | Problem:
     except UnicodeDecodeError as error:
         return _fault(f"byte {error.start} is not UTF-8", "save the file as UTF-8")
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the path is not usable"
-        return _fault(f"the file cannot be read: {reason}", "correct the path or its rights")
+        reason = getattr(error, "strerror", None) or "the path cannot be used"
+        return _fault(f"the file cannot be read: {reason}", "correct the path or its permissions")
     return text if size <= LARGEST else _fault("the file is larger than 512 kB", "keep only configuration in it")
 
 
@@ -198,7 +198,7 @@ def _table(text: str, file: Path) -> Any | Problem:
         table: Any = tomllib.loads(text[bom:])
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         span, reason = _syntax_place(text, bom, error)
-        return _fault(reason, "correct it here; nothing in the file counts until then", span)
+        return _fault(reason, "correct it here; the whole file is ignored until then", span)
     for step in _prefix(file):
         if not isinstance(table, dict) or step not in table:
             return None
@@ -251,7 +251,7 @@ class _Gathered:
             return
         if len(self.extended) >= MOST_EXTENDED:
             if self.whole:
-                reason = f"this configuration builds on more than {MOST_EXTENDED} files"
+                reason = f"this configuration extends more than {MOST_EXTENDED} files"
                 reader.note(EXTEND, place, {"reason": reason, "remedy": "write fewer"})
             self.whole = False
             return
@@ -281,9 +281,9 @@ class _Gathered:
         if os.path.realpath(file) in real:
             start = real.index(os.path.realpath(file))
             links = " extends ".join(f"`{self._shown(one)}`" for one in (*chain[start:], file))
-            return f"this goes round in a circle: {links}", "remove one of the links"
+            return f"this is circular: {links}", "remove one of the links"
         if not self._allow_outside and not inside(file, self._boundary):
-            reason = f"`{name}` lies outside `{self._boundary}`, and nothing there is read without your word"
+            reason = f"`{name}` is outside `{self._boundary}`, and files there are not read without your permission"
             return (
                 reason,
                 "copy the file into the project, or name the configuration on the command line with `--config`",
@@ -304,7 +304,7 @@ def _extends(tables: list[Table]) -> list[tuple[int | None, str]]:
 
 def _syntax_place(text: str, bom: int, error: Exception) -> tuple[Span, str]:
     """Return where and why a TOML text cannot be read, from the words of `tomllib`, whose columns count from 1."""
-    words = str(error) if not isinstance(error, RecursionError) else "the values nest too deep"
+    words = str(error) if not isinstance(error, RecursionError) else "the values are nested too deep"
     found = _PLACE.search(words)
     reason = f"the file is not valid TOML: {_PLACE.sub('', words).strip() or 'it cannot be read'}"
     if found is None:

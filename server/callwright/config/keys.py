@@ -66,7 +66,7 @@ class TableOf(NamedTuple):
 
 
 class Either(NamedTuple):
-    """A value of one kind, or a list of another; `what` says in words what is expected."""
+    """A value of one kind, or a list of another; expected `what` says in words what."""
 
     one: Kind
     many: ListOf
@@ -130,130 +130,134 @@ _COMMON: Final = (
     Key(
         "tools",
         _PATHS,
-        "Tool files, as paths or patterns relative to the configuration file. A prompt that documents its tools is one,"
-        " too. With them a name that no tool has is an error.",
+        "Tool files, as paths or patterns relative to the configuration file. A prompt that documents its tools is "
+        "one, too. If set, a call of an unknown tool is an error.",
         (["tools/*.json"],),
     ),
     Key(
         "extend_tools",
         _PATHS,
-        "Tool files beside those that are named already.",
+        "Tool files to add to those in `tools`.",
         (["tools/more.json"],),
         adds_to="tools",
     ),
     Key(
         "shipped",
         Either(Flag(), ListOf(Word(_shipped_sets, "a shipped tool set")), "`true`, `false` or a list of tool sets"),
-        "Whether the tool sets that travel with Callwright are offered too, or the names of those that are. Sets that"
-        " are named are as closed as tool files: a name that no tool has is an error. Without the key all sets are"
-        " offered where no tool file is named.",
+        "Whether to use the tool sets shipped with Callwright, or the names of those to use. If sets are named, a "
+        "call of an unknown tool is an error, as with tool files. By default all sets are offered for completion "
+        "where no tool file is configured.",
         (["cline"], False),
     ),
-    Key("dialect", _DIALECT, "The dialect that every call should be written in; any where absent.", ("xml-json",)),
+    Key(
+        "dialect",
+        _DIALECT,
+        "The dialect that every call should be written in. By default any dialect is accepted.",
+        ("xml-json",),
+    ),
     Key(
         "accept",
         ListOf(_DIALECT),
-        "Further dialects that are read without complaint, while a migration lasts.",
+        "Dialects to accept in addition to `dialect`, for example during a migration.",
         (["xml-children"],),
     ),
     Key(
         "extend_accept",
         ListOf(_DIALECT),
-        "Dialects to accept beside those that are accepted already.",
+        "Dialects to add to those in `accept`.",
         (["invoke"],),
         adds_to="accept",
     ),
     Key(
         "strict",
         Flag(),
-        "Zero tolerance: one dialect, every call perfect, and what is written like a call of an unknown tool is an"
-        " error: a tag that holds JSON or only elements, an object with a call's keys, a result that no tool gave.",
+        "Strict mode: every call must be valid and in one dialect, and text that is written like a call of an "
+        "unknown tool is an error: a tag that contains JSON or only elements, an object with a call's keys, a result "
+        "that no tool returned.",
         (True,),
         default=False,
     ),
     Key(
         "select",
         ListOf(Selector()),
-        "Codes, beginnings of codes or names of the only rules to apply. An empty list stands for every rule.",
+        "Rules to enable, as codes, code prefixes or names; all other rules are disabled. An empty list enables"
+        " every rule.",
         (["TC2", "unknown-tool"],),
     ),
     Key(
         "extend_select",
         ListOf(Selector()),
-        "Rules to apply beside those that are selected already; where none are, every rule applies.",
+        "Rules to add to those in `select`. If `select` is not set, every rule is enabled.",
         (["TC401"],),
         adds_to="select",
     ),
     Key(
         "ignore",
         ListOf(Selector()),
-        "Codes, beginnings of codes or names of rules not to apply. It goes before `select`.",
+        "Rules to disable, as codes, code prefixes or names. Takes precedence over `select`.",
         (["TC401"],),
     ),
     Key(
         "extend_ignore",
         ListOf(Selector()),
-        "Rules not to apply beside those that are ignored already.",
+        "Rules to add to those in `ignore`.",
         (["unknown-argument"],),
         adds_to="ignore",
     ),
     Key(
         "severity",
         TableOf(Word(lambda: SEVERITIES, "a severity")),
-        "Severity of rules, by code, name or beginning of a code: what names a rule wholly goes before a beginning of"
-        " its code, a longer one before a shorter one. Said again elsewhere, the table changes the entries it holds"
-        " and leaves the others.",
+        "Severity of rules, by code, name or code prefix. A code or name takes precedence over a prefix, a longer "
+        "prefix over a shorter one. A table in an override or an extending file changes only the entries it contains.",
         ({"unknown-argument": "warning", "TC113": "off"},),
     ),
     Key(
         "markup",
         Word(lambda: MARKUPS, "a markup"),
-        "How text in elements is written, whatever the tool sets say. Without it, the tool set, the dialect or the"
-        " document may say it; where none does, `<` and `&` in a value are no finding, but where reading is strict.",
+        "How text in elements is written: `xml` (escaped) or `raw` (literal). Overrides the tool set, the dialect "
+        "and the document. If none of them states it, `<` and `&` in a value are only reported in strict mode.",
         ("raw",),
     ),
     Key(
         "reasoning",
-        Word(lambda: REASONINGS, "a way to take reasoning"),
-        "What calls inside reasoning blocks (`<think>` and its kin) are: mentions, which nobody carries out and which"
-        " are not checked, or calls like all others.",
+        Word(lambda: REASONINGS, "a way to treat reasoning"),
+        "How to treat calls inside reasoning blocks such as `<think>`: ignore them, or check them like all other "
+        "calls.",
         ("calls",),
         default="mentions",
     ),
     Key(
         "answer_tags",
         ListOf(Text()),
-        "Tags that an answer may hold. Where `strict` is set, any other tag that is written like a call is taken for"
-        " one.",
+        "Tags that an answer may contain. In strict mode, any other tag that is written like a call is read as one.",
         (["answer", "plan"],),
     ),
     Key(
         "provider",
         Word(_providers, "a provider"),
-        "The provider whose demands transcripts and tool files are held against, in place of the one that their shape"
-        " belongs to; `none` demands nothing.",
+        "The provider rules to validate transcripts and tool files against, instead of those of the format they are "
+        "in; `none` disables them.",
         ("anthropic",),
     ),
     Key(
         "template",
         Word(_template_languages, "a template language"),
-        "The template language that texts are written in, in place of what a file's name says; `none` for no language."
-        " A line at the top of a file, such as `{# callwright: template=jinja #}`, goes before it.",
+        "The template language of the files, instead of the one that the file name implies; `none` for no language. "
+        "A line at the top of a file, such as `{# callwright: template=jinja #}`, takes precedence.",
         ("jinja",),
     ),
     Key(
         "placeholders",
         Flag(),
-        "Whether `...` and texts such as `File path here` stand for values, as they do in prompts. Where a model has"
-        " written the text, nothing stands for anything.",
+        "Whether `...` and texts such as `File path here` are placeholders for values, as in prompts. Set it to "
+        "false for text written by a model.",
         (False,),
         default=True,
     ),
     Key(
         "max_mistakes",
         Count(),
-        "How many calls of a transcript may fail in a row, the last one counted, before it is a finding. A success"
-        " begins anew.",
+        "Number of calls in a row that must fail in a transcript before it is reported. A success resets the count.",
         (5,),
         default=3,
     ),
@@ -264,21 +268,21 @@ _ONCE: Final = (
     Key(
         "extend",
         Either(Text(path=True), _PATHS, "a path or a list of paths"),
-        "Configuration files that this one builds on, relative to it: what they say counts as if it stood above. Of"
-        " several, a later one goes before an earlier one. Paths in such a file are relative to that file.",
+        "Configuration files to extend, relative to this file. Settings in this file override theirs, and later "
+        "files override earlier ones. Paths in such a file are relative to that file.",
         ("../callwright.toml",),
     ),
     Key(
         "files",
         _PATHS,
-        "Patterns of files to check besides `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`. Without it, the files"
-        " of a folder are found: by the names that prompts have, and by calls and documented tools in them.",
+        "Patterns of files to check in addition to `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`. By default, "
+        "files are discovered by the usual names of prompts, and by calls and documented tools in them.",
         (["prompts/**"],),
     ),
     Key(
         "extend_files",
         _PATHS,
-        "Patterns of files to check beside those that are named already, or are found.",
+        "Patterns of files to check in addition to those in `include` or those discovered.",
         (["*.md"],),
         adds_to="files",
     ),
@@ -286,23 +290,23 @@ _ONCE: Final = (
     Key(
         "extend_exclude",
         _PATHS,
-        "Patterns of files never to check beside those that are named already.",
+        "Patterns of files to add to those in `exclude`.",
         (["drafts/**"],),
         adds_to="exclude",
     ),
     Key(
         "respect_gitignore",
         Flag(),
-        "Whether a folder that is checked on the command line leaves out what git ignores.",
+        "Whether to skip files that git ignores when a folder is checked on the command line.",
         (False,),
         default=True,
     ),
     Key(
         "max_characters",
         Count(),
-        "How long a document may be for an editor to have all of it read. Of a longer one nothing is checked, which is"
-        " said at its top; completion, hover and signatures look at what stands around the cursor. The command line"
-        " reads it all the same, and says beforehand that this takes long.",
+        "Maximum length of a document, in characters, for full checking in an editor. A longer document is not "
+        "checked, and a diagnostic at its top says so; completion, hover and signature help use the text around the "
+        "cursor. The command line checks it anyway, and warns that this takes long.",
         (50_000_000,),
         default=MAX_CHARACTERS,
     ),
@@ -311,15 +315,15 @@ _ONCE: Final = (
 _OVERRIDES: Final = Key(
     "overrides",
     Overrides(),
-    "What differs for some files: tables with `files`, patterns of the files that a table is for, and the keys that"
+    "Settings for some files: tables with `files`, patterns of the files that a table is for, and the keys that"
     " differ. Tables are gone through from top to bottom, and a later one that fits goes before an earlier one.",
     ([{"files": ["legacy/**"], "dialect": "xml-children", "extend_ignore": ["TC401"]}],),
 )
 
 #: What an override needs besides.
 _WHERE: Final = (
-    Key("files", _PATHS, "Patterns of the files that the table is for.", (["legacy/**"],)),
-    Key("exclude", _PATHS, "Patterns of files that it is not for all the same.", (["legacy/new/**"],)),
+    Key("files", _PATHS, "Patterns of the files that the table applies to.", (["legacy/**"],)),
+    Key("exclude", _PATHS, "Patterns of files that the table does not apply to.", (["legacy/new/**"],)),
 )
 
 KEYS: Final[Mapping[str, Key]] = {
@@ -343,11 +347,11 @@ def takes(kind: Kind) -> str:
             words = " or ".join(f'`"{word}"`' for word in kind.words())
             return f"{kind.what}: {words}"
         case Selector():
-            return "the code or name of a rule, the beginning of a code, or `ALL`"
+            return "the code or name of a rule, a code prefix, or `ALL`"
         case ListOf():
             return f"a list of strings, each {takes(kind.item)}"
         case TableOf():
-            return f"a table whose keys name rules, and whose values are each {takes(kind.value)}"
+            return f"a table of rules, each with {takes(kind.value)}"
         case Either():
             return f"{takes(kind.one)}, or {takes(kind.many)}"
         case Overrides():

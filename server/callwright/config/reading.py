@@ -105,11 +105,11 @@ class Reader:
     def read(self, said: Any) -> list[Table]:
         """Return the table for all files and those for some, with what holds of them."""
         if not isinstance(said, Mapping):
-            self.invalid((), "this should be a table", "write keys below `[tool.callwright]`")
+            self.invalid((), "this must be a table", "write the keys under `[tool.callwright]`")
             return []
         values = self._values(said, KEYS, ())
         if self._source is None and values.pop("extend", None) is not None:
-            self.invalid(("extend",), "`extend` counts in a configuration file alone", "write it there")
+            self.invalid(("extend",), "`extend` is allowed only in a configuration file", "move it there")
         overrides = values.pop("overrides", [])
         return [Table(values, self._source, self._folder), *overrides]
 
@@ -165,18 +165,18 @@ class Reader:
         meant = other if other in keys else self._near(name, keys)
         remedy = f"write `{meant}`" if meant else f"the keys are {listed(keys)}"
         if meant in said:
-            remedy, meant = f"`{meant}` is there already: remove one of the two", None
+            remedy, meant = f"`{meant}` is already set: remove one of the two", None
         spans = self._source.places.keys((*self._source.prefix, *where)) if self._source is not None else ()
         repair = tuple(Edit(span, meant) for span in spans) if meant else ()
         # Below its right name a key may turn out to have a wrong value: then it is a guess what was meant.
         certain = bool(repair) and meant is not None and self._holds(keys[meant].kind, (*path, meant), said[name])
-        what = "no key of an override" if path else "no key of the configuration"
+        what = "not a key of an override" if path else "not a configuration key"
         data = {"key": shown(where), "reason": f"`{name}` is {what}", "remedy": remedy}
         self._add(Problem(UNKNOWN_KEY, self._span(where, at_key=True), data, repair, certain))
 
     def _misplaced(self, name: str, where: KeyPath) -> None:
-        reason = f"`{name}` counts for all files, and an override is for some"
-        data = {"key": shown(where), "reason": reason, "remedy": "write it above the first override"}
+        reason = f"`{name}` applies to all files and cannot be set in an override"
+        data = {"key": shown(where), "reason": reason, "remedy": "move it above the first override"}
         self._add(Problem(UNKNOWN_KEY, self._span(where, at_key=True), data))
 
     def _checked(self, kind: Kind, path: KeyPath, value: Any) -> Any:
@@ -204,13 +204,13 @@ class Reader:
     def _text(self, path: KeyPath, value: Any) -> str | None:
         if isinstance(value, str) and value and "\0" not in value:
             return value
-        self.invalid(path, f"`{shown(path)}` is {_what(value)}; a text is expected", 'write it in quotes: `"…"`')
+        self.invalid(path, f"`{shown(path)}` is {_what(value)}; expected a string", 'write it in quotes: `"…"`')
         return None
 
     def _flag(self, path: KeyPath, value: Any) -> bool | None:
         if isinstance(value, bool):
             return value
-        reason = f"`{shown(path)}` is {_what(value)}; `true` or `false` is expected"
+        reason = f"`{shown(path)}` is {_what(value)}; expected `true` or `false`"
         meant = _FLAGS.get(value.lower()) if isinstance(value, str) else None
         self.invalid(path, reason, f"write `{meant}`" if meant else "write `true` or `false`", meant)
         return None
@@ -220,7 +220,7 @@ class Reader:
         if number and value >= 1 and value == value // 1 and value != float("inf"):
             return int(value)
         given = str(value) if number else _what(value)
-        reason = f"`{shown(path)}` is {given}; a whole number of 1 or more is expected"
+        reason = f"`{shown(path)}` is {given}; expected a whole number of 1 or more"
         meant = value if isinstance(value, str) and _NUMBER.fullmatch(value) else None
         self.invalid(path, reason, f"write `{meant or 3}`", meant)
         return None
@@ -230,7 +230,7 @@ class Reader:
         if isinstance(value, str) and value in known:
             return value
         if not isinstance(value, str):
-            reason = f"`{shown(path)}` is {_what(value)}; {kind.what} is expected"
+            reason = f"`{shown(path)}` is {_what(value)}; expected {kind.what}"
             self.invalid(path, reason, f"write one of {listed(known)}")
             return None
         meant = self._near(_SYNONYMS.get(value.lower(), value), known)
@@ -240,11 +240,11 @@ class Reader:
 
     def _list(self, kind: ListOf, path: KeyPath, value: Any) -> list[Any] | None:
         if not isinstance(value, list):
-            reason = f"`{shown(path)}` is {_what(value)}; a list is expected"
+            reason = f"`{shown(path)}` is {_what(value)}; expected a list"
             # Only an item that is right by itself is put into brackets.
             alone = isinstance(value, str) and self._holds(kind.item, (*path, 0), value)
             written = self._written(path) if alone else None
-            self.invalid(path, reason, "put it into brackets" if written else 'write a list: `["…"]`', written)
+            self.invalid(path, reason, "write it in brackets" if written else 'write a list: `["…"]`', written)
             return None
         checked = [(index, self._checked(kind.item, (*path, index), item)) for index, item in enumerate(value)]
         kept = [(index, item) for index, item in checked if item is not None]
@@ -278,9 +278,9 @@ class Reader:
         meant = self._near(text, names)
         remedy = f"write `{meant}`" if meant else "`callwright rule --all` lists the rules"
         if among is not None and meant in among:
-            remedy, meant = f"`{meant}` is there already: remove one of the two", None
+            remedy, meant = f"`{meant}` is already set: remove one of the two", None
         written = f'"{meant}"' if meant else None
-        self.invalid(path, f"`{text}` is no rule's code or name", remedy, written, at_key=among is not None)
+        self.invalid(path, f"`{text}` is not the code or name of a rule", remedy, written, at_key=among is not None)
         return None
 
     def _is_selector(self, text: str) -> bool:
@@ -294,7 +294,7 @@ class Reader:
     def _table(self, kind: TableOf, path: KeyPath, value: Any) -> dict[str, Any] | None:
         if not isinstance(value, Mapping):
             remedy = f'write a table: `[{shown(path)}]`, with lines such as `unknown-tool = "warning"`'
-            self.invalid(path, f"`{shown(path)}` is {_what(value)}; a table is expected", remedy)
+            self.invalid(path, f"`{shown(path)}` is {_what(value)}; expected a table", remedy)
             return None
         kept: dict[str, Any] = {}
         for rule, each in value.items():
@@ -316,16 +316,16 @@ class Reader:
         written = self._written(path) if alone else None
         if written is not None:
             self.invalid(
-                path, f"`{shown(path)}` is {_what(value)}; {kind.what} is expected", "put it into brackets", written
+                path, f"`{shown(path)}` is {_what(value)}; expected {kind.what}", "write it in brackets", written
             )
             return None
         remedy = "write a path in quotes" if isinstance(kind.one, Text) else "write `true`, or name the sets in a list"
-        self.invalid(path, f"`{shown(path)}` is {_what(value)}; {kind.what} is expected", remedy)
+        self.invalid(path, f"`{shown(path)}` is {_what(value)}; expected {kind.what}", remedy)
         return None
 
     def _overrides(self, path: KeyPath, value: Any) -> list[Table] | None:
         if not isinstance(value, list):
-            reason = f"`{shown(path)}` is {_what(value)}; a list of tables is expected"
+            reason = f"`{shown(path)}` is {_what(value)}; expected a list of tables"
             # A table by itself, inline or below a header, is one of a list when it stands in brackets.
             alone = isinstance(value, Mapping) and self._holds(Overrides(), path, [value])
             written = self._written(path) if alone else None
@@ -339,13 +339,13 @@ class Reader:
                 self.invalid(where, f"there are more than {MOST_OVERRIDES} overrides", "write fewer")
                 break
             if not isinstance(entry, Mapping):
-                reason = f"`{shown(where)}` is {_what(entry)}; a table is expected"
+                reason = f"`{shown(where)}` is {_what(entry)}; expected a table"
                 self.invalid(where, reason, "write `[[overrides]]` above the keys of each")
                 continue
             values = self._values(entry, OVERRIDE_KEYS, where)
             only, but = values.pop("files", None), values.pop("exclude", ())
             if "files" not in entry:
-                reason = "nothing says which files this override is for"
+                reason = "this override does not say which files it applies to"
                 self.invalid(where, reason, 'write `files = ["…"]`, with patterns of paths')
             if only is not None:
                 tables.append(Table(values, self._source, self._folder, where, tuple(only), tuple(but)))
@@ -369,7 +369,7 @@ def _what(value: Any) -> str:
     if isinstance(value, bool):
         return "`true`" if value else "`false`"
     if isinstance(value, str):
-        return "an empty text" if not value else "a text"
+        return "an empty string" if not value else "a text"
     if isinstance(value, int | float):
         return "a number"
     if value is None:

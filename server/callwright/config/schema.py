@@ -36,14 +36,14 @@ def configuration_schema(codes: Iterable[str]) -> dict[str, Any]:
     return {
         "$schema": DRAFT,
         "title": "Callwright configuration",
-        "description": "What `callwright.toml`, or the table `tool.callwright` of `pyproject.toml`, may say.",
+        "description": "Settings of `callwright.toml`, or of the table `tool.callwright` in `pyproject.toml`.",
         **_table(KEYS),
         "definitions": {
             "selector": _selectors(sorted(codes)),
             "severities": _by_rule(sorted(codes)),
             "text": {"type": "string", "pattern": "^[^\\u0000]+$"},
             "override": {
-                "title": "What differs for some files",
+                "title": "Settings for some files",
                 **_table(OVERRIDE_KEYS),
                 "required": ["files"],
                 "x-taplo": {"initKeys": ["files"]},

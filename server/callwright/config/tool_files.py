@@ -141,7 +141,7 @@ class ToolFiles:
             elif len(self._files) + len(files) < MOST_TOOL_FILES:
                 files.append(Path(name))
             else:
-                reason = f"`{pattern}` names more than {MOST_TOOL_FILES} files"
+                reason = f"`{pattern}` matches more than {MOST_TOOL_FILES} files"
                 self._note(TOOLS_FAILED, table, path, {"reason": reason, "remedy": "name fewer"})
                 break
         if not files and len(self.problems) == told:
@@ -154,7 +154,7 @@ class ToolFiles:
         return self._allow_outside or inside(absolute(path), self._boundary)
 
     def _outside(self, table: Table, path: KeyPath, pattern: str) -> None:
-        reason = f"`{pattern}` lies outside `{self._boundary}`, and nothing there is read without your word"
+        reason = f"`{pattern}` is outside `{self._boundary}`, and files there are not read without your permission"
         remedy = "copy the file into the project, or name it on the command line with `--tools`"
         self._note(TOOLS_FAILED, table, path, {"reason": reason, "remedy": remedy})
 
@@ -165,10 +165,10 @@ class ToolFiles:
         if loaded and all(one.problem.kind != INVALID for one in loaded.problems):
             return
         first: ToolProblem | None = next(iter(loaded.problems), None)
-        why = first.problem.data["reason"] if first is not None else "it defines no tool"
+        why = first.problem.data["reason"] if first is not None else "it defines no tools"
         remedy = first.problem.data["remedy"] if first is not None else "add a definition"
         name = os.path.relpath(file, self._root) if inside(file, self._root) else str(file)
-        what = "does not load in other programs" if loaded else "gives no tools"
+        what = "does not load in other programs" if loaded else "contains no tools"
         data = {"reason": f"`{name}` {what}: {why}", "remedy": remedy, "file": str(file), "partly": bool(loaded)}
         self._note(TOOLS_FAILED, table, path, data)
 
