@@ -302,7 +302,7 @@ def test_what_is_told_grows_less_in_a_fixed_order() -> None:
 
 @pytest.mark.parametrize("limit", [199, 0, -1])
 def test_a_limit_that_leaves_no_room_is_refused(limit: int) -> None:
-    with pytest.raises(ValueError, match=f"the limit is {limit} characters: a message needs 200 at least"):
+    with pytest.raises(ValueError, match=f"the limit is {limit} characters, but a message needs at least 200"):
         Feedback(limit=limit)
 
 
@@ -332,8 +332,8 @@ def test_of_very_many_faults_some_are_told_and_the_others_counted() -> None:
     )
     message = Feedback(limit=10_000)(error_of(call * 300, "hermes"))
     assert re.findall(r"^Tool call (\d+)", message, re.MULTILINE) == ["1", "2", "3", "4", "5"]
-    assert "\n295 more tool calls are at fault.\n" in message
-    assert message.count("\n  2 more faults in this call are not listed.\n") == 5
+    assert "\n295 more tool calls are invalid.\n" in message
+    assert message.count("\n  2 more errors in this call are not listed.\n") == 5
 
 
 # -- what is said ------------------------------------------------------------------------------------------------------
@@ -379,7 +379,7 @@ def test_what_was_cut_off_is_not_shown_as_corrected() -> None:
 def test_a_guess_is_never_shown_as_corrected() -> None:
     error = error_of('```json\n{"tool": "run_code", "arguments": {"code": "1", "timeout": "soon"}}\n```')
     message = DEFAULT(error)
-    assert "For example (this shows the form; the values are not yours):" in message
+    assert "For example (this shows the format; use your own values):" in message
     assert "corrected" not in message
 
 
@@ -388,7 +388,7 @@ def test_a_limit_that_is_exceeded_is_told_with_what_to_do() -> None:
     assert error is not None
     message = DEFAULT(error)
     assert "Tool call 1 (`run_code`): The call is longer than 50 characters" in message
-    assert message.endswith("Please write your reply anew with this in mind.")
+    assert message.endswith("Please write your reply again with this in mind.")
 
 
 def test_a_count_is_told_wherever_the_rule_points() -> None:
@@ -416,7 +416,7 @@ def test_what_only_the_author_of_a_schema_can_mend_is_told_as_what_a_model_can_d
         )
     )
     assert "Simplify the schema" not in DEFAULT(unchecked)
-    assert "Make them simpler." in DEFAULT(unchecked)
+    assert "Simplify them." in DEFAULT(unchecked)
 
 
 def test_raw_markup_is_asked_for_where_the_tool_takes_it() -> None:
@@ -512,7 +512,7 @@ TEMPLATE: Final = """\
 {{ findings | length }}
 """
 REQUEST: Final = (
-    "Nothing in your reply was carried out. Please fix the JSON and write the call again. "
+    "No call in your reply was executed. Please fix the JSON and write the call again. "
     "Ensure proper brace matching: `{` and `}`."
 )
 
@@ -557,11 +557,11 @@ def test_a_template_that_is_none_is_refused_with_the_line(template: str, said: s
 @pytest.mark.parametrize(
     ("template", "said"),
     [
-        ("a\n{{ headline }}", "fails in line 2: 'headline' is undefined"),
-        ("{{ error.nothing }}", "fails in line 1: 'dict object' has no attribute 'nothing'"),
-        ("{{ ''.__class__.__mro__ }}", "fails in line 1: access to attribute '__class__' of 'str' object is unsafe"),
-        ("{{ asks.append('x') }}", "fails in line 1: "),
-        ("{{ 1 // 0 }}", "fails in line 1: "),
+        ("a\n{{ headline }}", "fails on line 2: 'headline' is undefined"),
+        ("{{ error.nothing }}", "fails on line 1: 'dict object' has no attribute 'nothing'"),
+        ("{{ ''.__class__.__mro__ }}", "fails on line 1: access to attribute '__class__' of 'str' object is unsafe"),
+        ("{{ asks.append('x') }}", "fails on line 1: "),
+        ("{{ 1 // 0 }}", "fails on line 1: "),
     ],
 )
 def test_a_template_that_fails_or_is_unsafe_is_told_with_the_line(template: str, said: str) -> None:

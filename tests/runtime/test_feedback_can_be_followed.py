@@ -155,7 +155,7 @@ FAULTS: Final[dict[str, Fault]] = {
 }
 #: The label above the calls that a message shows, and what follows them.
 SHOWN: Final = re.compile(
-    r"^(?:Your calls?, corrected|For example .*):\n\n(.*?)\n\n(?:Nothing in your reply|Write a|Please) ",
+    r"^(?:Your calls?, corrected|For example .*):\n\n(.*?)\n\n(?:No call in your reply|Write a|Please) ",
     re.DOTALL | re.MULTILINE,
 )
 QUOTED: Final = re.compile(r"^  Your (?:text|JSON): .*\n +\^+$", re.MULTILINE)
@@ -212,7 +212,7 @@ def test_what_is_said_is_true_and_for_a_model(dialect: str, fault: str) -> None:
         assert "XML" not in said.replace(notation.title, "")
     if "Tool Call JSON Error" in message:
         assert error.calls[0].json is not None
-    # The place is said wherever there is a call, and the way to write one wherever its form is at fault.
+    # The place is said wherever there is a call, and the way to write one wherever its form is invalid.
     if error.calls:
         assert re.search(r"line \d+, column \d+", message)
     if error.is_of(ErrorType.NO_CALLS):
@@ -267,7 +267,7 @@ def test_a_parser_that_takes_several_dialects_names_all_of_them() -> None:
         (
             "xml-json",
             '<read_file path="a.py"/>',
-            "Attributes on `<read_file>` are not arguments. Write one JSON object with them between its tags.",
+            "Attributes on `<read_file>` are not arguments. Write them as one JSON object between the tags.",
         ),
         (
             "xml-children",
@@ -278,19 +278,19 @@ def test_a_parser_that_takes_several_dialects_names_all_of_them() -> None:
             "hermes",
             '<tool_call>{"tool": "read_file", "args": {"path": "a.py"}}</tool_call>',
             (
-                "The tool's name stands under `tool` and its arguments under `args`;"
-                " readers look for `name` and `arguments`."
+                "The tool's name is under `tool` and its arguments under `args`;"
+                " parsers look for `name` and `arguments`."
             ),
         ),
         (
             "hermes",
             '<tool_call>{"tool": "read_file", "arguments": {"path": "a.py"}}</tool_call>',
-            "The tool's name stands under `tool`; readers look for `name`.",
+            "The tool's name is under `tool`; parsers look for `name`.",
         ),
         (
             "pythonic",
             'search(query="a")',
-            "This is written like a call, but in no format that is read. Only this one is accepted: Pythonic.",
+            "This looks like a call, but not in an accepted format. Only this one is accepted: Pythonic.",
         ),
     ],
 )

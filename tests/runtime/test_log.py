@@ -131,9 +131,9 @@ def test_a_reply_without_a_call_has_an_event_too() -> None:
             "tool_result: run_code error: no such file",
         ),
         (
-            LogEvent("validation_error", {"type": "UNKNOWN_TOOL", "tool": "x", "message": "`x` is no tool."}),
+            LogEvent("validation_error", {"type": "UNKNOWN_TOOL", "tool": "x", "message": "`x` is not a tool."}),
             True,
-            "validation_error: UNKNOWN_TOOL x: `x` is no tool.",
+            "validation_error: UNKNOWN_TOOL x: `x` is not a tool.",
         ),
     ],
 )
@@ -253,9 +253,9 @@ def test_what_no_text_can_be_written_to_is_refused_at_once(target: Any) -> None:
 
 def test_what_is_no_log_and_no_span_is_refused_at_once() -> None:
     wrong: Any = "log.jsonl"
-    with pytest.raises(TypeError, match="a `str` is no log: give a callable that takes an event"):
+    with pytest.raises(TypeError, match="a `str` is not a log: pass a callable that accepts an event"):
         to_all(print, wrong)
-    with pytest.raises(TypeError, match="a `str` is no span: it has no method `add_event`"):
+    with pytest.raises(TypeError, match="a `str` is not a span: it has no method `add_event`"):
         to_span_events(wrong)
 
 

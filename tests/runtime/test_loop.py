@@ -107,7 +107,7 @@ def test_messages_of_the_caller_are_left_alone_and_kept_whole() -> None:
 @pytest.mark.parametrize("messages", ["Print hello.", {"role": "user", "content": "a"}, b"a", None, 7])
 def test_what_is_no_list_of_messages_is_refused(messages: Any) -> None:
     loop, _ = loop_of(Script())
-    with pytest.raises(TypeError, match="messages are a list of objects"):
+    with pytest.raises(TypeError, match="messages must be a list of objects"):
         loop.run(messages)
 
 
@@ -125,7 +125,7 @@ def test_feedback_may_be_worded_otherwise() -> None:
 
 def test_feedback_that_is_no_text_is_refused() -> None:
     loop, _ = loop_of(Script(EXTRA_BRACES), feedback=lambda _: None)
-    with pytest.raises(TypeError, match="`feedback` gave a `NoneType`"):
+    with pytest.raises(TypeError, match="`feedback` returned a `NoneType`"):
         loop.run(ASKED)
     assert loop.result is not None
     assert (loop.result.stop, loop.result.messages) == ("failed", ASKED)
@@ -269,7 +269,7 @@ def test_what_cannot_be_a_loop_is_refused() -> None:
         FeedbackLoop(model=Script(), parser=parser, max_turns=0)
     with pytest.raises(TypeError, match="must be callable"):
         FeedbackLoop(model="gpt", parser=parser)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="the manager is a `list`: give a `StrictToolManager` with the tools"):
+    with pytest.raises(TypeError, match="the manager is a `list`: pass a `StrictToolManager` with the tools"):
         FeedbackLoop(model=Script(), parser=parser, manager=[RunCode()])  # type: ignore[arg-type]
 
 

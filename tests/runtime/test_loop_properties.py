@@ -31,7 +31,7 @@ ASKED: Final[list[Message]] = [{"role": "system", "content": "Work."}, {"role": 
 READ: Final = fenced('{"tool": "read_file", "arguments": {"path": "a.py"}}')
 WRITE: Final = fenced('{"tool": "write_file", "arguments": {"path": "b.py", "content": "x = 1\\n"}}')
 STATUS: Final = fenced('{"tool": "git_status", "arguments": {}}')
-#: Replies of which it is known without any parser what they are: with so many calls, at fault, without a call.
+#: Replies of which it is known without any parser what they are: with so many calls, invalid, without a call.
 KNOWN_GOOD: Final = [(READ, 1), (f"I write.\n\n{WRITE}\n", 1), (f"{READ}\n\nand\n\n{STATUS}\n\n{WRITE}", 3)]
 KNOWN_BAD: Final = [
     fenced('{"tool": "read_file", "arguments": {"path": "a.py"}}}}'),
@@ -49,7 +49,7 @@ TALK: Final = ["It is done.", "Is `a.py` meant? Then <b>say</b> so.", "", "```py
 
 @dataclass(frozen=True)
 class Scripted:
-    """A reply, and how many calls it holds; None where it is at fault."""
+    """A reply, and how many calls it holds; None where it is invalid."""
 
     text: str
     calls: int | None

@@ -430,7 +430,7 @@ def test_a_client_of_another_kind_is_refused_at_once(make: Any) -> None:
 
 def test_what_comes_from_the_loop_is_no_option() -> None:
     client: Any = SimpleNamespace(messages=SimpleNamespace(create=print))
-    with pytest.raises(TypeError, match="`messages` is no option"):
+    with pytest.raises(TypeError, match="`messages` is not a option"):
         anthropic_messages(client, model="some", max_tokens=1, messages=[])
 
 
@@ -545,7 +545,7 @@ def test_native_calls_of_other_servers_are_seen(call: dict[str, Any]) -> None:
     [
         ("openai", {"choices": []}, "no choice"),
         ("openai", {"choices": None, "error": {"message": "No room.", "code": 502}}, "error: No room."),
-        ("openai", "<!doctype html><title>Welcome</title>", "Check the base URL"),
+        ("openai", "<!doctype html><title>Welcome</title>", "Check the client's base URL"),
         ("anthropic", {"type": "message"}, "no content"),
         ("anthropic", {"type": "error", "error": {"type": "api_error", "message": "No room."}}, "error: No room."),
     ],

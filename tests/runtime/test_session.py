@@ -233,10 +233,10 @@ def test_threads_may_tell_one_session() -> None:
     [
         (b"", "it is not JSON: Expecting value: line 1 column 1"),
         (b'{"callwright_session": ', "it is not JSON: Expecting value: line 1 column 24"),
-        (b"\xff{}", "it is not UTF-8: byte 0 is out of place"),
+        (b"\xff{}", "it is not UTF-8: byte 0 is invalid"),
         (b"[" * 100_000, "it is nested too deeply"),
-        (b"[]", "a session is an object"),
-        (b'{"messages": []}', "this is no dump of a session: it has no object `callwright_session`"),
+        (b"[]", "a session must be an object"),
+        (b'{"messages": []}', "this is not a dump of a session: it has no object `callwright_session`"),
         (b'{"callwright_session": {}}', "`callwright_session.version` must be a whole number of 1 or more"),
         (b'{"callwright_session": {"version": true}}', "`callwright_session.version` must be a whole number"),
         (b'{"callwright_session": {"version": 2}}', "this session has the form 2, and this version of Callwright"),

@@ -139,7 +139,7 @@ def test_a_piece_that_is_no_text_is_refused_and_leaves_the_stream_as_it_was(piec
     text = '<read_file>{"path": "a"}</read_file>'
     parser, whole = StreamingParser(), StreamingParser()
     parser.feed(text[:20])
-    with pytest.raises(TypeError, match=f"a piece of the text is a `{type(piece).__name__}`: "):
+    with pytest.raises(TypeError, match=f"a chunk of the text is a `{type(piece).__name__}`: "):
         parser.feed(piece)
     parser.feed(text[20:])
     whole.feed(text)

@@ -211,11 +211,11 @@ def test_a_dialect_that_is_not_there_is_refused(dialect: str | list[str]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ('{"text": ...}', "A placeholder stands for the value of `text`. Write the value itself."),
-        ('{"count": …}', "A placeholder stands for the value of `count`. Write the value itself."),
-        ('{"either": {"a": ...}}', "A placeholder stands for the value of `either.a`. Write the value itself."),
-        ('{"fixed": {"x": ...}}', "A placeholder stands for the value of `fixed.x`. Write the value itself."),
-        ('{"few": [..., 3]}', "`...` stands for parts of `few` that are left out. Write it in full."),
+        ('{"text": ...}', "The value of `text` is a placeholder. Write the actual value."),
+        ('{"count": …}', "The value of `count` is a placeholder. Write the actual value."),
+        ('{"either": {"a": ...}}', "The value of `either.a` is a placeholder. Write the actual value."),
+        ('{"fixed": {"x": ...}}', "The value of `fixed.x` is a placeholder. Write the actual value."),
+        ('{"few": [..., 3]}', "`...` stands for omitted parts of `few`. Write it in full."),
     ],
 )
 def test_where_a_placeholder_stands_only_the_placeholder_is_told(arguments: str, message: str) -> None:

@@ -30,7 +30,7 @@ def fed(stream: StrictStream, text: str, size: int = 1) -> list[Event]:
 def test_a_piece_that_is_no_text_is_refused_and_leaves_the_stream_as_it_was(piece: Any) -> None:
     stream = parser().stream()
     stream.feed(CALL[:30])
-    with pytest.raises(TypeError, match=f"a piece of the text is a `{type(piece).__name__}`: "):
+    with pytest.raises(TypeError, match=f"a chunk of the text is a `{type(piece).__name__}`: "):
         stream.feed(piece)
     stream.feed(CALL[30:])
     assert stream.finish() == parser().parse(CALL)
@@ -332,7 +332,7 @@ def test_a_reply_that_is_too_long() -> None:
     assert whole is not None
     assert (error.type, error.message, error.text) == (whole.type, whole.message, whole.text)
     assert error.message == (
-        "The reply is longer than 1000 characters (`max_text`); the rest was not read. Write less at once."
+        "The reply is longer than 1000 characters (`max_text`); the rest was ignored. Write a shorter reply."
     )
     assert error.text == "a" * 1_000
 
@@ -351,9 +351,7 @@ def test_a_call_that_is_too_long(size: int) -> None:
     stream, at = first_error(strict, text, size)
     assert at <= max(600, size)
     assert stream.error is not None
-    assert stream.error.message == (
-        "The call is longer than 500 characters (`max_call`). Split what it gives into several calls."
-    )
+    assert stream.error.message == ("The call is longer than 500 characters (`max_call`). Split it into several calls.")
     assert stream.error.type is ErrorType.MALFORMED_JSON
     whole = strict.parse(text).error
     assert whole is not None
@@ -453,7 +451,7 @@ def test_deep_brackets_in_a_text_are_no_nesting() -> None:
 
 
 def test_limits_are_whole_numbers() -> None:
-    with pytest.raises(ValueError, match="`max_calls` is 0: it must be a whole number from 1 on, or None"):
+    with pytest.raises(ValueError, match="`max_calls` is 0: it must be a whole number of 1 or more, or None"):
         Limits(max_calls=0)
     with pytest.raises(ValueError, match="`max_text` is True"):
         Limits(max_text=True)

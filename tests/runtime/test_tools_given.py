@@ -36,15 +36,15 @@ READERS: list[Callable[[Any], Any]] = [strict, parsed, streamed]
 
 #: What is given, the exception, and what its message says of the entry and of the remedy.
 REFUSED = [
-    ("tools.json", TypeError, "is a `str` and holds no definition: load the file that it names"),
-    (b"[]", TypeError, "is a `bytes` and holds no definition"),
-    (Path("tools.json"), TypeError, r"is the path 'tools.json', and no file is read here: load it"),
+    ("tools.json", TypeError, "is a `str` and contains no definition: load the file"),
+    (b"[]", TypeError, "is a `bytes` and contains no definition"),
+    (Path("tools.json"), TypeError, r"is the path 'tools.json', but files are not loaded here: load it"),
     (3, TypeError, "`tools` is a `int`: give a list of definitions"),
-    ([3], TypeError, r"`tools\[0\]` is a `int`: a definition is an object"),
+    ([3], TypeError, r"`tools\[0\]` is a `int`: a definition must be an object"),
     ([SOUND, "read_file"], TypeError, r"`tools\[1\]` is a `str`"),
-    ([{"nam": "f"}], ValueError, r"`tools\[0\]` cannot be used: this is no tool definition .* `name`"),
+    ([{"nam": "f"}], ValueError, r"`tools\[0\]` cannot be used: this is not a tool definition .* `name`"),
     ([SOUND, {"nam": "f"}], ValueError, r"`tools\[1\]` cannot be used"),
-    ({"nam": "f"}, ValueError, "`tools` cannot be used: this is no tool definition"),
+    ({"nam": "f"}, ValueError, "`tools` cannot be used: this is not a tool definition"),
     (
         [{"type": "function", "function": {"description": "x"}}],
         ValueError,
@@ -53,7 +53,7 @@ REFUSED = [
     (
         [{"name": "f", "inputSchema": {"type": "objekt"}}],
         ValueError,
-        "the tool `f` cannot be used: `objekt` is no JSON type; write `object`",
+        "the tool `f` cannot be used: `objekt` is not a JSON type; write `object`",
     ),
     ([{"name": "f", "input_schema": 5}], ValueError, "the tool `f` cannot be used: a schema is an object"),
     (callwright.ToolRegistry.of([SOUND, {"nam": "f"}]), ValueError, r"`tools\[1\]` cannot be used"),
@@ -105,7 +105,7 @@ def test_parse_says_how_to_wrap_what_it_cannot_take(tools: Any) -> None:
 @pytest.mark.parametrize(
     ("tools", "kind", "message"),
     [
-        ("tools.json", TypeError, "holds no definition"),
+        ("tools.json", TypeError, "contains no definition"),
         (Path("tools.json"), TypeError, "no file is read here"),
         (SOUND, TypeError, "give a list of tools or functions"),
         ([SOUND], TypeError, "is no tool: it needs `name`"),
@@ -119,11 +119,11 @@ def test_a_manager_refuses_what_is_no_tool(tools: Any, kind: type, message: str)
 
 @pytest.mark.parametrize("parser", [None, "xml-json", [SOUND]])
 def test_a_loop_refuses_what_is_no_parser(parser: Any) -> None:
-    with pytest.raises(TypeError, match="give a `StrictParser` with the tools"):
+    with pytest.raises(TypeError, match="pass a `StrictParser` with the tools"):
         FeedbackLoop(model=str, parser=parser)
 
 
 def test_check_keeps_to_what_can_be_read() -> None:
     assert callwright.check("<f>{}</f>", tools=[{"name": "f", "inputSchema": {"type": "objekt"}}]) == []
-    with pytest.raises(TypeError, match="holds no definition"):
+    with pytest.raises(TypeError, match="contains no definition"):
         callwright.check("", tools="tools.json")  # type: ignore[arg-type]

@@ -40,10 +40,10 @@ class EventStream(ABC):
     def _check(chunk: object) -> None:
         """Raise TypeError where a piece of the text is none, before anything of it is taken."""
         if not isinstance(chunk, str):
-            message = f"a piece of the text is a `{type(chunk).__name__}`"
+            message = f"a chunk of the text is a `{type(chunk).__name__}`"
             if isinstance(chunk, bytes | bytearray | memoryview):
-                raise TypeError(f"{message}: decode it first, as `codecs.getincrementaldecoder` does with pieces")
-            raise TypeError(f"{message}: feed its text, and nothing where it has none")
+                raise TypeError(f"{message}: decode it first, for example with `codecs.getincrementaldecoder`")
+            raise TypeError(f"{message}: feed its text, and skip chunks without text")
 
     def _take(self, chunk: str, *, urged: bool = False) -> list[Event]:
         """Take the next piece of the text and return what can be said now; `urged` says that it is to be tried."""

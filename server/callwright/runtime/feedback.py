@@ -69,7 +69,7 @@ class Feedback:
         Raises ValueError where the limit is too small or the template no template, ImportError where Jinja is absent.
         """
         if self.limit < LEAST:
-            raise ValueError(f"the limit is {self.limit} characters: a message needs {LEAST} at least")
+            raise ValueError(f"the limit is {self.limit} characters, but a message needs at least {LEAST}")
         if self.template is not None:
             from callwright.runtime.templated import compiled
 

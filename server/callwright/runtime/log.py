@@ -236,7 +236,7 @@ class _Guarded:
                 import logging
 
                 logging.getLogger(LOGGER).warning(
-                    "%s failed and goes on unheard: %s: %s", self._name, type(error).__name__, error
+                    "%s failed and its error is ignored: %s: %s", self._name, type(error).__name__, error
                 )
 
 
@@ -252,7 +252,7 @@ def guarded(log: Log | None) -> Log:
     if log is None:
         return _nowhere
     if not callable(log):
-        raise TypeError(f"a `{type(log).__name__}` is no log: give a callable that takes an event")
+        raise TypeError(f"a `{type(log).__name__}` is not a log: pass a callable that accepts an event")
     return log if isinstance(log, _Guarded) or log is _nowhere else _Guarded(log, "The log of the runtime")
 
 
@@ -327,10 +327,10 @@ def _file_writer(path: Any) -> Callable[[str], None]:
 def _stream_writer(stream: Any) -> Callable[[str], None]:
     if not (callable(getattr(stream, "write", None)) and callable(getattr(stream, "flush", None))):
         raise TypeError(
-            f"events cannot be written to a `{type(stream).__name__}`: give a path, or a file open for text"
+            f"events cannot be written to a `{type(stream).__name__}`: pass a path or a file opened in text mode"
         )
     if isinstance(stream, io.RawIOBase | io.BufferedIOBase):
-        raise TypeError("events are text, and this file takes bytes: open it for text, or give its path")
+        raise TypeError("events are text, but this file is in binary mode: open it in text mode, or pass its path")
     encoding = str(getattr(stream, "encoding", None) or "utf-8")
 
     def write(line: str) -> None:
@@ -360,7 +360,7 @@ def to_span_events(span: SpanLike, *, content: bool = False) -> Log:
     no span.
     """
     if not callable(getattr(span, "add_event", None)):
-        raise TypeError(f"a `{type(span).__name__}` is no span: it has no method `add_event`")
+        raise TypeError(f"a `{type(span).__name__}` is not a span: it has no method `add_event`")
 
     def note(event: LogEvent) -> None:
         span.add_event(f"callwright.{event.node_type}", event.attributes(content=content))

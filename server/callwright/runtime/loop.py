@@ -108,14 +108,14 @@ class FeedbackLoop:
             if given is not None and not callable(given):
                 raise TypeError(f"`{name}` is a `{type(given).__name__}`: it must be callable with {what}, or None")
         if not all(hasattr(parser, name) for name in ("parse", "stream", "registry")):
-            raise TypeError(f"the parser is a `{type(parser).__name__}`: give a `StrictParser` with the tools")
+            raise TypeError(f"the parser is a `{type(parser).__name__}`: pass a `StrictParser` with the tools")
         if manager is not None and not any(callable(getattr(manager, name, None)) for name in ("run", "arun")):
-            raise TypeError(f"the manager is a `{type(manager).__name__}`: give a `StrictToolManager` with the tools")
+            raise TypeError(f"the manager is a `{type(manager).__name__}`: pass a `StrictToolManager` with the tools")
         if max_turns < 1:
-            raise ValueError(f"the maximum of turns is {max_turns}: it must be 1 at least")
+            raise ValueError(f"the maximum number of turns is {max_turns}: it must be at least 1")
         if strikes is not None and parser.strikes is not None and strikes is not parser.strikes:
             raise ValueError(
-                "the parser counts strikes of its own: give strikes to the parser or to the loop, not both"
+                "the parser already counts strikes: pass `strikes` to the parser or to the loop, not to both"
             )
         self.model = model
         self.parser = parser

@@ -48,8 +48,8 @@ class NativeCallError(ReplyError):
         self.names = tuple(names)
         tools = ", ".join(f"`{name}`" for name in self.names)
         super().__init__(
-            f"The model called {tools or 'a tool'} in its provider's own fields, not in the text of its reply, where "
-            "calls are read. Send no `tools` with the request, and switch off the server's own parser of calls."
+            f"The model called {tools or 'a tool'} in its provider's fields, but calls are read from the text of the "
+            "reply. Do not send `tools` with the request, and disable the server's tool-call parser."
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -104,7 +104,7 @@ class ChatModel:
     ) -> None:
         for name in ("messages", "stream", "model"):
             if name in options:
-                raise TypeError(f"`{name}` is no option: it is said otherwise, or comes from the loop.")
+                raise TypeError(f"`{name}` is not an option here: it has another name, or the loop sets it.")
         self.provider = provider
         self.model = model
         self.stream = stream
@@ -331,7 +331,7 @@ def _method(client: Any, path: str, wanted: str) -> Callable[..., Any]:
     for name in path.split("."):
         found = getattr(found, name, None)
     if not callable(found):
-        raise TypeError(f"The client has no method `{path}`: give {wanted}, or something of that shape.")
+        raise TypeError(f"The client has no method `{path}`: pass {wanted} or an object with the same methods.")
     return found  # type: ignore[no-any-return]
 
 
@@ -351,7 +351,7 @@ def _for_anthropic(messages: Sequence[Mapping[str, Any]], options: Mapping[str, 
                 system.append(content)
             continue
         if role not in ("user", "assistant"):
-            raise ValueError(f"Message {position + 1} has the role `{role}`: Anthropic takes `user` and `assistant`.")
+            raise ValueError(f"Message {position + 1} has the role `{role}`: Anthropic accepts `user` and `assistant`.")
         if _is_blank(content) and position < len(messages) - 1:
             continue
         if spoken and spoken[-1]["role"] == role:
@@ -524,10 +524,10 @@ def _nothing_in(answer: Any, wanted: str) -> str:
         return f"The provider answered with an error: {said}"
     if isinstance(answer, str):
         return (
-            f"The provider answered with plain text, not with a {wanted}: {answer[:80]!r}. "
-            "Check the base URL of the client."
+            f"The provider answered with plain text instead of a {wanted}: {answer[:80]!r}. Check the client's base "
+            "URL."
         )
-    return f"The provider's answer has no {wanted}, so there is no reply in it."
+    return f"The provider's answer has no {wanted}, so it contains no reply."
 
 
 def _is_awaitable(thing: Any) -> bool:

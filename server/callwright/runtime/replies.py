@@ -68,7 +68,7 @@ class Intake:
         """Take the next piece; tell whether another one is wanted. Raises TypeError where it is no text."""
         if not isinstance(piece, str):
             kind = type(piece).__name__
-            raise TypeError(f"the model gave a piece of the type `{kind}`: the pieces of a reply are text")
+            raise TypeError(f"the model returned a chunk of type `{kind}`: the chunks of a reply must be strings")
         self._add(piece)
         self._left = not self._enough and self._cancelled()
         return not (self._enough or self._left)
@@ -131,7 +131,7 @@ def ask(model: Model, messages: list[Message], intake: Intake) -> ReadReply | No
     if hasattr(given, "__await__") or (hasattr(given, "__aiter__") and not hasattr(given, "__iter__")):
         if hasattr(given, "__await__"):
             _close(given)
-        raise TypeError("the model is asynchronous: write `await loop.arun(messages)` in place of `loop.run(messages)`")
+        raise TypeError("the model is asynchronous: use `await loop.arun(messages)` instead of `loop.run(messages)`")
     pieces = _pieces(given)
     try:
         for piece in pieces:
@@ -180,7 +180,7 @@ async def aask(model: Model, messages: list[Message], intake: Intake) -> ReadRep
 def _pieces(given: Any) -> Iterator[str]:
     if isinstance(given, (bytes, Mapping)) or not hasattr(given, "__iter__"):
         raise TypeError(
-            f"the model gave a `{type(given).__name__}`: a reply is a text, or an iterator of pieces of text"
+            f"the model returned a `{type(given).__name__}`: a reply must be a string or an iterator of strings"
         )
     return iter(given)
 

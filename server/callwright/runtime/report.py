@@ -39,7 +39,7 @@ _TAG: Final = "TC109"
 #: Text beside parameters: the XML is well-formed all the same.
 _BESIDE: Final = "TC107"
 #: How the rule's sentence begins, which is for authors.
-_SKIPPING: Final = "Readers skip this call: "
+_SKIPPING: Final = "Parsers skip this call: "
 _MALFORMED: Final = frozenset({ErrorType.MALFORMED_JSON, ErrorType.MALFORMED_XML})
 #: How far from a call a finding may stand to belong to it.
 _NEAR: Final = 20

@@ -181,16 +181,16 @@ class Session:
         from callwright.document.sessions import bounds_of
 
         if not isinstance(data, Mapping):
-            raise SessionError("a session is an object")
+            raise SessionError("a session must be an object")
         head = data.get(KEY)
         if not isinstance(head, Mapping):
-            raise SessionError(f"this is no dump of a session: it has no object `{KEY}`")
+            raise SessionError(f"this is not a dump of a session: it has no object `{KEY}`")
         fault = form_fault(head.get("version"))
         if fault is not None:
             raise SessionError(fault)
         said = {**_checked(head, _HEAD, f"{KEY}."), **_checked(data, _MEMBERS, "")}
         if said["limits"] is not None and bounds_of(said["limits"]) is None:
-            raise SessionError(f"`{KEY}.limits` must be whole numbers from 1 on, or null for each")
+            raise SessionError(f"`{KEY}.limits` must each be a whole number of 1 or more, or null")
         said["reasoning"] = said["reasoning"] or "mentions"
         said["history"] = said["history"] or 0
         said["versions"] = {str(name): str(each) for name, each in (said["versions"] or {}).items()}
@@ -227,7 +227,7 @@ class Session:
         try:
             data = json.loads(file.read_bytes().decode("utf-8-sig"))
         except UnicodeDecodeError as error:
-            raise SessionError(f"{file}: it is not UTF-8: byte {error.start} is out of place") from None
+            raise SessionError(f"{file}: it is not UTF-8: byte {error.start} is invalid") from None
         except RecursionError:
             raise SessionError(f"{file}: it is nested too deeply") from None
         except ValueError as error:

@@ -74,7 +74,7 @@ class StreamingParser(EventStream):
         """
         self._check(chunk)
         if self._finished:
-            raise RuntimeError("the stream is finished: make a new `StreamingParser` for another text")
+            raise RuntimeError("the stream is finished: create a new `StreamingParser` for another text")
         if not chunk:
             return []
         self._note_newline(chunk)

@@ -64,15 +64,15 @@ class StrictParser:
         if reasoning not in _REASONINGS:
             raise ValueError(f"`reasoning` is {reasoning!r}: it must be one of {_listed(_REASONINGS)}")
         if not isinstance(limits, Limits):
-            raise TypeError(f"the limits are a `{type(limits).__name__}`: give some `Limits(…)`")
+            raise TypeError(f"`limits` is a `{type(limits).__name__}`: pass `Limits(…)`")
         if strikes is not None and not callable(getattr(strikes, "failed", None)):
-            raise TypeError(f"the strikes are a `{type(strikes).__name__}`: give some `Strikes(…)`, or None")
+            raise TypeError(f"`strikes` is a `{type(strikes).__name__}`: pass `Strikes(…)` or None")
         tags: Any = answer_tags
         if isinstance(tags, str | bytes) or not all(isinstance(tag, str) and tag for tag in tags):
-            raise TypeError('`answer_tags` must be a list of names of tags, as in `answer_tags=("answer",)`')
+            raise TypeError('`answer_tags` must be a list of tag names, such as `answer_tags=("answer",)`')
         names = _dialects(dialect)
         if not names:
-            raise ValueError("no dialect is named: say in which notation calls are to be written")
+            raise ValueError("no dialect is given: pass the dialect in which calls must be written")
         for name in names:
             settings_for(name)
         self.strikes = strikes

@@ -45,7 +45,7 @@ _SKIPPED: Final = "TC114"
 #: So many problems of a reply are told of.
 _MOST_PROBLEMS: Final = 500
 #: What is asked for where two readers find different things in a call.
-_PLAINER: Final = "Write it with plain tags, without colons in names, and each long text in one CDATA section."
+_PLAINER: Final = "Use plain tags, without colons in names, and write each long text in one CDATA section."
 
 
 class StrictReader:
@@ -95,7 +95,7 @@ class StrictReader:
         """
         if not isinstance(text, str):
             # Clients give None for the text of a reply that has none.
-            raise TypeError(f'the reply is a `{type(text).__name__}`: give its text, and `""` where it has none')
+            raise TypeError(f'the reply is a `{type(text).__name__}`: pass its text, or `""` if it has none')
         longest = self.limits.max_text
         if longest is not None and len(text) > longest:
             return [], self.too_large(text, read=False)
@@ -155,7 +155,7 @@ class StrictReader:
         for number, found in enumerate(sorted(stretch.calls, key=lambda each: each.call.span), 1):
             dispute = disagreement(found.call, text, self.registry)
             if dispute is not None:
-                message = f"The call is not sure to be read as it is meant: {dispute}. {_PLAINER}"
+                message = f"The call may not be read as intended: {dispute}. {_PLAINER}"
                 failed = _failed(number, found.call)
                 tool = self._bound(text, found, _peers(stretch)).tool
                 return self._rejected(ErrorType.MALFORMED_XML, message, text, (), failed, tool, (failed,), dispute)
@@ -292,7 +292,7 @@ class StrictReader:
         if other is not None:
             message = other.message
         else:
-            message = f"There is no tool call in this reply; one in `{self.dialect}` is asked for."
+            message = f"There is no tool call in this reply; expected one in `{self.dialect}`."
         kind = ErrorType.NO_XML_BLOCKS if absent else ErrorType.NO_CALLS
         return self._rejected(kind, message, text, found, failed, tool, calls)
 

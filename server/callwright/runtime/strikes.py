@@ -27,11 +27,9 @@ class Strikes:
     def __init__(self, maximum: int = MAXIMUM, *, count: int = 0) -> None:
         """Begin at `count`. Raises ValueError where `maximum` is less than 1 or `count` less than 0."""
         if type(maximum) is not int or maximum < 1:
-            raise ValueError(f"the maximum of mistakes is {maximum!r}: it must be a whole number, and be 1 at least")
+            raise ValueError(f"the maximum number of mistakes is {maximum!r}: it must be a whole number of at least 1")
         if type(count) is not int or count < 0:
-            raise ValueError(
-                f"the count of mistakes is {count!r}: it must be a whole number, and cannot be less than 0"
-            )
+            raise ValueError(f"the count of mistakes is {count!r}: it must be a whole number of at least 0")
         self.maximum = maximum
         self._count = count
         self._lock = Lock()
@@ -80,7 +78,7 @@ class Strikes:
         """Return the counter that `to_dict` gave. Raises ValueError where `data` is no such thing."""
         count, maximum = data.get("count"), data.get("maximum")
         if type(count) is not int or type(maximum) is not int:
-            raise ValueError("strikes are an object with the integers `count` and `maximum`")
+            raise ValueError("strikes must be an object with the integers `count` and `maximum`")
         return cls(maximum, count=count)
 
     def __reduce__(self) -> tuple[Any, ...]:

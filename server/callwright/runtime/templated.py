@@ -24,7 +24,7 @@ def compiled(source: str) -> Template:
         from jinja2.sandbox import ImmutableSandboxedEnvironment
     except ImportError:
         raise ImportError(
-            "a template for feedback needs Jinja, which is not installed: `pip install callwright[templates]`"
+            "a feedback template needs Jinja, which is not installed: run `pip install callwright[templates]`"
         ) from None
     environment = ImmutableSandboxedEnvironment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
@@ -32,7 +32,7 @@ def compiled(source: str) -> Template:
     try:
         return environment.from_string(source)
     except TemplateSyntaxError as error:
-        raise ValueError(f"the template for feedback cannot be read: line {error.lineno}: {error.message}") from None
+        raise ValueError(f"the feedback template is invalid: line {error.lineno}: {error.message}") from None
 
 
 def rendered(source: str, variables: Mapping[str, Any]) -> str:
@@ -43,9 +43,9 @@ def rendered(source: str, variables: Mapping[str, Any]) -> str:
     try:
         return template.render(variables)
     except TemplateError as error:
-        raise ValueError(f"the template for feedback fails{_line_of(error)}: {error.message}") from None
+        raise ValueError(f"the feedback template fails{_line_of(error)}: {error.message}") from None
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"the template for feedback fails{_line_of(error)}: {error}") from None
+        raise ValueError(f"the feedback template fails{_line_of(error)}: {error}") from None
 
 
 def _line_of(error: Exception) -> str:
@@ -55,4 +55,4 @@ def _line_of(error: Exception) -> str:
         if trace.tb_frame.f_code.co_filename == "<template>":
             line = trace.tb_lineno
         trace = trace.tb_next
-    return f" in line {line}" if line is not None else ""
+    return f" on line {line}" if line is not None else ""

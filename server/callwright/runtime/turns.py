@@ -36,8 +36,8 @@ Message: TypeAlias = dict[str, Any]
 StopReason: TypeAlias = Literal["answer", "calls", "max_mistakes", "max_turns", "cancelled", "failed"]
 
 #: What a model is told of a call that nobody ran, or that did not come to its end.
-_NOT_RUN = "This call was not run: the run was cancelled before it."
-_BROKEN_OFF = "This call was broken off before its end; whether it had an effect is not known."
+_NOT_RUN = "This call was not run: the run was cancelled first."
+_BROKEN_OFF = "This call was interrupted; it is not known whether it had an effect."
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +290,7 @@ class Run:
         feedback = self._feedback if self._feedback is not None else DEFAULT
         told: Any = feedback(error, cut_off=self._cut_off) if isinstance(feedback, Feedback) else feedback(error)
         if not isinstance(told, str):
-            raise TypeError(f"`feedback` gave a `{type(told).__name__}`: what a model is told is text")
+            raise TypeError(f"`feedback` returned a `{type(told).__name__}`: it must return a string")
         return told
 
     def _to_run(self, calls: Sequence[Call], overlap: Callable[[Call], bool]) -> Iterator[Sequence[Call]]:
@@ -323,10 +323,10 @@ class Run:
 def _copied(messages: Any) -> list[Message]:
     """Return copies of the caller's messages. Raises TypeError where they are none."""
     if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
-        raise TypeError('messages are a list of objects, such as `[{"role": "user", "content": "…"}]`')
+        raise TypeError('messages must be a list of objects, such as `[{"role": "user", "content": "…"}]`')
     copies: list[Message] = []
     for message in messages:
         if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
-            raise TypeError(f"message {len(copies) + 1} is no object with the text `role`")
+            raise TypeError(f"message {len(copies) + 1} is not an object with a string `role`")
         copies.append(dict(message))
     return copies

@@ -173,7 +173,7 @@ class Size:
     def execute(self, params: Mapping[str, Any]) -> dict[str, Any]:
         path = params["path"]
         if path not in self._sizes:
-            return self._envelope.error(f"There is no `{path}`.", type="NOT_FOUND")
+            return self._envelope.error(f"`{path}` does not exist.", type="NOT_FOUND")
         return self._envelope.success({"size": self._sizes[path]})
 
 

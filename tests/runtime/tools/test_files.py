@@ -79,24 +79,24 @@ def test_a_byte_order_mark_is_left_out(root: Path, manager: StrictToolManager) -
 def test_some_lines_of_a_file(root: Path, manager: StrictToolManager) -> None:
     (root / "a").write_bytes(b"1\n2\r\n3\r4\x0b\n5")
     assert run(manager, "read_file", file_path="a", limit=2).value == (
-        "1\n2\r\n[… lines 1 to 2 of 5; go on with the offset 2]"
+        "1\n2\r\n[… lines 1 to 2 of 5; continue with `offset` 2]"
     )
     assert run(manager, "read_file", file_path="a", offset=2, limit=2).value == (
-        "3\r4\x0b\n[… lines 3 to 4 of 5; go on with the offset 4]"
+        "3\r4\x0b\n[… lines 3 to 4 of 5; continue with `offset` 4]"
     )
     assert run(manager, "read_file", file_path="a", offset=4).value == "5"
     assert run(manager, "read_file", file_path="a", offset=0, limit=5).value == "1\n2\r\n3\r4\x0b\n5"
-    assert run(manager, "read_file", file_path="a", offset=5).error == "`offset` is 5, and the file has 5 lines."
+    assert run(manager, "read_file", file_path="a", offset=5).error == "`offset` is 5, but the file has 5 lines."
     assert run(manager, "read_file", file_path="a", limit=0).kind == "invalid"
     # Both are integers to JSON Schema.
     assert run(manager, "read_file", file_path="a", offset=4.0, limit=1.0).value == "5"
-    assert run(manager, "read_file", file_path="a", offset=9.0).error == "`offset` is 9, and the file has 5 lines."
+    assert run(manager, "read_file", file_path="a", offset=9.0).error == "`offset` is 9, but the file has 5 lines."
 
 
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"a\0b", "`a` is no text: it holds NUL bytes."),
+        (b"a\0b", "`a` is not a text file: it contains NUL bytes."),
         (b"\xff\xfea\0", "`a` is UTF-16, and only UTF-8 is read."),
         (b"\xfe\xff\0a", "`a` is UTF-16, and only UTF-8 is read."),
         (b"\xff\xfe\0\0a\0\0\0", "`a` is UTF-32, and only UTF-8 is read."),
@@ -121,13 +121,13 @@ def test_a_large_file_is_refused(root: Path, walks: bool) -> None:
 def test_what_is_no_file_is_told(root: Path, manager: StrictToolManager) -> None:
     (root / "folder").mkdir()
     (root / "file").write_text("a")
-    assert run(manager, "read_file", file_path="none.txt").error == "There is no `none.txt`."
-    assert run(manager, "read_file", file_path="no/file").error == "There is no `no`."
+    assert run(manager, "read_file", file_path="none.txt").error == "`none.txt` does not exist."
+    assert run(manager, "read_file", file_path="no/file").error == "`no` does not exist."
     assert run(manager, "read_file", file_path="folder").error == "`folder` is a folder, not a file."
-    assert run(manager, "read_file", file_path="folder/").error == "The path is that of a folder. Name a file."
-    assert run(manager, "read_file", file_path=".").error == "The path is that of a folder. Name a file."
+    assert run(manager, "read_file", file_path="folder/").error == "The path is a folder. Give the path of a file."
+    assert run(manager, "read_file", file_path=".").error == "The path is a folder. Give the path of a file."
     assert run(manager, "read_file", file_path="file/inner").error == (
-        "`file` is no folder, or a link; links are not followed."
+        "`file` is not a folder, or is a link; links are not followed."
     )
     assert "File name too long" in str(run(manager, "read_file", file_path="a" * 300).error)
 
@@ -139,7 +139,7 @@ def test_a_pipe_a_socket_and_a_device_never_block(root: Path, manager: StrictToo
         listening.bind(str(root / "socket"))
         for name in ("pipe", "socket"):
             for tool, more in (("read_file", {}), ("write_file", {"content": "a"})):
-                assert run(manager, tool, file_path=name, **more).error == f"`{name}` is no plain file."
+                assert run(manager, tool, file_path=name, **more).error == f"`{name}` is not a regular file."
         assert run(manager, "list_files").value == "pipe=\nsocket="
 
 
@@ -149,7 +149,7 @@ def test_a_device_is_not_opened(root: Path, manager: StrictToolManager) -> None:
         os.mknod(root / "zero", stat.S_IFCHR | 0o666, os.makedev(1, 5))
     except OSError:
         pytest.skip("no devices can be made here")
-    assert run(manager, "read_file", file_path="zero").error == "`zero` is no plain file."
+    assert run(manager, "read_file", file_path="zero").error == "`zero` is not a regular file."
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
@@ -157,10 +157,10 @@ def test_a_device_is_not_opened(root: Path, manager: StrictToolManager) -> None:
 
 def test_a_file_is_written_and_replaced(root: Path, manager: StrictToolManager) -> None:
     result = run(manager, "write_file", file_path="src/deep/a.txt", content="é\r\n")
-    assert result.value == "Wrote 4 bytes to `src/deep/a.txt`, which is new."
+    assert result.value == "Wrote 4 bytes to the new file `src/deep/a.txt`."
     assert (root / "src/deep/a.txt").read_bytes() == "é\r\n".encode()
     assert run(manager, "write_file", path="src/deep/a.txt", content="b").value == (
-        "Replaced `src/deep/a.txt` by 1 byte."
+        "Replaced `src/deep/a.txt` with 1 byte."
     )
     assert (root / "src/deep/a.txt").read_bytes() == b"b"
     assert names_in(root / "src/deep") == ["a.txt"]
@@ -217,7 +217,7 @@ def test_what_cannot_be_written_is_refused_before_anybody_is_asked(root: Path) -
 
     manager = StrictToolManager([WriteFile(root, max_bytes=3)], approve=approve)
     assert run(manager, "write_file", file_path="a", content="1234").error == (
-        "`content` has 4 bytes, and at most 3 are written."
+        "`content` has 4 bytes, but at most 3 can be written."
     )
     assert run(manager, "write_file", file_path="a", content="\ud800").kind == "invalid"
     assert run(manager, "write_file", file_path="../a", content="").kind == "invalid"
@@ -229,7 +229,10 @@ def test_what_cannot_be_written_is_refused_before_anybody_is_asked(root: Path) -
 def test_a_path_is_given_once(root: Path, manager: StrictToolManager) -> None:
     for tool, more in (("read_file", {}), ("write_file", {"content": "x"})):
         result = run(manager, tool, file_path="a", path="b", **more)
-        assert (result.kind, result.error) == ("invalid", "`file_path` and `path` mean the same. Give one of them.")
+        assert (result.kind, result.error) == (
+            "invalid",
+            "`file_path` and `path` mean the same. Pass only one of them.",
+        )
     assert names_in(root) == []
 
 
@@ -255,10 +258,10 @@ def test_a_folder_is_listed_in_order(root: Path, manager: StrictToolManager) -> 
     assert run(manager, "list_files", path=".", recursive=True).value == (
         ".gitignore\n.hidden\nB.txt\na\nb/\nb/a.py\nb/inner/\nb/inner/deep.py\nlink@"
     )
-    assert run(manager, "list_files", path="none").error == "There is no `none`."
+    assert run(manager, "list_files", path="none").error == "`none` does not exist."
     for path in ("a", "link"):
         assert run(manager, "list_files", path=path).error == (
-            f"`{path}` is no folder, or a link; links are not followed."
+            f"`{path}` is not a folder, or is a link; links are not followed."
         )
 
 
@@ -266,9 +269,9 @@ def test_a_listing_is_bounded(root: Path, walks: bool) -> None:
     for number in range(30):
         (root / f"{number:02}" / "inner").mkdir(parents=True)
     tool = ListFiles(root, max_entries=3, walks=walks)
-    assert tool.execute({}) == "00/\n01/\n02/\n[… only the first 3 entries are listed; list a folder below]"
+    assert tool.execute({}) == "00/\n01/\n02/\n[… only the first 3 entries are listed; list a subfolder]"
     assert tool.execute({"recursive": True}) == (
-        "00/\n00/inner/\n01/\n[… only the first 3 entries are listed; list a folder below]"
+        "00/\n00/inner/\n01/\n[… only the first 3 entries are listed; list a subfolder]"
     )
 
 
@@ -289,7 +292,7 @@ def test_names_that_no_path_can_hold_are_left_out(root: Path, manager: StrictToo
     for name in (b"new\nline", b"colon:", b"back\\slash", b"\xff", b"aux.txt", b"dot."):
         os.close(os.open(os.fsencode(root) + b"/" + name, os.O_CREAT))
     (root / "fine").write_text("")
-    assert run(manager, "list_files").value == "fine\n[… 6 with unusable names left out]"
+    assert run(manager, "list_files").value == "fine\n[… 6 with unusable names omitted]"
 
 
 # -- paths -------------------------------------------------------------------------------------------------------------
@@ -392,7 +395,7 @@ def test_a_name_with_what_is_not_seen_is_not_written(root: Path, manager: Strict
     for path in (f"cod{UNSEEN[name]}fdp.exe", f"{UNSEEN[name]}/a", f".gi{UNSEEN[name]}t/config"):
         result = run(manager, "write_file", file_path=path, content="x")
         assert result.kind == "invalid"
-        assert f"U+{ord(UNSEEN[name]):04X} in it is not visible" in result.text
+        assert f"U+{ord(UNSEEN[name]):04X}, which is invisible" in result.text
         assert UNSEEN[name] not in result.text
     assert names_in(root) == []
 
@@ -570,5 +573,5 @@ def test_calls_as_models_write_them(root: Path) -> None:
         '<write_file>\n{\n  "file_path": "index.html",\n  "content": "<!DOCTYPE html>\\n"\n}\n</write_file>\n'
         '<read_file>{"path": "index.html"}</read_file>'
     )
-    assert manager.run(write).value == "Wrote 16 bytes to `index.html`, which is new."
+    assert manager.run(write).value == "Wrote 16 bytes to the new file `index.html`."
     assert manager.run(read).value == "<!DOCTYPE html>\n"

@@ -140,7 +140,7 @@ def test_arguments_without_names_are_refused() -> None:
         return len(a)
 
     for function in (by_position, many, others):
-        with pytest.raises(ValueError, match="it must take each of its arguments by name"):
+        with pytest.raises(ValueError, match="it must accept each of its arguments by name"):
             tool_from(function)
 
 

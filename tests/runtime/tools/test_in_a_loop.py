@@ -59,7 +59,7 @@ def test_tools_are_run_and_told_in_every_dialect(tmp_path: Path, dialect: str) -
     assert [(came.kind, came.value) for came in result.results] == [
         ("ok", "a.md"),
         ("ok", HOSTILE),
-        ("ok", "Wrote 2 bytes to `b/c.txt`, which is new."),
+        ("ok", "Wrote 2 bytes to the new file `b/c.txt`."),
         ("invalid", None),
         ("ok", "x\n"),
     ]

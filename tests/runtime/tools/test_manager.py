@@ -85,7 +85,7 @@ def test_an_unknown_tool_is_told_with_what_may_be_meant() -> None:
     assert both(manager, call("echo_txt", text="a")).error == "`echo_txt` is not a tool; did you mean `echo_text`?"
     assert both(manager, call("launch")).error == "`launch` is not a tool; there are `echo_text`."
     assert both(manager, call(None)).kind == "unknown"
-    assert StrictToolManager().run(call()).error == "`echo_text` is not a tool; there are none."
+    assert StrictToolManager().run(call()).error == "`echo_text` is not a tool; there are no tools."
 
 
 def test_arguments_are_held_against_the_schema_again() -> None:
@@ -94,10 +94,10 @@ def test_arguments_are_held_against_the_schema_again() -> None:
     result = both(manager, call(text=1))
     assert result.kind == "invalid"
     assert result.error == (
-        "The arguments of `echo_text` do not fit: `text` is an integer, and the schema wants a string."
+        "The arguments of `echo_text` are not valid: `text` is an integer, but the schema requires a string."
     )
     assert both(manager, call()).error == (
-        "The arguments of `echo_text` do not fit: the call lacks `text`, which is required."
+        "The arguments of `echo_text` are not valid: the call lacks `text`, which is required."
     )
     assert tool.executed == []
 
@@ -197,7 +197,7 @@ def test_a_list_that_holds_itself_comes_to_an_end() -> None:
 
 @pytest.mark.parametrize("name", ["a b", "a\tb", "<lambda>", "a`b", "a\u200bb", "\ud800", "say 'it'"])
 def test_a_name_that_most_notations_cannot_call_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="cannot be called in most notations, for its name holds"):
+    with pytest.raises(ValueError, match="cannot be called in most dialects because its name contains"):
         StrictToolManager([Tool(name)])
 
 
@@ -283,7 +283,7 @@ def test_a_dangerous_tool_needs_leave_and_is_denied_by_default() -> None:
     tool = Tool(dangerous=True)
     result = both(StrictToolManager([tool]), call(text="a"))
     assert result.kind == "denied"
-    assert result.error == ("`echo_text` was not run: it needs leave, and there is nobody to ask. Go on without it.")
+    assert result.error == ("`echo_text` was not run: it needs approval, and no `approve` is set. Continue without it.")
     assert tool.executed == []
 
 
@@ -383,7 +383,10 @@ def test_a_tool_that_blocks_is_given_up() -> None:
     manager = StrictToolManager([Tool(execute=lambda _: release.wait(NEVER))], timeout=0.01)
     try:
         result = both(manager, call(text="a"))
-        assert (result.kind, result.error) == ("timeout", "`echo_text` took longer than 0.01 seconds and was given up.")
+        assert (result.kind, result.error) == (
+            "timeout",
+            "`echo_text` took longer than 0.01 seconds and was cancelled.",
+        )
         assert manager.running == ()
     finally:
         release.set()
@@ -429,7 +432,7 @@ def test_a_tools_own_timeout_comes_first() -> None:
 
 @pytest.mark.parametrize("timeout", [0, -1, True, "3", float("nan")])
 def test_a_timeout_is_a_number_above_zero(timeout: Any) -> None:
-    with pytest.raises(ValueError, match="must be a number of seconds above 0"):
+    with pytest.raises(ValueError, match="must be a number of seconds greater than 0"):
         StrictToolManager(timeout=timeout)
     with pytest.raises(ValueError, match="the timeout of the tool `echo_text`"):
         StrictToolManager([Tool(timeout=timeout)])
@@ -530,7 +533,7 @@ def test_cancel_stops_what_runs(*, suspends: bool) -> None:
             thread.start()
             result = run(call(text="a"))
             thread.join()
-            assert (result.kind, result.error) == ("cancelled", "`echo_text` was stopped before it came to its end.")
+            assert (result.kind, result.error) == ("cancelled", "`echo_text` was stopped before it finished.")
             assert manager.running == ()
     finally:
         release.set()
@@ -622,11 +625,13 @@ def test_a_result_is_held_against_the_output_schema() -> None:
     result = both(StrictToolManager([bad]), call(text="a"))
     assert (result.kind, result.ok, result.value) == ("output", False, {"size": "3"})
     assert result.error == (
-        "`echo_text` returned something else than it declares: `size` is a string, and the schema wants an integer."
+        "`echo_text` returned a result that does not match its output schema: `size` is a string, but the schema"
+        " requires an integer."
     )
     lacking = Tool(execute=lambda _: {}, output_schema=OUTPUT)
     assert both(StrictToolManager([lacking]), call(text="a")).error == (
-        "`echo_text` returned something else than it declares: the result lacks `size`, which is required."
+        "`echo_text` returned a result that does not match its output schema: the result lacks `size`, which is"
+        " required."
     )
 
 
@@ -646,11 +651,11 @@ class Fickle(dict[str, Any]):
     [
         (b"bytes", "a `bytes` stands at the top"),
         ({"a": [object()]}, "a `object` stands at `a.0`"),
-        ({1: "a"}, "a key at the top is a `int` and no string"),
-        ([float("nan")], "`nan` stands at `0`, and JSON has no such number"),
-        ({"a": float("inf")}, "`inf` stands at `a`, and JSON has no such number"),
-        ([10**5000], "a number of too many digits stands at `0`"),
-        (_cycle(), "it nests deeper than 100 levels"),
+        ({1: "a"}, "a key at the top is a `int`, not a string"),
+        ([float("nan")], "`nan` is not a JSON number (at `0`)"),
+        ({"a": float("inf")}, "`inf` is not a JSON number (at `a`)"),
+        ([10**5000], "there is a number with too many digits at `0`"),
+        (_cycle(), "it is nested more than 100 levels deep"),
         (Fickle(a=1), "RuntimeError: not today"),
         (iter([1]), "stands at the top"),
     ],

@@ -50,31 +50,32 @@ def read_back(content: str) -> tuple[list[TurnResult], bool]:
 # -- what it looks like ------------------------------------------------------------------------------------------------
 
 FINE = ToolResult(call(), ok=True, value="print(1)")
-FAILED = ToolResult(call(path="b.py"), ok=False, error="There is no `b.py`.", kind="error")
+FAILED = ToolResult(call(path="b.py"), ok=False, error="`b.py` does not exist.", kind="error")
 LOOKS = {
     "fenced-json": (
         '<tool_result name="read_file">\nprint(1)\n</tool_result>\n'
-        '<tool_result name="read_file" is_error="true">\nThere is no `b.py`.\n</tool_result>'
+        '<tool_result name="read_file" is_error="true">\n`b.py` does not exist.\n</tool_result>'
     ),
     "hermes": (
         '<tool_response>\n{"name": "read_file", "content": "print(1)"}\n</tool_response>\n'
-        '<tool_response>\n{"name": "read_file", "content": "There is no `b.py`.", "is_error": true}\n</tool_response>'
+        '<tool_response>\n{"name": "read_file", "content": "`b.py` does not exist.", "is_error": true}'
+        "\n</tool_response>"
     ),
     "qwen-coder": (
-        "<tool_response>\nprint(1)\n</tool_response>\n<tool_response>\nError: There is no `b.py`.\n</tool_response>"
+        "<tool_response>\nprint(1)\n</tool_response>\n<tool_response>\nError: `b.py` does not exist.\n</tool_response>"
     ),
     "invoke": (
         "<function_results>\n<result>\n<tool_name>read_file</tool_name>\n<stdout>\nprint(1)\n</stdout>\n</result>\n"
-        "<result>\n<tool_name>read_file</tool_name>\n<error>\nThere is no `b.py`.\n</error>\n</result>\n"
+        "<result>\n<tool_name>read_file</tool_name>\n<error>\n`b.py` does not exist.\n</error>\n</result>\n"
         "</function_results>"
     ),
     "mistral": (
         '[TOOL_RESULTS]{"name": "read_file", "content": "print(1)"}[/TOOL_RESULTS]\n'
-        '[TOOL_RESULTS]{"name": "read_file", "content": "There is no `b.py`.", "is_error": true}[/TOOL_RESULTS]'
+        '[TOOL_RESULTS]{"name": "read_file", "content": "`b.py` does not exist.", "is_error": true}[/TOOL_RESULTS]'
     ),
     "xml-children": (
         "[read_file for 'a.py'] Result:\nprint(1)\n\n[read_file for 'b.py'] Result:\n"
-        "The tool execution failed with the following error:\n<error>\nThere is no `b.py`.\n</error>"
+        "The tool execution failed with the following error:\n<error>\n`b.py` does not exist.\n</error>"
     ),
 }
 
@@ -86,7 +87,7 @@ def test_what_results_look_like(dialect: str) -> None:
 
 def test_one_result_of_a_reasoning_agent() -> None:
     assert render_results([FINE], "react") == [{"role": "user", "content": "Observation: print(1)"}]
-    assert render_results([FAILED], "react")[0]["content"] == "Observation: Error: There is no `b.py`."
+    assert render_results([FAILED], "react")[0]["content"] == "Observation: Error: `b.py` does not exist."
     assert render_results([FINE, FINE], "react") == render_results([FINE, FINE], "fenced-json")
 
 

@@ -118,13 +118,13 @@ def tool_schema(tool: StrictTool) -> ToolSchema:
     thing: Any = tool
     if isinstance(thing, type) or not isinstance(thing, StrictTool):
         raise TypeError(
-            f"{tool!r} is no tool: it needs `name`, `schema`, `validate` and `execute`; `tool_from` makes one of a"
-            " function"
+            f"{tool!r} is not a tool: it needs `name`, `schema`, `validate` and `execute`; use `tool_from` to make a "
+            "tool from a function"
         )
     name: Any = thing.name
     schema: Any = thing.schema
     if not isinstance(name, str) or not isinstance(schema, Mapping):
-        raise TypeError(f"{tool!r} is no tool: its `name` must be text, its `schema` an object")
+        raise TypeError(f"{tool!r} is not a tool: its `name` must be a string and its `schema` an object")
     defined = any(isinstance(schema.get(key), Mapping) for key in _DEFINING)
     said: dict[str, Any] = {"name": name, "inputSchema": {"type": "object"} if defined else dict(schema)}
     for key, attribute in _ATTRIBUTES:

@@ -24,8 +24,8 @@ _ERROR: Final[Mapping[str, Any]] = {
     "description": "What went wrong.",
     "properties": {
         "type": {"type": "string", "description": "The kind of error, for programs."},
-        "message": {"type": "string", "description": "What went wrong, in words."},
-        "details": {"description": "More about it, in whatever form."},
+        "message": {"type": "string", "description": "A description of the error."},
+        "details": {"description": "Details, in any form."},
     },
     "required": ["type", "message"],
 }
@@ -98,8 +98,8 @@ def envelope_schema(data: Mapping[str, Any] | None = None, context: Mapping[str,
     stamped = {
         "type": "object",
         "properties": {
-            "operation": {"type": "string", "description": "What was carried out."},
-            "timestamp": {"type": "string", "description": "When it was carried out."},
+            "operation": {"type": "string", "description": "What was executed."},
+            "timestamp": {"type": "string", "description": "When it was executed."},
         },
         "required": ["timestamp"],
     }
@@ -107,7 +107,7 @@ def envelope_schema(data: Mapping[str, Any] | None = None, context: Mapping[str,
     return {
         "type": "object",
         "properties": {
-            "status": {"type": "string", "description": "Whether it went well.", "enum": ["success", "error"]},
+            "status": {"type": "string", "description": "Whether it succeeded.", "enum": ["success", "error"]},
             "data": {"type": ["object", "null"], "description": "What the tool returns."},
             "context": {**stamped, "allOf": [{"$ref": "#/$defs/context"}]},
             "error": dict(_ERROR),

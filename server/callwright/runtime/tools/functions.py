@@ -91,10 +91,10 @@ def tool_from(
     schema.
     """
     if function.__name__ == "<lambda>" and name is None:
-        raise ValueError("a lambda has no name that calls could use: give one, as in `tool_from(function, name=…)`")
+        raise ValueError("a lambda has no name that calls could use: pass one, as in `tool_from(function, name=…)`")
     kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
     if kinds & {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}:
-        raise ValueError(f"`{function.__name__}` cannot be a tool: it must take each of its arguments by name")
+        raise ValueError(f"`{function.__name__}` cannot be a tool: it must accept each of its arguments by name")
     definition = definition_of(function)
     # A name that the function does not have would only make the call fail.
     definition["inputSchema"]["additionalProperties"] = False
@@ -117,7 +117,7 @@ def made_tool(thing: Any) -> Any:
     try:
         return tool_from(thing)
     except ImportError as error:
-        raise TypeError(f"the function `{thing.__name__}` cannot be made a tool: {error}") from None
+        raise TypeError(f"the function `{thing.__name__}` cannot be made into a tool: {error}") from None
 
 
 def registry_given(tools: Any) -> ToolRegistry:
@@ -142,7 +142,7 @@ def definition_of(function: Callable[..., Any]) -> dict[str, Any]:
         from pydantic import TypeAdapter
     except ImportError:
         raise ImportError(
-            "annotations are read by pydantic here, and it is not installed: `pip install pydantic`"
+            "this annotation needs pydantic, which is not installed: run `pip install pydantic`"
         ) from None
     from callwright.tools.python.docstrings import read_docstring
 

@@ -38,8 +38,8 @@ class ListFiles(ConfinedTool):
     schema: Mapping[str, Any] = {
         "type": "object",
         "properties": {
-            "path": path_schema("Path of the folder, relative to the root; the root itself without it."),
-            "recursive": {"type": "boolean", "description": "Whether to list what stands in the folders below, too."},
+            "path": path_schema("Path of the folder, relative to the root. The default is the root itself."),
+            "recursive": {"type": "boolean", "description": "Whether to list subfolders, too."},
         },
         "additionalProperties": False,
     }
@@ -61,11 +61,11 @@ class ListFiles(ConfinedTool):
         notes = []
         if len(lines) > self.max_entries:
             del lines[self.max_entries :]
-            notes.append(f"[… only the first {self.max_entries} entries are listed; list a folder below]")
+            notes.append(f"[… only the first {self.max_entries} entries are listed; list a subfolder]")
         if listing.unusable:
-            notes.append(f"[… {listing.unusable} with unusable names left out]")
+            notes.append(f"[… {listing.unusable} with unusable names omitted]")
         if listing.closed:
-            notes.append(f"[… {listing.closed} folders could not be listed, or lie too deep]")
+            notes.append(f"[… {listing.closed} folders could not be listed, or are nested too deep]")
         return "\n".join([*lines, *notes]) or "[The folder is empty.]"
 
 

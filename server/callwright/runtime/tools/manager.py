@@ -102,7 +102,7 @@ class StrictToolManager:
         `register` does.
         """
         if max_result < 1 or max_threads < 1:
-            raise ValueError("`max_result` and `max_threads` must be 1 at least")
+            raise ValueError("`max_result` and `max_threads` must be at least 1")
         self.approve = approve
         self.timeout = _seconds(timeout, "the manager")
         self.max_result = max_result
@@ -118,7 +118,7 @@ class StrictToolManager:
         self._running: dict[Future[None], Call] = {}
         refuse_path(tools)
         if isinstance(tools, Mapping) or not isinstance(tools, Iterable):
-            raise TypeError(f"the tools are a `{type(tools).__name__}`: give a list of tools or functions")
+            raise TypeError(f"`tools` is a `{type(tools).__name__}`: pass a list of tools or functions")
         for tool in tools:
             self.register(tool)
 
@@ -148,7 +148,7 @@ class StrictToolManager:
             for name in (schema.name, *schema.aliases):
                 if self._registry.has(name):
                     raise ValueError(
-                        f"there is a tool `{name}` already: unregister it first, or give this another name"
+                        f"there is already a tool `{name}`: unregister it first, or give this one another name"
                     )
             self._tools = {**self._tools, schema.name: made}
             self._registry = ToolRegistry(each.schema for each in self._tools.values())
@@ -235,8 +235,10 @@ class StrictToolManager:
             return refused
         try:
             if registered.dangerous and not await self._allowed(call, registered, arguments, waiting):
-                why = "it was not allowed" if self.approve is not None else "it needs leave, and there is nobody to ask"
-                return self._failed(call, "denied", f"`{name}` was not run: {why}. Go on without it.")
+                why = (
+                    "it was not approved" if self.approve is not None else "it needs approval, and no `approve` is set"
+                )
+                return self._failed(call, "denied", f"`{name}` was not run: {why}. Continue without it.")
             if stop.done():
                 return self._stopped(call, name)
             timeout = registered.timeout if registered.timeout is not None else self.timeout
@@ -244,7 +246,7 @@ class StrictToolManager:
                 lambda: _execute(registered.tool, arguments), timeout, suspends=registered.suspends
             )
         except TookTooLong:
-            return self._failed(call, "timeout", f"`{name}` took longer than {timeout:g} seconds and was given up.")
+            return self._failed(call, "timeout", f"`{name}` took longer than {timeout:g} seconds and was cancelled.")
         except Stopped:
             return self._stopped(call, name)
         except ToolError as error:
@@ -258,13 +260,13 @@ class StrictToolManager:
         name = registered.schema.name
         faults = _faults(registered.schema.input_schema, arguments)
         if faults:
-            return self._failed(call, "invalid", f"The arguments of `{name}` do not fit: {faults}.")
+            return self._failed(call, "invalid", f"The arguments of `{name}` are not valid: {faults}.")
         try:
             returned: Any = registered.tool.validate(copy.deepcopy(arguments))  # type: ignore[func-returns-value]
         except ToolError as error:
-            return self._failed(call, "invalid", _said(error) or f"The arguments of `{name}` do not fit.")
+            return self._failed(call, "invalid", _said(error) or f"The arguments of `{name}` are not valid.")
         except Exception as error:  # noqa: BLE001  # as above
-            said = f"The arguments of `{name}` do not fit: {_reason(error)}"
+            said = f"The arguments of `{name}` are not valid: {_reason(error)}"
             return self._failed(call, "invalid", said, trace=_trace(error))
         if inspect.isawaitable(returned):
             # It has validated nothing.
@@ -304,14 +306,14 @@ class StrictToolManager:
         try:
             value = plain_json(returned)
         except NotJsonError as error:
-            return self._failed(call, "output", f"`{schema.name}` returned what cannot be passed on: {error}.")
+            return self._failed(call, "output", f"`{schema.name}` returned a value that cannot be passed on: {error}.")
         except Exception as error:  # noqa: BLE001  # a mapping of the tool's own may raise anything
-            said = f"`{schema.name}` returned what cannot be passed on: {_reason(error)}"
+            said = f"`{schema.name}` returned a value that cannot be passed on: {_reason(error)}"
             return self._failed(call, "output", said, trace=_trace(error))
         if schema.output_schema is not None:
             faults = _faults(schema.output_schema, value, "the result")
             if faults:
-                said = f"`{schema.name}` returned something else than it declares: {faults}."
+                said = f"`{schema.name}` returned a result that does not match its output schema: {faults}."
                 return self._failed(call, "output", said, value=value)
         result = ToolResult(call, ok=True, value=value)
         shown = shortened(result.text, self.max_result)
@@ -326,7 +328,7 @@ class StrictToolManager:
         )
 
     def _stopped(self, call: Call, name: str) -> ToolResult:
-        return self._failed(call, "cancelled", f"`{name}` was stopped before it came to its end.")
+        return self._failed(call, "cancelled", f"`{name}` was stopped before it finished.")
 
     def _unknown(self, name: str | None) -> str:
         if name is None:
@@ -336,7 +338,9 @@ class StrictToolManager:
         if near is not None:
             return f"`{shown}` is not a tool; did you mean `{near}`?"
         names = ", ".join(f"`{each}`" for each in self._registry.names)
-        return f"`{shown}` is not a tool; there are {names}." if names else f"`{shown}` is not a tool; there are none."
+        return (
+            f"`{shown}` is not a tool; there are {names}." if names else f"`{shown}` is not a tool; there are no tools."
+        )
 
 
 def _check_name(name: str) -> None:
@@ -344,10 +348,10 @@ def _check_name(name: str) -> None:
     odd = next((char for char in name if char.isspace() or not char.isprintable() or char in _MARKS), None)
     if odd is None:
         return
-    shown = "white space" if odd.isspace() else f"`{odd}`" if odd.isprintable() and odd != "`" else repr(odd)
+    shown = "whitespace" if odd.isspace() else f"`{odd}`" if odd.isprintable() and odd != "`" else repr(odd)
     raise ValueError(
-        f"the tool {name!r} cannot be called in most notations, for its name holds {shown}: "
-        "give it a name of letters, digits, `_`, `-` and `.`"
+        f"the tool {name!r} cannot be called in most dialects because its name contains {shown}: use only letters, "
+        "digits, `_`, `-` and `.`"
     )
 
 
@@ -355,7 +359,7 @@ def _seconds(timeout: Any, owner: str) -> float | None:
     if timeout is None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
-        raise ValueError(f"the timeout of {owner} is {timeout!r}: it must be a number of seconds above 0")
+        raise ValueError(f"the timeout of {owner} is {timeout!r}: it must be a number of seconds greater than 0")
     return float(timeout)
 
 

@@ -40,10 +40,10 @@ class ReadFile(ConfinedTool):
             **file_paths(),
             "offset": {
                 "type": "integer",
-                "description": "How many lines to leave out at the beginning.",
+                "description": "How many lines to skip at the beginning.",
                 "minimum": 0,
             },
-            "limit": {"type": "integer", "description": "How many lines to read at most.", "minimum": 1},
+            "limit": {"type": "integer", "description": "The maximum number of lines to read.", "minimum": 1},
         },
         "required": ["file_path"],
         "additionalProperties": False,
@@ -77,7 +77,7 @@ def _text(data: bytes, shown: str) -> str:
         if data.startswith(mark):
             raise ToolError(f"`{shown}` is {encoding}, and only UTF-8 is read.")
     if b"\0" in data:
-        raise ToolError(f"`{shown}` is no text: it holds NUL bytes.")
+        raise ToolError(f"`{shown}` is not a text file: it contains NUL bytes.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -88,9 +88,9 @@ def _window(text: str, offset: int, limit: int | None) -> str:
     # Only LF, CR and CRLF end a line, and they stay as they are.
     lines = list(io.StringIO(text, newline=""))
     if offset >= len(lines) and offset > 0:
-        raise ToolError(f"`offset` is {offset}, and the file has {len(lines)} lines.")
+        raise ToolError(f"`offset` is {offset}, but the file has {len(lines)} lines.")
     end = len(lines) if limit is None else min(offset + limit, len(lines))
     shown = "".join(islice(lines, offset, end))
     if end == len(lines):
         return shown
-    return f"{shown}[… lines {offset + 1} to {end} of {len(lines)}; go on with the offset {end}]"
+    return f"{shown}[… lines {offset + 1} to {end} of {len(lines)}; continue with `offset` {end}]"

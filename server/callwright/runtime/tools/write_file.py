@@ -27,12 +27,12 @@ class WriteFile(ConfinedTool):
     """
 
     name = "write_file"
-    description = "Write a text file, replacing what it held."
+    description = "Write a text file, replacing its content."
     schema: Mapping[str, Any] = {
         "type": "object",
         "properties": {
             **file_paths(),
-            "content": {"type": "string", "description": "Everything that the file shall hold."},
+            "content": {"type": "string", "description": "The complete content of the file."},
         },
         "required": ["file_path", "content"],
         "additionalProperties": False,
@@ -75,7 +75,7 @@ class WriteFile(ConfinedTool):
             replaced = folder.replace(name, data)
             shown = folder.path_of(name)
         size = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
-        return f"Replaced `{shown}` by {size}." if replaced else f"Wrote {size} to `{shown}`, which is new."
+        return f"Replaced `{shown}` with {size}." if replaced else f"Wrote {size} to the new file `{shown}`."
 
     def _place(self, params: Mapping[str, Any]) -> tuple[list[str], str]:
         """Return the folders that lead to the file, and its name; raise ToolError where it may not be written."""
@@ -92,5 +92,5 @@ class WriteFile(ConfinedTool):
                 f"`content` cannot be written as UTF-8: character {error.start} is half of a surrogate pair."
             ) from None
         if len(data) > self.max_bytes:
-            raise ToolError(f"`content` has {len(data)} bytes, and at most {self.max_bytes} are written.")
+            raise ToolError(f"`content` has {len(data)} bytes, but at most {self.max_bytes} can be written.")
         return data

@@ -42,14 +42,14 @@ class ConfinedTool:
     def _parts(self, params: Mapping[str, Any]) -> list[str]:
         if "file_path" in params and "path" in params:
             # Who is asked for leave might look at the one, and the other be meant.
-            raise ToolError("`file_path` and `path` mean the same. Give one of them.")
+            raise ToolError("`file_path` and `path` mean the same. Pass only one of them.")
         return parts_of(params.get("file_path", params.get("path", ".")))
 
     def _file_parts(self, params: Mapping[str, Any]) -> tuple[list[str], str]:
         """Return the folders that lead to a file, and its name."""
         parts = self._parts(params)
         if not parts or params.get("file_path", params.get("path", ".")).endswith(("/", "/.")):
-            raise ToolError("The path is that of a folder. Name a file.")
+            raise ToolError("The path is a folder. Give the path of a file.")
         return parts[:-1], parts[-1]
 
 

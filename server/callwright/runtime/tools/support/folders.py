@@ -68,7 +68,7 @@ class Folder(ABC):
                 with os.fdopen(descriptor, "rb", closefd=False) as file:
                     data = file.read(most + 1)
         if len(data) > most:
-            raise ToolError(f"`{shown}` is larger than {most} bytes, which is the most that is read.")
+            raise ToolError(f"`{shown}` is larger than {most} bytes, the maximum that is read.")
         return data
 
     def replace(self, name: str, data: bytes) -> bool:
@@ -125,7 +125,7 @@ class Folder(ABC):
         if stat.S_ISLNK(found.st_mode) or getattr(found, "st_file_attributes", 0) & _REPARSE:
             raise ToolError(f"`{shown}` is a link; links are not followed.")
         if not stat.S_ISREG(found.st_mode):
-            raise ToolError(f"`{shown}` is no plain file.")
+            raise ToolError(f"`{shown}` is not a regular file.")
 
     @abstractmethod
     def enter(self, name: str) -> Folder:
@@ -223,7 +223,7 @@ class _Named(Folder):
         if self._is_at(descriptor, path):
             return descriptor
         os.close(descriptor)
-        raise OSError(errno.ELOOP, "it was changed meanwhile", name)
+        raise OSError(errno.ELOOP, "it was changed in the meantime", name)
 
     def _is_at(self, descriptor: int, path: Path) -> bool:
         """Return whether what was opened stands where it is said to stand."""
@@ -262,7 +262,7 @@ class Root:
         self.path = Path(os.path.realpath(path))
         self._walks = walks
         if not self.path.is_dir():
-            raise ValueError(f"`{self.path}` is no folder: tools are confined to one that is there")
+            raise ValueError(f"`{self.path}` is not a folder: tools must be confined to an existing folder")
 
     @contextmanager
     def folder(self, parts: Iterable[str], *, make: bool = False) -> Iterator[Folder]:
@@ -311,9 +311,9 @@ def _worded(shown: str) -> Iterator[None]:
 
 def _words(error: OSError, shown: str) -> str:
     if error.errno == errno.ENOENT:
-        return f"There is no `{shown}`."
+        return f"`{shown}` does not exist."
     if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK):
-        return f"`{shown}` is no folder, or a link; links are not followed."
+        return f"`{shown}` is not a folder, or is a link; links are not followed."
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"`{shown}` may not be used: {error.strerror}."
+        return f"`{shown}` cannot be accessed: {error.strerror}."
     return f"`{shown}` cannot be used: {error.strerror or type(error).__name__}."

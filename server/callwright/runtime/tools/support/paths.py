@@ -56,7 +56,7 @@ def check_writable(parts: Sequence[str]) -> None:
         hidden = next((char for char in part if is_hidden(char)), None)
         if hidden is not None:
             raise ToolError(
-                f"The path {shown} cannot be written: U+{ord(hidden):04X} in it is not visible. Leave it out."
+                f"The path {shown} cannot be written: it contains U+{ord(hidden):04X}, which is invisible. Remove it."
             )
         if _VERSION_CONTROL.fullmatch(part):
             raise ToolError(
@@ -79,13 +79,13 @@ def _fault(name: str) -> str | None:
     if name == "..":
         return "`..` is not allowed"
     if _CONTROL.search(name):
-        return "it holds a control character"
+        return "it contains a control character"
     if "\\" in name:
-        return r"it holds a `\`; names are parted by `/`"
+        return r"it contains a `\`; separate names with `/`"
     if ":" in name:
-        return "it holds a `:`"
+        return "it contains a `:`"
     if name.endswith((".", " ")):
         return "a name ends with a space or a dot"
     if _RESERVED.fullmatch(name):
-        return f"`{name}` is the name of a device"
+        return f"`{name}` is a device name"
     return None

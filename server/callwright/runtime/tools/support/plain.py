@@ -50,19 +50,19 @@ def _plain(value: Any, path: tuple[str | int, ...]) -> Any:
         return encodable(str.__str__(value))
     if isinstance(value, int):
         if value.bit_length() > _LONGEST_NUMBER:
-            raise NotJsonError(f"a number of too many digits stands {_where(path)}")
+            raise NotJsonError(f"there is a number with too many digits {_where(path)}")
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise NotJsonError(f"`{float(value)}` stands {_where(path)}, and JSON has no such number")
+            raise NotJsonError(f"`{float(value)}` is not a JSON number ({_where(path)})")
         return float(value)
     if len(path) >= DEEPEST:
-        raise NotJsonError(f"it nests deeper than {DEEPEST} levels")
+        raise NotJsonError(f"it is nested more than {DEEPEST} levels deep")
     if isinstance(value, Mapping):
         made: dict[str, Any] = {}
         for key, child in value.items():
             if not isinstance(key, str):
-                raise NotJsonError(f"a key {_where(path)} is a `{type(key).__name__}` and no string")
+                raise NotJsonError(f"a key {_where(path)} is a `{type(key).__name__}`, not a string")
             made[encodable(key)] = _plain(child, (*path, key))
         return made
     if isinstance(value, list | tuple):
