@@ -327,7 +327,9 @@ def test_a_shard_that_kills_whoever_reads_it_holds_up_no_other(
         run = Run(small, tmp_path, *words, task="stats", environment=deadly)
         code, said = run.end()
         assert code == 2, said
-        assert said.startswith("callwright: a part of `data/000-openai.jsonl` ended every worker that was at it: the ")
+        assert said.startswith(
+            "callwright: a part of `data/000-openai.jsonl` ended every worker that processed it: the "
+        )
         assert len(run.done()) == len(list((small / "data").iterdir())) - 1
         again = Run(small, tmp_path, *words, task="stats", environment=environment)
         assert again.end() == (0, "")
@@ -398,7 +400,7 @@ def test_nobody_asks_a_cluster_that_is_there_for_a_number_of_workers(corpus: Pat
     run = Run(corpus, tmp_path, "--engine", "ray", "--address", "127.0.0.1:1", "--jobs", "2")
     assert run.end() == (
         2,
-        "callwright: a Ray cluster that is there already has a worker for each of its processors: leave out `--jobs`\n",
+        "callwright: an existing Ray cluster already has a worker for each of its processors: omit `--jobs`\n",
     )
 
 

@@ -22,7 +22,7 @@ from support.engine import snapshot_of
 CLIENT = Client(document_changes=True, action_resolve=True, disabled_actions=True)
 TWICE = "<read_file><path>a</path><path>b</path></read_file>"
 REASON = "an argument is given twice, and one of the values would be lost"
-HELD = "the file's own notation cannot hold the result"
+HELD = "the file's format cannot represent the result"
 JSON = Settings(dialect="xml-json")
 
 
@@ -38,7 +38,7 @@ def actions(text: str, client: Client, settings: Settings, only: list[str] | Non
 
 def test_a_conversion_that_would_lose_a_value_is_shown_with_the_reason() -> None:
     (action,) = actions(TWICE, CLIENT, JSON)
-    assert action["disabled"] == {"reason": f"The text stays as it is: {REASON}."}
+    assert action["disabled"] == {"reason": f"The text is unchanged: {REASON}."}
     assert action["kind"] == "quickfix"
     assert [one["code"] for one in action["diagnostics"]] == ["TC401"]
     assert not {"edit", "data", "isPreferred"} & action.keys()
@@ -70,7 +70,7 @@ def test_a_client_that_does_not_know_disabled_actions_is_given_none() -> None:
             "a.py",
             'A = r"<git_status>{force: 1}</git_status>"\n',
             Settings(ignore=("TC303",)),
-            MissingFix("Put it in double quotes", HELD),
+            MissingFix("Write it in double quotes", HELD),
         ),
     ],
 )
@@ -98,7 +98,7 @@ def shown(text: str, client: Client = CLIENT, at: int = 1) -> dict[str, dict[str
 
 def test_a_fix_after_which_lxml_rejects_the_call_is_disabled_with_the_reason() -> None:
     action = shown(DISPUTED)["Insert `</read_file>`"]
-    assert action["disabled"] == {"reason": f"The text stays as it is: {DISPUTE}."}
+    assert action["disabled"] == {"reason": f"The text is unchanged: {DISPUTE}."}
     assert not {"edit", "data", "isPreferred"} & action.keys()
     assert "Insert `</read_file>`" not in shown(DISPUTED, replace(CLIENT, disabled_actions=False))
 
@@ -119,5 +119,5 @@ def test_an_offer_that_lxml_rejects_is_disabled_once_it_is_taken() -> None:
     edge = DocumentEdge(
         snapshot.document, uri="file:///a.md", version=7, encoding=PositionEncoding.UTF16, client=CLIENT
     )
-    assert resolve.to_lsp(result, edge)["disabled"] == {"reason": f"The text stays as it is: {DISPUTE}."}
+    assert resolve.to_lsp(result, edge)["disabled"] == {"reason": f"The text is unchanged: {DISPUTE}."}
     assert result.edits == ()

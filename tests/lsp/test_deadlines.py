@@ -79,10 +79,10 @@ def test_a_deadline_passes_once_for_a_version() -> None:
 
 def test_the_words_say_how_far_it_is() -> None:
     assert still_reading(25, 100, 0) == (
-        "This document is still being read: 25 % of it so far. No finding is known yet; the others follow."
+        "This document is still being read: 25 % of it so far. No diagnostics so far; the others follow."
     )
-    assert "The one finding known so far is shown" in still_reading(1, 3, 1)
-    assert "The 1,200 findings known so far are shown" in still_reading(1, 3, 1_200)
+    assert "The one diagnostic found so far is shown" in still_reading(1, 3, 1)
+    assert "The 1,200 diagnostics found so far are shown" in still_reading(1, 3, 1_200)
 
 
 def test_what_is_known_at_the_deadline_is_told_and_replaced_in_the_end(talk: Conversation, uri: str) -> None:

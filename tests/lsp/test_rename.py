@@ -129,7 +129,7 @@ def test_who_renames_is_told_of_files_that_were_not_looked_into(
     edit = talk.request("textDocument/rename", asked(root, 2, 4, newName="open_file"))
     assert "deep/b.prompt" not in applied(root, edit)
     said = talk.wait("window/showMessage")["message"]
-    assert "was not looked into, and stays as it is: only the first 3 files are looked at." in said
+    assert "was not searched and is unchanged: only the first 3 files are scanned." in said
 
 
 def test_what_is_not_certain_is_to_be_confirmed(talk: Conversation, root: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_client_that_cannot_ask_is_given_what_is_certain(talk: Conversation, r
     assert "changeAnnotations" not in edit
     assert sorted(applied(root, edit)) == ["a.prompt", "deep/b.prompt", "tools.json"]
     told = talk.wait("window/showMessage")
-    assert told["message"].startswith("Callwright: 3 places stay as they are")
+    assert told["message"].startswith("Callwright: 3 places are unchanged")
 
 
 def test_a_parameter_is_renamed_in_schema_examples_and_calls(talk: Conversation, root: Path) -> None:
@@ -177,7 +177,7 @@ def test_renaming_in_the_tool_file_renames_the_calls(talk: Conversation, root: P
     [
         ((2, 4), "write_file", "There is a tool with the name `write_file` already."),
         ((2, 4), "read file", "cannot be the name of a tool"),
-        ((2, 4), "read_file", "is the name already"),
+        ((2, 4), "read_file", "The name is already"),
         ((2, 4), "x" * 129, "longer than 128 characters"),
     ],
 )
@@ -194,7 +194,7 @@ def test_a_tool_that_travels_with_callwright_is_read_only(talk: Conversation, tm
     (tmp_path / "a.prompt").write_text(PROMPT)
     opened(talk, tmp_path)
     error = talk.fails("textDocument/prepareRename", asked(tmp_path, 2, 4))
-    assert "which travels with Callwright and is read-only" in error["message"]
+    assert "which is shipped with Callwright and is read-only" in error["message"]
 
 
 def test_a_name_that_a_dialect_cannot_hold_is_refused_as_a_whole(talk: Conversation, root: Path) -> None:

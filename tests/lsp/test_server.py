@@ -358,7 +358,7 @@ def test_a_change_that_does_not_fit_is_refused_and_never_applied(ready: Conversa
     assert ready.diagnostics(URI, 1)
     ready.change(URI, 2, {"range": between((0, 0), (0, 0)), "text": "ok "}, BAD_CHANGES[name])
     assert "does not fit" in ready.wait("window/logMessage")["message"]
-    assert "saved or opened again" in ready.wait("window/showMessage")["message"]
+    assert "saved or reopened" in ready.wait("window/showMessage")["message"]
     (notice,) = ready.diagnostics(URI, 2)
     assert "lost step" in notice["message"]
     where = {"textDocument": {"uri": URI}, "position": at(0, 3)}

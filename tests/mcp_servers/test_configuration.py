@@ -136,7 +136,7 @@ def test_a_server_at_an_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (3, "`s` is no object"),
+        (3, "`s` is not a object"),
         ({}, "`s` has no `command`"),
         ({"command": " "}, "`s` has no `command`"),
         ({"command": ["npx"]}, "`s` has no `command`"),
@@ -144,22 +144,22 @@ def test_a_server_at_an_address(tmp_path: Path) -> None:
         ({"command": "no-such-program-anywhere"}, "there is no program `no-such-program-anywhere`"),
         ({"command": "./server.sh"}, "there is no program `./server.sh`"),
         ({"command": PYTHON, "cwd": "nowhere"}, "there is no such folder; check its `cwd`"),
-        ({"command": PYTHON, "args": ["a\0b"]}, "a NUL character can be no part of a command"),
-        ({"command": PYTHON, "args": ["${NOWHERE}"]}, "needs the variable `NOWHERE` of the environment, which"),
+        ({"command": PYTHON, "args": ["a\0b"]}, "a command cannot contain a NUL character"),
+        ({"command": PYTHON, "args": ["${NOWHERE}"]}, "needs the environment variable `NOWHERE`, which"),
         ({"command": PYTHON, "args": ["${command:pick}"]}, "`${command:pick}`, which only an editor"),
         ({"command": PYTHON, "args": ["${input:key}"]}, "nobody answers key"),
         ({"command": PYTHON, "env": ["A"]}, "`env` is an object of strings"),
         ({"command": PYTHON, "env": {"A=B": "c"}}, "`A=B` can be no name of a variable"),
         ({"command": PYTHON, "envFile": "nowhere"}, "its `envFile`"),
-        ({"type": "sse", "url": "http://x"}, "uses the transport `sse`, which the protocol gave up"),
+        ({"type": "sse", "url": "http://x"}, "uses the transport `sse`, which the protocol replaced"),
         ({"type": "carrier-pigeon"}, "has the type `carrier-pigeon`"),
         ({"type": "http"}, "has no `url`"),
-        ({"url": "ftp://example.org"}, "`ftp://example.org` is no address of HTTP"),
-        ({"url": "http://[example.org"}, "is no address of HTTP"),
-        ({"url": "http://example.org/a b"}, "is no address of HTTP"),
-        ({"url": "http://x", "headers": ["A: b"]}, "`headers` is an object of strings"),
+        ({"url": "ftp://example.org"}, "`ftp://example.org` is not an HTTP address"),
+        ({"url": "http://[example.org"}, "is not an HTTP address"),
+        ({"url": "http://example.org/a b"}, "is not an HTTP address"),
+        ({"url": "http://x", "headers": ["A: b"]}, "`headers` must be an object of strings"),
         ({"url": "http://x", "headers": {"A": "b\r\nC: d"}}, "`A` can be no header"),
-        ({"url": "http://x", "headersHelper": "./go"}, "gets its headers from a program, which is not run"),
+        ({"url": "http://x", "headersHelper": "./go"}, "gets its headers from a program, which Callwright does not run"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_told_of(value: Any, words: str, tmp_path: Path) -> None:
@@ -172,8 +172,8 @@ def test_what_cannot_be_asked_is_told_of(value: Any, words: str, tmp_path: Path)
     ("text", "words"),
     [
         ("", "the file is not valid JSON"),
-        ("[]", "no servers are named here"),
-        ('{"mcpServers": []}', "no servers are named here"),
+        ("[]", "there are no servers"),
+        ('{"mcpServers": []}', "there are no servers"),
         ('{"servers": {\n"a": {"command" "x"}}}', ".mcp.json:2: the file is not valid JSON"),
         ("{", "the file is not valid JSON"),
     ],
@@ -292,5 +292,5 @@ def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
     for file in ("pipe", "/dev/zero"):
         with pytest.raises(ServerError, match=r"its `envFile` .* cannot be read"):
             one_of_the_editor(tmp_path, {"command": PYTHON, "envFile": file})
-        with pytest.raises(ServerError, match="is no regular file"):
+        with pytest.raises(ServerError, match="it is not a regular file"):
             read_configuration(tmp_path / file, file)

@@ -61,7 +61,7 @@ def test_changes_are_told_by_tool_and_member() -> None:
     )
     assert not compare(before, locked(WRITE, READ))
     assert compare(None, before).added == ["read", "write"]
-    assert compare(locked(READ, READ), locked(READ)).changed == {"read": ["1 definitions in place of 2"]}
+    assert compare(locked(READ, READ), locked(READ)).changed == {"read": ["1 definitions instead of 2"]}
 
 
 def test_characters_that_cannot_be_seen_are_escapes() -> None:
@@ -81,7 +81,7 @@ def test_characters_that_only_seem_to_be_nothing_are_escapes_too(hidden: str) ->
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])
 def test_what_json_cannot_hold_is_refused(value: float) -> None:
-    with pytest.raises(LockError, match="cannot be kept"):
+    with pytest.raises(LockError, match="cannot be stored"):
         render({"notes": locked({"name": "a", "inputSchema": {"const": value}})})
 
 
@@ -92,12 +92,15 @@ def test_what_json_cannot_hold_is_refused(value: float) -> None:
         ("[" * 100_000, "is not valid JSON"),
         ('{"tools": []}', "is no lock file"),
         ('{"lockVersion": 2, "servers": {}}', "was written by a later version"),
-        ('{"lockVersion": 1, "servers": {"a": []}}', "holds no `origin` and `tools` for `a`"),
-        ('{"lockVersion": 1, "servers": {"a": {"origin": {}, "tools": {}}}}', "holds no `origin` and `tools` for `a`"),
-        ('{"lockVersion": 1, "servers": {"a": {"origin": {}, "tools": [NaN]}}}', "holds a number without end"),
+        ('{"lockVersion": 1, "servers": {"a": []}}', "has no `origin` and `tools` for `a`"),
+        ('{"lockVersion": 1, "servers": {"a": {"origin": {}, "tools": {}}}}', "has no `origin` and `tools` for `a`"),
+        (
+            '{"lockVersion": 1, "servers": {"a": {"origin": {}, "tools": [NaN]}}}',
+            "contains a number that is not finite",
+        ),
         (
             '{"lockVersion": 1, "servers": {"a": {"origin": {}, "tools": ' + "[" * 700 + "]" * 700 + "}}}",
-            "values too deep in each other",
+            "values nested too deep",
         ),
     ],
 )

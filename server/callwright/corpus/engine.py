@@ -45,7 +45,7 @@ _SETTINGS: Final = 4
 #: Variables that tell Ray how often a cluster that has answered the knock is asked who it is.
 _PATIENCE: Final = {"RAY_NUM_REDIS_GET_RETRIES": "2"}
 #: What is said to whoever asks a cluster for some number of workers.
-_OWN: Final = "a Ray cluster that is there already has a worker for each of its processors: leave out `--jobs`"
+_OWN: Final = "an existing Ray cluster already has a worker for each of its processors: omit `--jobs`"
 #: How Ray colours what it says.
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*+m")
 #: Variables that keep the engine quiet: progress is told by us, and nobody is told that it was used. And memory is
@@ -133,7 +133,7 @@ def run(units: Sequence[Unit | Join], orders: Orders, engine: Engine, done: Call
     """
     if not units:
         return
-    with carried_out(engine, ". What is done is kept: give the same command again to go on.") as workers:
+    with carried_out(engine, ". Finished work is kept: run the same command again to continue.") as workers:
         import daft
 
         spread = engine.kind == "ray"
@@ -175,7 +175,7 @@ def carried_out(engine: Engine, remedy: str = "") -> Iterator[int]:
         try:
             yield workers
         except failures as error:
-            raise CorpusError(f"the engine gave up: {_first_line(error)}{remedy}") from error
+            raise CorpusError(f"the engine failed: {_first_line(error)}{remedy}") from error
 
 
 @contextmanager
@@ -253,12 +253,13 @@ def _knock(address: str | None) -> None:
     except (OSError, OverflowError, ValueError) as error:
         said = getattr(error, "strerror", None) or _first_line(error)
         raise CorpusError(
-            f"no Ray cluster answers at `{address}`: {said}. Is the head running, and may this machine reach it?"
+            f"no Ray cluster answers at `{address}`: {said}. Check that the head is running and that this machine"
+            " can reach it."
         ) from error
     if not answers:
         raise CorpusError(
-            f"no Ray cluster answers at `{address}`: something else listens there. Give the address that `ray start"
-            " --head` has told, as in `head:6379`."
+            f"no Ray cluster answers at `{address}`: something else listens there. Use the address that `ray start "
+            "--head` printed, as in `head:6379`."
         )
 
 
@@ -284,7 +285,7 @@ def _choose(kind: str, choose: Callable[[], object]) -> None:
     except (DaftCoreException, RuntimeError) as error:
         # It is chosen once in a process.
         if get_or_infer_runner_type() != kind:
-            raise CorpusError(f"this process uses another engine already: {_first_line(error)}") from error
+            raise CorpusError(f"this process already uses another engine: {_first_line(error)}") from error
 
 
 def _plan(units: Sequence[Unit | Join], orders: Orders, workers: int, *, apart: bool, spread: bool) -> Any:
@@ -324,13 +325,13 @@ def _why(error: BaseException) -> str:
     while cause is not None:
         if "InvalidAuthToken" in str(cause):
             return (
-                "it demands another token than this machine has. Let `RAY_AUTH_TOKEN_PATH` name a file with the"
-                " cluster's token"
+                "it requires another token than this machine has. Set `RAY_AUTH_TOKEN_PATH` to a file with the "
+                "cluster's token"
             )
         if "ray[client]" in str(cause):
             return (
-                "`ray://` is for Ray's client, which is not installed. Give the address of the head itself, as in"
-                " `head:6379`, or run `pip install 'ray[client]'`"
+                "`ray://` is for Ray's client, which is not installed. Use the address of the head itself, as in "
+                "`head:6379`, or run `pip install 'ray[client]'`"
             )
         cause = cause.__cause__ or cause.__context__
     return _first_line(error)

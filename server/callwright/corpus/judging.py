@@ -310,7 +310,7 @@ class NotJsonError(Exception):
 
 
 def is_json(data: bytes) -> bool:
-    """Return whether a row says anything. Raises NotJsonError where it plainly is no JSON."""
+    """Return whether a row says anything. Raises NotJsonError where it plainly is not JSON."""
     own = data.strip()
     if not own or own in (b"null", b"{}", b"[]"):
         return False

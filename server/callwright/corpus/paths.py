@@ -27,7 +27,7 @@ def steps_of(expression: str) -> tuple[Step, ...]:
         found = _STEP.match(expression, at)
         if found is None or (steps and found[3] is not None and expression[at - 1] != "."):
             raise CorpusError(
-                f"`{expression}` is no path: write keys with dots between them, `[*]` for every item of a list, or "
+                f"`{expression}` is not a path: write keys with dots between them, `[*]` for every item of a list, or "
                 "`[0]` for one, as in `request.messages` or `turns[*].text`"
             )
         index, quoted, key = found.groups()

@@ -54,8 +54,8 @@ def open_results(folder: str) -> Results:
     for name in (SUMMARY, FINDINGS):
         if not (path / name).is_file():
             raise CorpusError(
-                f"`{folder}`: `{name}` is not here; name the folder of results of `callwright corpus check`, or check"
-                " the corpus first"
+                f"`{folder}`: `{name}` is not here; pass the results folder of `callwright corpus check`, or check "
+                "the corpus first"
             )
     try:
         summary = json.loads((path / SUMMARY).read_text(encoding="utf-8"))
@@ -67,8 +67,8 @@ def open_results(folder: str) -> Results:
     lacking = [*_lacking(summary), *(each.name for each in columns_of(Finding) if each.name not in columns.names)]
     if lacking:
         raise CorpusError(
-            f"`{folder}`: the results do not say `{lacking[0]}`: another version of Callwright, or another command, has"
-            " written them. Check the corpus again."
+            f"`{folder}`: the results have no `{lacking[0]}`: they were written by another version of Callwright, or "
+            "by another command. Check the corpus again."
         )
     return Results(path.absolute(), summary)
 

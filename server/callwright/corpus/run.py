@@ -118,9 +118,11 @@ def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine
             f"a part of `{job.source}`" if len(guilty) == 1 else f"{len(guilty):,} parts, of `{job.source}` and others,"
         )
         why = (
-            failure or "the engine gave up without a word. What is done is kept: give the same command again to go on."
+            failure
+            or "the engine failed without an error message. Finished work is kept: run the same command again to "
+            "continue."
         )
-        raise WorkersLostError(f"{what} ended every worker that was at it: {why}")
+        raise WorkersLostError(f"{what} ended every worker that processed it: {why}")
 
 
 class _Watch:

@@ -22,7 +22,7 @@ def row_of(source: str, number: int) -> bytes:
     """
     shards = find_shards([source])
     if len(shards) > 1:
-        raise CorpusError(f"`{source}`: these are {len(shards)} shards; name one of them, as in `{shards[0].name}`")
+        raise CorpusError(f"`{source}`: there are {len(shards)} shards; pass one of them, as in `{shards[0].name}`")
     last = -1
     for row in _rows(Unit(shards[0], 0, 0, sys.maxsize, shards[0].size, True), number):
         if row.fault is not None:

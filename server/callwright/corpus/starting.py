@@ -75,7 +75,7 @@ def trouble() -> str | None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"it takes more than {_LONGEST:.0f} seconds to import what it needs"
+        return f"importing its modules takes more than {_LONGEST:.0f} seconds"
     except OSError as error:
         return f"{sys.executable}: {error.strerror or error}"
     if not done.returncode:
@@ -108,8 +108,8 @@ class Stalled:
             self._thread.join()
         if self._found and isinstance(error, KeyboardInterrupt):
             raise WorkersLostError(
-                "a worker ended before it could begin, for want of memory perhaps. What is done is kept: give the same"
-                " command again to go on."
+                "a worker ended before it could start, possibly for lack of memory. Finished work is kept: run the "
+                "same command again to continue."
             ) from None
 
     def _look(self) -> None:

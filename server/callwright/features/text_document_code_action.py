@@ -208,7 +208,7 @@ def confirmed(edit: dict[str, Any], title: str, edge: Edge) -> dict[str, Any]:
         return edit
     for document in edit["documentChanges"]:
         document["edits"] = [{**one, "annotationId": GUESS} for one in document["edits"]]
-    description = "More than one change could be meant here."
+    description = "There is more than one possible change."
     edit["changeAnnotations"] = {GUESS: {"label": title, "description": description, "needsConfirmation": True}}
     return edit
 

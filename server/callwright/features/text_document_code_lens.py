@@ -4,7 +4,7 @@ Owns: `textDocument/codeLens`. Must not know: how a verdict is found, commands, 
 
 A document beyond the outline's length has none: they are asked for after every edit. What a lens says comes with what
 is looked at to place it, so none is resolved later. Feedback is offered for what a model wrote: a transcript, a reply
-(`*.toolcall`, or `placeholders = false`); an example in a prompt that is at fault has findings, and no model to tell.
+(`*.toolcall`, or `placeholders = false`); an example in a prompt that is invalid has findings, and no model to tell.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _words(verdict: TurnVerdict) -> str:
         return f"✓ {calls}"
     rejected = verdict.failed - verdict.by_result
     parts = [calls]
-    parts += [f"{rejected} at fault"] if rejected else []
+    parts += [f"{rejected} invalid"] if rejected else []
     parts += [f"{verdict.by_result} failed"] if verdict.by_result else []
     if verdict.row:
         last = " (a strict runtime stops here)" if verdict.row > verdict.most else ""

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 #: What an editor shows of each kind of change; by the word for its doubt.
 _ANNOTATIONS: Final[dict[str, tuple[str, str]]] = {
-    "prose": ("Prose", "Text that seems to speak of it, but is no call."),
-    "transcript": ("Transcripts", "What was said and called in the past; renaming it rewrites history."),
-    "other set": ("Other tool sets", "A tool of the same name that another file defines."),
+    "prose": ("Prose", "Text that seems to mention it but is not a call."),
+    "transcript": ("Transcripts", "Earlier messages and calls; renaming them rewrites history."),
+    "other set": ("Other tool sets", "A tool of the same name from another file."),
 }
 
 
@@ -56,7 +56,7 @@ def handle(snapshot: Snapshot, request: Request) -> Generator[None, None, Rename
     sure = [(document, one) for document, one in left if one.occurrence.doubt is Doubt.NONE]
     if sure:
         raise RefusedError(f"Nothing was renamed: {_told(*sure[0])}.{_and_more(len(sure) - 1)}")
-    notes = [f"{len(left)} places stay as they are; the first: {_told(*left[0])}."] if left else []
+    notes = [f"{len(left)} places are unchanged; the first: {_told(*left[0])}."] if left else []
     return Renamed(everywhere, notes)
 
 
@@ -66,7 +66,7 @@ def _told(document: Snapshot, left: Left) -> str:
 
 
 def _and_more(count: int) -> str:
-    return f" {count} other places have the same trouble." if count > 0 else ""
+    return f" {count} other places have the same problem." if count > 0 else ""
 
 
 def to_lsp(result: Renamed, edge: Edge) -> dict[str, Any]:
@@ -94,10 +94,10 @@ def to_lsp(result: Renamed, edge: Edge) -> dict[str, Any]:
         if edits:
             documents.append((here, edits))
     if left_out:
-        places = "place stays as it is, since it is" if left_out == 1 else "places stay as they are, since they are"
+        places = "place is unchanged, because it is" if left_out == 1 else "places are unchanged, because they are"
         result.notes.append(
             f"{left_out} {places} in prose, in a transcript or in another tool set, "
-            "and this editor cannot ask about single changes. `callwright rename --all` renames them, too."
+            "and this editor cannot confirm single changes. `callwright rename --all` renames them, too."
         )
     if not edge.client.document_changes:
         return {"changes": {here.uri: edits for here, edits in documents}}

@@ -20,12 +20,12 @@ def handle(_snapshot: None, request: Request) -> Done:
         from callwright.tools.names import nearest
 
         near = nearest(name, command_names())
-        remedy = f"did you mean `{near}`?" if near is not None else f"there are {', '.join(command_names())}."
+        remedy = f"did you mean `{near}`?" if near is not None else f"the commands are {', '.join(command_names())}."
         raise RefusedError(f"There is no command `{name}`; {remedy}")
     command: Command = importlib.import_module(f"callwright.features.commands.{name.removeprefix(PREFIX)}").COMMAND
     done = command.run(list(request.params.arguments or ()), request)
     if done.edits and not request.client.promises("workspace.applyEdit"):
-        raise RefusedError("The editor does not let a server change documents.")
+        raise RefusedError("The editor does not allow a server to change documents.")
     return done
 
 

@@ -117,7 +117,7 @@ class Connection:
                 self._wait_for_room(weight)
                 self._queue.put((message, weight))
         except OSError as error:
-            say(f"the client cannot be read any more: {error}")
+            say(f"the client can no longer be read: {error}")
         finally:
             self._leaving()
             self._queue.put((End(), 0))

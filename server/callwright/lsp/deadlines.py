@@ -54,7 +54,7 @@ class Deadline:
 def still_reading(read: int, size: int, found: int) -> str:
     """Return in words that a document of `size` characters is still being read, `found` findings being shown."""
     share = 100 * read // size if size else 100
-    shown = "No finding is known yet" if not found else f"The {found:,} findings known so far are shown"
+    shown = "No diagnostics so far" if not found else f"The {found:,} diagnostics found so far are shown"
     if found == 1:
-        shown = "The one finding known so far is shown"
+        shown = "The one diagnostic found so far is shown"
     return f"This document is still being read: {share} % of it so far. {shown}; the others follow."

@@ -236,12 +236,12 @@ class Dispatcher:
     def _say_beside(self, notes: Sequence[str], workspace: Workspace, *, asks: bool) -> None:
         """Say what belongs to an answer and is not in it; `asks` where a person must know what was left out."""
         for path, reason in workspace.left_out:
-            self._connection.log(INFO, f"{path} was not looked into: {reason}")
+            self._connection.log(INFO, f"{path} was not searched: {reason}")
         told = [*notes]
         if workspace.left_out and asks:
             # The author of a change has to know of what was not changed.
             (path, reason), *more = workspace.left_out
             others = f", and {len(more)} more, which the log names," if more else ""
-            told.append(f"{path}{others} was not looked into, and stays as it is: {reason}.")
+            told.append(f"{path}{others} was not searched and is unchanged: {reason}.")
         for words in told:
             self._connection.notify("window/showMessage", {"type": INFO, "message": f"Callwright: {words}"})

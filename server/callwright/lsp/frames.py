@@ -111,7 +111,7 @@ class FrameReader:
                 del self._buffer[: line_end + 1]
                 shown = line.decode("ascii", "replace").strip()
                 return Fault(
-                    INVALID_REQUEST, f"`{shown}` is no length that this server takes (at most {self._max_body})"
+                    INVALID_REQUEST, f"`{shown}` is not a length that this server accepts (at most {self._max_body})"
                 )
             # Other headers may follow; the body begins behind the first empty line.
             start = line_end - (1 if self._buffer[line_end - 1 : line_end] == b"\r" else 0)

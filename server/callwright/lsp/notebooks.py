@@ -81,7 +81,7 @@ class Notebooks:
             if cell not in notebook.cells:
                 self._close_cell(cell)
         if before is not None:
-            faults.add(f"{uri} was opened twice; the later cells count")
+            faults.add(f"{uri} was opened twice; the later cells are used")
         faults.tell()
 
     def _did_change(self, params: Any) -> None:

@@ -43,7 +43,7 @@ _CHANGED: Final = "callwright/changed"
 _PROJECTS: Final = ""
 #: How often a client is told how far a search is, in seconds.
 _TELL: Final = 0.2
-_OUT_OF_STEP: Final = "Callwright has lost step with the editor. Save the document, or close it and open it again."
+_OUT_OF_STEP: Final = "Callwright is out of sync with the editor. Save the document, or close and reopen it."
 
 
 class Publisher:
@@ -323,7 +323,7 @@ class Reporter:
         if not last:
             value = {"kind": "report" if self._said else "begin"}
             if not self._said:
-                value.update(title="Callwright looks through the workspace", cancellable=True)
+                value.update(title="Callwright is scanning the workspace", cancellable=True)
             if self._workspace.total:
                 value["message"] = f"{self._workspace.done} of {self._workspace.total} files"
                 value["percentage"] = 100 * self._workspace.done // self._workspace.total
@@ -341,9 +341,9 @@ def shown(feature: Feature[Any], result: Any, edge: Edge) -> Any:
 def too_long(document: OpenDocument) -> str:
     """Return in words what is not done for a document that is too long."""
     return (
-        f"This document has {len(document.text):,} characters, more than the {document.too_long:,} up to which all of"
-        " it is read. Nothing in it is checked; completion, hover and signatures look at what stands around the"
-        " cursor. `max_characters` in `callwright.toml` changes the limit."
+        f"This document has {len(document.text):,} characters, more than the limit of {document.too_long:,}. It is "
+        "not checked; completion, hover and signature help use the text around the cursor. `max_characters` in "
+        "`callwright.toml` changes the limit."
     )
 
 

@@ -81,7 +81,7 @@ class Sync:
         language = wire.text_member(item, "languageId")
         version = wire.number_member(item, "version")
         if uri in self._session.documents:
-            self._connection.log(WARNING, f"{uri} was opened twice; the later text counts")
+            self._connection.log(WARNING, f"{uri} was opened twice; the later text is used")
         if self._session.is_stale():
             self._reload()
         with self._told_of_the_first_load():
@@ -101,7 +101,7 @@ class Sync:
             return
         self._loaded = True
         self._connection.request("window/workDoneProgress/create", {"token": _LOADING})
-        begin = {"kind": "begin", "title": "Callwright reads tools and settings"}
+        begin = {"kind": "begin", "title": "Callwright is loading tools and settings"}
         self._connection.notify("$/progress", {"token": _LOADING, "value": begin})
         try:
             yield
@@ -131,7 +131,7 @@ class Sync:
             # A whole text needs nothing from before it.
             self._session.replace(document, wire.text_member(changes[whole[-1]], "text"), version)
             changes = changes[whole[-1] + 1 :]
-            self._connection.log(INFO, f"{uri} is in step again")
+            self._connection.log(INFO, f"{uri} is in sync again")
         if document.out_of_step is not None:
             document.version = version
             return
@@ -160,8 +160,8 @@ class Sync:
         first = document.out_of_step is None
         document.out_of_step = reason
         words = (
-            f"{document.uri}: a change does not fit the text that the server holds ({reason}), so nothing is said "
-            "about this document until it is saved or opened again"
+            f"{document.uri}: a change does not fit the server's copy of the text ({reason}), so this document is "
+            "not checked until it is saved or reopened"
         )
         self._connection.log(ERROR, words)
         if first:
@@ -175,7 +175,7 @@ class Sync:
         text = params.get("text")
         if document is not None and document.out_of_step is not None and isinstance(text, str):
             self._session.replace(document, text, document.version)
-            self._connection.log(INFO, f"{uri} is in step again")
+            self._connection.log(INFO, f"{uri} is in sync again")
             self._publisher.touch(document)
             self._publisher.refresh()
         self.after_saving(to_path(uri))

@@ -96,7 +96,7 @@ def from_lsp_change(document: TextDocument, change: Any, encoding: PositionEncod
     start = _strict_offset(document, member(change, "range", "start"), encoding)
     end = _strict_offset(document, member(change, "range", "end"), encoding)
     if end < start:
-        raise OutOfStepError("the end of its range lies before the start")
+        raise OutOfStepError("the end of its range is before the start")
     return Edit(Span(start, end), text)
 
 

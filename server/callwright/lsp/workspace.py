@@ -252,7 +252,7 @@ class Workspace:
                 for name in sorted(names):
                     seen += 1
                     if seen > MOST_FILES:
-                        self.left_out.append((place, f"only the first {MOST_FILES} files are looked at"))
+                        self.left_out.append((place, f"only the first {MOST_FILES} files are scanned"))
                         return
                     path = str(Path(place, name))
                     if _is_covered(project, path, self._session) and not Path(path).is_symlink():

@@ -182,7 +182,7 @@ class _Verbatim(JSONRPCDispatcher[Any]):
         if method == _LIST:
             tools = result.get("tools")
             if not isinstance(tools, list):
-                self._watch.give_up("answers the request for its tools without a list of them")
+                self._watch.give_up("answers the request for its tools without a list")
                 raise ServerError(_FAULT)
             self.tools += tools
             return {**result, "tools": []}
@@ -212,7 +212,7 @@ def _failure(server: Server, watch: Watch, error: BaseException) -> ServerError:
     if watch.rubbish_lines:
         first = watch.rubbish[0]
         number = f"{watch.rubbish_lines:,} lines" if watch.rubbish_lines > 1 else "one line"
-        parts.append(f"It wrote {number} on its standard output that are no messages; the first: {first}")
+        parts.append(f"It wrote {number} to standard output that are not messages; the first: {first}")
     said = watch.said()
     if said:
         parts.append("Its standard error ends with:")
@@ -228,19 +228,19 @@ def _reason(watch: Watch, error: BaseException) -> str:
         return f"{watch.refusal}.{' ' + detail if detail else ''}"
     if isinstance(error, TimeoutError):
         seconds = watch.limits.start if watch.stage == "start" else watch.limits.listing
-        what = "did not greet" if watch.stage == "start" else "did not list its tools"
-        return f"{what} within {seconds:g} seconds; give it more time with `--timeout`, or check that it works."
+        what = "did not answer `initialize`" if watch.stage == "start" else "did not list its tools"
+        return f"{what} within {seconds:g} seconds; raise `--timeout`, or check that the server works."
     if watch.exit_code is not None:
         ending = f"exit code {watch.exit_code}" if watch.exit_code >= 0 else f"signal {-watch.exit_code}"
         return f"ended ({ending}) before it had listed its tools."
     if isinstance(error, MCPError):
         words = str(error).strip().partition("\n")[0]
         if "Redirect to" in words:
-            return f"leads elsewhere. {words}"
+            return f"redirects to another address. {words}"
         if words == "Connection closed":
             return "closed the connection before it had listed its tools."
         if words.startswith("Failed to parse"):
-            return "answers with something that is no message of the protocol."
+            return "answers with something that is not a message of the protocol."
         return f"answers with an error: {words[:300]}"
     if isinstance(error, ValidationError):
         return "answers with something that the protocol does not allow."

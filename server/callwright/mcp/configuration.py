@@ -84,16 +84,16 @@ def read_configuration(path: Path, shown: str) -> list[Entry]:
 
     try:
         if path.exists() and not path.is_file():
-            raise ServerError(f"{shown}: is no regular file, so it is no list of servers")
+            raise ServerError(f"{shown}: it is not a regular file")
         if path.stat().st_size > LARGEST:
-            raise ServerError(f"{shown}: the file is larger than {LARGEST // 1024} KB, so it is no list of servers")
+            raise ServerError(f"{shown}: the file is larger than {LARGEST // 1024} KB")
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise ServerError(f"{shown}: there is no such file; check the path") from None
     except UnicodeDecodeError:
-        raise ServerError(f"{shown}: is not UTF-8; save it as UTF-8") from None
+        raise ServerError(f"{shown}: it is not UTF-8; save it as UTF-8") from None
     except OSError as error:
-        raise ServerError(f"{shown}: cannot be read: {error.strerror or error}") from None
+        raise ServerError(f"{shown}: it cannot be read: {error.strerror or error}") from None
     read = read_json(text)
     fault = min((one for one in read.problems if one.kind not in _ALLOWED), key=lambda one: one.span, default=None)
     if fault is not None:
@@ -107,7 +107,7 @@ def read_configuration(path: Path, shown: str) -> list[Entry]:
         editor = "mcpServers" not in document
         servers = document.get("servers" if editor else "mcpServers")
     if not isinstance(servers, Mapping):
-        raise ServerError(f"{shown}: no servers are named here; write them under `mcpServers` (`servers` for VS Code)")
+        raise ServerError(f"{shown}: there are no servers; add them under `mcpServers` (`servers` for VS Code)")
     folder = path.parent.parent if path.parent.name == ".vscode" else path.parent
     inputs = {one.id: one for one in _inputs(document.get("inputs"))}
     return [Entry(name, shown, folder, value, editor, inputs) for name, value in servers.items()]
@@ -142,24 +142,24 @@ def resolve(entry: Entry, environment: Mapping[str, str], ask: Ask, *, more: Map
     where = f"{entry.shown}: `{entry.name}`"
     value = entry.value
     if not isinstance(value, Mapping):
-        raise ServerError(f"{where} is no object; write its `command` and `args`, or its `url`")
+        raise ServerError(f"{where} is not an object; write its `command` and `args`, or its `url`")
     texts = _Variables(entry, environment, ask, where)
     kind = value.get("type")
     kind = kind.lower() if isinstance(kind, str) else ("http" if "url" in value and "command" not in value else "stdio")
     if kind == "sse":
         raise ServerError(
-            f"{where} uses the transport `sse`, which the protocol gave up for streamable HTTP; give the address of its"
-            " streamable HTTP endpoint, with `--url`"
+            f"{where} uses the transport `sse`, which the protocol replaced with streamable HTTP; pass the address of "
+            "its streamable HTTP endpoint with `--url`"
         )
     if kind in _STREAMABLE:
         return _connected(entry, value, texts, where)
     if kind != "stdio":
-        raise ServerError(f"{where} has the type `{kind}`; a server is of type `stdio` or `http`")
+        raise ServerError(f"{where} has the type `{kind}`; expected `stdio` or `http`")
     command, args = value.get("command"), value.get("args", [])
     if not isinstance(command, str) or not command.strip():
         raise ServerError(f"{where} has no `command`; write the program that starts it")
     if not isinstance(args, list) or not all(isinstance(one, str | int | float) for one in args):
-        raise ServerError(f"{where}: `args` is a list of strings")
+        raise ServerError(f"{where}: `args` must be a list of strings")
     written = [command, *map(str, args)]
     words = tuple(texts.expand(word) for word in written)
     folder = entry.folder
@@ -185,14 +185,14 @@ def started(
 ) -> Server:
     """Return the server that a command starts. Raises ServerError where there is no such program or folder."""
     if not folder.is_dir():
-        raise ServerError(f"`{name}` is to run in {folder}, and there is no such folder; check its `cwd`")
+        raise ServerError(f"`{name}` should run in {folder}, but there is no such folder; check its `cwd`")
     if any("\0" in one.value for one in (*words, *env.values())):
-        raise ServerError(f"`{name}`: a NUL character can be no part of a command; remove it")
+        raise ServerError(f"`{name}`: a command cannot contain a NUL character; remove it")
     search = env["PATH"].value if "PATH" in env else environment.get("PATH", "")
     command = words[0].value
     program = shutil.which(str(folder / command) if "/" in command or "\\" in command else command, path=search)
     if program is None:
-        raise ServerError(f"`{name}`: there is no program `{words[0].shown}`; install it, or correct the command")
+        raise ServerError(f"`{name}`: the program `{words[0].shown}` was not found; install it, or correct the command")
     shown = {key: Text(text.value, shown_value(key, text)) for key, text in env.items()}
     origin = written if written is not None else {"command": without_secrets([one.value for one in words])}
     return Server(name, folder, file, program, tuple(words), shown, written=origin)
@@ -214,10 +214,10 @@ def connected(
     except ValueError:
         fit = False
     if not fit or any(one.isspace() for one in url.value):
-        raise ServerError(f"`{name}`: `{url.shown}` is no address of HTTP; write `https://…`")
+        raise ServerError(f"`{name}`: `{url.shown}` is not an HTTP address; write `https://…`")
     for key, text in headers.items():
         if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]++", key) or not all(" " <= one <= "~" for one in text.value):
-            raise ServerError(f"`{name}`: `{key}` can be no header; names and values are plain ASCII")
+            raise ServerError(f"`{name}`: `{key}` is not a valid header; names and values must be ASCII")
     secret_free = Text(url.value, public_address(url.value) if url.shown == url.value else url.shown)
     shown = {key: Text(text.value, shown_value(key, text)) for key, text in headers.items()}
     origin = written if written is not None else _with_headers({"url": public_address(url.value)}, headers)
@@ -255,7 +255,7 @@ def filled(text: str, environment: Mapping[str, str]) -> Text:
 
 
 def _nobody(wanted: Input) -> str:
-    raise ServerError(f"`{wanted.id}` is asked for, and nobody answers; write it as a variable of the environment")
+    raise ServerError(f"`{wanted.id}` needs an input from an editor; use an environment variable instead")
 
 
 def _connected(entry: Entry, value: Mapping[str, Any], texts: _Variables, where: str) -> Server:
@@ -263,9 +263,11 @@ def _connected(entry: Entry, value: Mapping[str, Any], texts: _Variables, where:
     if not isinstance(url, str):
         raise ServerError(f"{where} has no `url`; write the address of the server")
     if value.get("headersHelper") is not None:
-        raise ServerError(f"{where} gets its headers from a program, which is not run; write them in `headers`")
+        raise ServerError(
+            f"{where} gets its headers from a program, which Callwright does not run; write them in `headers`"
+        )
     if headers is not None and not isinstance(headers, Mapping):
-        raise ServerError(f"{where}: `headers` is an object of strings")
+        raise ServerError(f"{where}: `headers` must be an object of strings")
     given = {key: texts.expand(str(text)) for key, text in (headers or {}).items()}
     origin = _with_headers({"file": entry.shown, "url": public_address(url) if "${" not in url else url}, given)
     return connected(entry.name, texts.expand(url), entry.folder, given, file=entry.shown, written=origin)
@@ -299,10 +301,10 @@ def _environment(entry: Entry, value: Mapping[str, Any], texts: _Variables, wher
                 env[found[1]] = Text.plain(_unquoted(found[2].strip()))
     written = value.get("env")
     if written is not None and not isinstance(written, Mapping):
-        raise ServerError(f"{where}: `env` is an object of strings")
+        raise ServerError(f"{where}: `env` must be an object of strings")
     for key, text in (written or {}).items():
         if "=" in key or "\0" in key or not key:
-            raise ServerError(f"{where}: `{key}` can be no name of a variable of the environment")
+            raise ServerError(f"{where}: `{key}` is not a valid name for an environment variable")
         if text is None:
             env.pop(key, None)
         else:
@@ -353,8 +355,8 @@ class _Variables:
                 return rest[1:], False
             if name not in places:
                 raise ServerError(
-                    f"{self._where} needs the variable `{name}` of the environment, which is not set; set it, or write"
-                    f" a default as in `${{{name}:-…}}`"
+                    f"{self._where} needs the environment variable `{name}`, which is not set; set it, or write a "
+                    f"default as in `${{{name}:-…}}`"
                 )
         if name == "env" and marker:
             return environment.get(rest, ""), is_secret_name(rest)
@@ -363,7 +365,7 @@ class _Variables:
         if not marker and name in places:
             return places[name], False
         raise ServerError(
-            f"{self._where} uses the variable `{written}`, which only an editor can answer; write its value"
+            f"{self._where} uses the variable `{written}`, which only an editor can resolve; write its value"
         )
 
     def _answer(self, key: str) -> tuple[str, bool]:

@@ -22,11 +22,11 @@ _HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 #: What each message of a stream of events has.
 _EVENT: Final = b"data:"
 _REFUSED: Final = {
-    401: "asks who you are (HTTP 401); give what it expects in `headers`, such as `Authorization`",
-    403: "refuses you (HTTP 403); check the rights of what `headers` hold",
-    404: "has no such page (HTTP 404); check the address",
-    407: "is behind a proxy that asks who you are (HTTP 407); correct the proxy's address in the environment",
-    429: "is asked too often (HTTP 429); try again later",
+    401: "requires authentication (HTTP 401); add credentials to `headers`, such as `Authorization`",
+    403: "refuses access (HTTP 403); check the permissions of the credentials in `headers`",
+    404: "was not found (HTTP 404); check the address",
+    407: "is behind a proxy that requires authentication (HTTP 407); correct the proxy's address in the environment",
+    429: "received too many requests (HTTP 429); try again later",
 }
 
 
@@ -82,7 +82,7 @@ class _Bounded(httpx2.AsyncBaseTransport):
             # A server may refuse one greeting and take another: the last refusal is told, and only if nothing follows.
             watch.refusal = _REFUSED.get(response.status_code, f"answers with HTTP {response.status_code}")
         if response.headers.get("content-encoding", "identity").lower() != "identity":
-            watch.give_up("compresses what it sends though it was asked not to")
+            watch.give_up("compresses its answer although it was asked not to")
             await response.aclose()
             raise httpx2.ReadError("compressed", request=request)
         assert isinstance(response.stream, httpx2.AsyncByteStream)

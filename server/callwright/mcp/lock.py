@@ -25,7 +25,7 @@ NAME: Final = "tools.lock.json"
 _SEEN = re.compile(r"[^\x00-\x7e]")
 #: No definition of a tool nests so deep; what does could not be written again.
 _DEEPEST: Final = 300
-_UNKEPT: Final = "holds a number without end, or values too deep in each other, which cannot be kept"
+_UNKEPT: Final = "contains a number that is not finite, or values nested too deep, which cannot be stored"
 
 
 class LockError(Exception):
@@ -119,9 +119,9 @@ def parse(text: str) -> dict[str, Locked]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        raise LockError("is not valid JSON; restore it, or remove it to make a new one") from None
+        raise LockError("is not valid JSON; restore it, or delete it to create a new one") from None
     if not isinstance(document, dict) or "lockVersion" not in document:
-        raise LockError("is no lock file; name another one with `--output`")
+        raise LockError("is not a lock file; choose another file with `--output`")
     if document["lockVersion"] != VERSION:
         raise LockError("was written by a later version of Callwright; update Callwright")
     servers = document.get("servers")
@@ -129,7 +129,7 @@ def parse(text: str) -> dict[str, Locked]:
     for name, value in servers.items() if isinstance(servers, dict) else ():
         origin, tools = (value.get("origin"), value.get("tools")) if isinstance(value, dict) else (None, None)
         if not isinstance(origin, dict) or not isinstance(tools, list):
-            raise LockError(f"holds no `origin` and `tools` for `{name}`; restore it, or remove it to make a new one")
+            raise LockError(f"has no `origin` and `tools` for `{name}`; restore it, or delete it to create a new one")
         found[name] = Locked(name, origin, tools)
         if _is_deep(tools):
             raise LockError(_UNKEPT)
@@ -152,7 +152,7 @@ def _by_name(tools: Sequence[Any]) -> dict[str, list[Any]]:
 def _members(old: Sequence[Any], new: Sequence[Any]) -> Sequence[str]:
     """Return the members in which the definitions of one name differ."""
     if len(old) != len(new):
-        return [f"{len(new)} definitions in place of {len(old)}"]
+        return [f"{len(new)} definitions instead of {len(old)}"]
     keys: dict[str, None] = {}
     for one, other in zip(old, new, strict=True):
         if isinstance(one, Mapping) and isinstance(other, Mapping):

@@ -130,7 +130,7 @@ async def _pass_on(line: bytes, to_session: MemoryObjectSendStream[SessionMessag
         if len(watch.rubbish) < 3:
             watch.rubbish.append(line[:200].decode("utf-8", "replace").strip())
         if watch.rubbish_lines > watch.limits.rubbish:
-            watch.give_up(f"wrote more than {watch.limits.rubbish:,} lines that are no messages on its standard output")
+            watch.give_up(f"wrote more than {watch.limits.rubbish:,} lines to standard output that are not messages")
             return False
         return True
     if watch.count_messages(1):

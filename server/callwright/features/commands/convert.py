@@ -26,7 +26,7 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
     wanted = arguments[2] if len(arguments) > 2 else None
     dialect = snapshot.settings.dialect if wanted is None else wanted
     if dialect is None:
-        raise RefusedError("No dialect is named, and no configuration says which one is meant.")
+        raise RefusedError("No dialect is given, and the configuration does not set one.")
     if dialect not in dialect_names():
         said = unknown_dialect(dialect)
         raise RefusedError(f"{said[0].upper()}{said[1:]}.")
@@ -34,7 +34,7 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
     conversion = convert_document(snapshot, dialect, at=offset if one else None)
     if not conversion.converted:
         reasons = [refused.reason for refused in conversion.refused if not one or _at(refused.span, offset)]
-        raise RefusedError(f"It stays as it is: {reasons[0]}." if reasons else "There is nothing to convert.")
+        raise RefusedError(f"The text is unchanged: {reasons[0]}." if reasons else "There is nothing to convert.")
     edits = edits_between(snapshot.document.text(), conversion.text)
     return Done({"converted": conversion.converted}, snapshot, edits, f"Convert to {dialect}")
 

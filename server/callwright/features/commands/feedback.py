@@ -19,11 +19,11 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
     """Return the message for the turn or the call at a position: `[uri, position]`."""
     snapshot, offset = place_of(arguments, request)
     if snapshot.host.holds != "calls":
-        raise RefusedError("No model has written this file.")
+        raise RefusedError("This file was not written by a model.")
     is_transcript = any(block.transcripts for block in snapshot.blocks)
     told = _of_turn(snapshot, offset) if is_transcript else _of_call(snapshot, offset)
     if told is None:
-        raise RefusedError("A model would be told nothing here: no call that it has written is at fault.")
+        raise RefusedError("There is no feedback: no call in this reply is invalid.")
     return Done(told)
 
 

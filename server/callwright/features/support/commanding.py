@@ -55,10 +55,10 @@ def place_of(arguments: Sequence[Any], request: Request) -> tuple[Snapshot, int]
     uri = arguments[0] if arguments else None
     position = arguments[1] if len(arguments) > 1 else None
     if not isinstance(uri, str) or not (position is None or _is_position(position)):
-        raise RefusedError("The command takes the address of a document and a position in it.")
+        raise RefusedError("The command requires the URI of a document and a position in it.")
     found = request.workspace.place(uri, position) if request.workspace is not None else None
     if found is None:
-        raise RefusedError(f"`{uri}` is not open, or Callwright does not look after it.")
+        raise RefusedError(f"`{uri}` is not open, or is not a document that Callwright checks.")
     return found
 
 

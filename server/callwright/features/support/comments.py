@@ -26,20 +26,20 @@ _OPTION: Final = re.compile(r"(?:^|[ \t])(?P<key>[\w-]*+)(?:(?P<is>[ \t]*+=[ \t]
 _ENTRY: Final = re.compile(r"[^\s,]*+\Z")
 _ENTRY_ON: Final = re.compile(r"[\w-]*+")
 _ABOUT: Final = {
-    "ignore": "Takes findings of these rules off the next call or line; without a list, all of them.",
-    "expect": "Says that the next call or line has these findings on purpose; it is a finding where it has none.",
-    "disable": "Takes findings of these rules off all that follows, up to `enable`.",
-    "enable": "Ends what `disable` began.",
-    "ignore-file": "Takes findings of these rules off the whole document.",
+    "ignore": "Suppresses diagnostics of these rules on the next call or line; without a list, all diagnostics.",
+    "expect": "Expects these diagnostics on the next call or line; reports an error if there are none.",
+    "disable": "Suppresses diagnostics of these rules from here up to `enable`.",
+    "enable": "Ends a `disable`.",
+    "ignore-file": "Suppresses diagnostics of these rules in the whole document.",
 }
 _KEYS: Final = {
     "dialect": "The dialect in which the section teaches calls.",
-    "style": "How much the section says.",
-    "format": "The notation of the tools in the section.",
+    "style": "How detailed the section is.",
+    "format": "The format in which the section lists the tools.",
     "only": "The tools that the section teaches.",
-    "except": "The tools that the section leaves out.",
+    "except": "The tools that the section omits.",
     "level": "The level of the section's headings.",
-    "several": "Whether several calls may stand in one reply.",
+    "several": "Whether a reply may contain several calls.",
     "examples": "Whether the section shows examples.",
     "deprecated": "Whether the section teaches deprecated tools.",
 }
@@ -82,7 +82,7 @@ def _words(span: Span, begun: str) -> Iterator[Offer]:
     for verb in ("ignore", "expect"):
         yield Offer(f"callwright: {verb}", "key", span, f"callwright: {verb}[{CURSOR}]", about=_ABOUT[verb])
     block = f"callwright:tools{ends}\n{CURSOR}\n{opener} /callwright:tools{ends}"
-    about = "A stretch of the prompt that is kept equal to the section that teaches the tools."
+    about = "A part of the prompt that is kept up to date with the tools."
     yield Offer("callwright:tools", "table", span, block, about=about)
 
 

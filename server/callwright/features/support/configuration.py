@@ -148,7 +148,7 @@ def _is_selectors(table: tuple[str, ...]) -> bool:
 
 
 def _kind_at(path: tuple[str, ...]) -> Kind | None:
-    """Return what is expected of a value at a path; of a list, what is expected of its items."""
+    """Return what is expected of a value at a path; expected of a list, what of its items."""
     key = _key_at(path)
     if key is not None:
         kind = key.kind

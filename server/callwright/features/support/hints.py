@@ -120,8 +120,8 @@ def _defaults(call: PlacedCall) -> list[tuple[str, Any]]:
 
 def _told(defaults: Sequence[tuple[str, Any]]) -> str:
     rest = [f"{name} = {_short(value)}" for name, value in defaults[_MOST:_TOLD]]
-    more = f" Further ones: {', '.join(rest)}." if rest else ""
-    return f"What the call leaves out has these defaults.{more}"
+    more = f" Other values: {', '.join(rest)}." if rest else ""
+    return f"The omitted parameters have these defaults.{more}"
 
 
 def _short(value: Any) -> str:
@@ -143,5 +143,5 @@ def _strikes(snapshot: Snapshot, span: Span) -> Iterator[Hint]:
                 said,
                 STRIKES,
                 None,
-                f"A strict runtime stops behind {verdict.most} mistakes in a row.",
+                f"A strict runtime stops after {verdict.most} mistakes in a row.",
             )

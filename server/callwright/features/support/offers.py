@@ -69,7 +69,7 @@ def disputed(dispute: Disagreement) -> str:
 
 def not_done(reason: str) -> dict[str, str]:
     """Return why an action cannot be taken, as the protocol has it."""
-    return {"reason": f"The text stays as it is: {reason}."}
+    return {"reason": f"The text is unchanged: {reason}."}
 
 
 def ignoring_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:

@@ -86,7 +86,7 @@ def returned_markdown(returned: Returned) -> str | None:
 
     tool, output = returned.tool, returned.tool.output_schema
     if output is None:
-        return f"The result of {code(tool.name)}, which does not say what it returns"
+        return f"The result of {code(tool.name)}, whose output schema is not known"
     if not returned.path:
         about = schema_markdown("", [(output, output)], of=tool.name).partition("\n\n")[2]
         return "\n\n".join(part for part in (f"The result of {code(tool.name)}", about) if part)

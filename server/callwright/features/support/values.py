@@ -99,9 +99,9 @@ def value_markdown(found: ValueAt) -> str | None:
     tool = found.placed.call.tool
     words = [code(name), escape(f"is {_type(value)}")]
     if is_inferred:
-        words.append("as its text is read, for no schema says what it is")
+        words.append("read from its text, because no schema states its type")
     elif schema is not None and binding.schema is not None and not typed:
-        words.append(f"as the schema of {code(tool or '')} has it ({escape(type_words(schema, binding.schema))})")
+        words.append(f"as in the schema of {code(tool or '')} ({escape(type_words(schema, binding.schema))})")
     parts = [" ".join(words) + "."]
     if differs and isinstance(value, str):
         parts.append("Decoded:\n\n" + _block(value))

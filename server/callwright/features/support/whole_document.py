@@ -25,7 +25,7 @@ def title_of(kind: str, snapshot: Snapshot) -> str | None:
     if kind == FIX_ALL:
         from callwright.lint.linter import diagnostics
 
-        return "Fix everything that can be fixed safely" if diagnostics(snapshot) else None
+        return "Apply all safe fixes" if diagnostics(snapshot) else None
     wanted = snapshot.settings.dialect
     if wanted is None or all(placed.call.dialect in (wanted, NATIVE) for placed in snapshot.placed_calls()):
         return None
