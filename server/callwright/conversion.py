@@ -87,7 +87,7 @@ def convert_document(snapshot: Snapshot, to: str, *, at: int | None = None) -> C
 _LAST_NUMBER: Final = re.compile(r"\d{1,9}$")
 #: How often a conversion is tried again without a call that its surroundings change, before all stay as they are.
 _MOST_ROUNDS: Final = 50
-_ELSEWHERE: Final = "where it stands, it would not be read as the same call"
+_ELSEWHERE: Final = "at this place, it would not be read as the same call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def _rewritten(group: Sequence[PlacedCall], dialect: Dialect) -> _Step:
         return _Step(group, (), outcome.reason)
     encoded = encode_all(group[0].passage.projection, outcome)
     if encoded is None:
-        return _Step(group, (), "the file's own notation cannot hold the result")
+        return _Step(group, (), "the file's format cannot represent the result")
     return _Step(group, with_newlines(encoded, group[0].snapshot.document.newline))
 
 
@@ -308,15 +308,15 @@ def _unfit(binding: Binding) -> Refusal | None:
     if "stays" in call.details:
         return Refusal(str(call.details["stays"]))
     if call.sketch or binding.coerced.wild or binding.coerced.elided:
-        return Refusal("placeholders stand for parts of the call")
+        return Refusal("parts of the call are placeholders")
     if any(not problem.certain and problem.kind not in _HARMLESS for problem in call.problems):
-        return Refusal("the call has faults that must be mended first")
+        return Refusal("the call has errors; fix its errors first")
     if not isinstance(binding.value, dict):
-        return Refusal("the arguments are no object")
+        return Refusal("the arguments are not an object")
     if any(again.content.of(again.source) != first.content.of(first.source) for _, first, again in _lost(binding)):
         return Refusal("an argument is given twice, and one of the values would be lost")
     if call.details.get("misnamed"):
-        return Refusal("its arguments stand under a name that no reader asks for")
+        return Refusal("its arguments are under a key that no parser looks for")
     return None
 
 
@@ -345,14 +345,14 @@ def _difference(
 def _changed(again: Binding, binding: Binding, identifier: str | None, dialect: Dialect) -> Refusal | None:
     """Return what is lost between a call and its rendering, or None where nothing is."""
     if again.call.tool != binding.call.tool:
-        return Refusal(f"{dialect.name} cannot hold the tool's name")
+        return Refusal(f"{dialect.name} cannot represent the tool's name")
     if any(problem.kind not in _HARMLESS for problem in (*again.call.problems, *again.problems)):
-        return Refusal(f"{dialect.name} cannot hold a value of the call as it is")
+        return Refusal(f"{dialect.name} cannot represent a value of the call unchanged")
     dispute = _disputed(again)
     if dispute is not None:
         return Refusal(f"written in {dialect.name}, {dispute}", dispute=dispute)
     if identifier is not None and again.call.call_id != identifier:
-        return Refusal(f"{dialect.name} has no place for the call's id `{identifier}`: take it out first")
+        return Refusal(f"{dialect.name} has no place for the call's id `{identifier}`: remove the id first")
     path = first_difference(binding.arguments, again.arguments)
     if path is None:
         return None

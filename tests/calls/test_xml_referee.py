@@ -273,7 +273,7 @@ def test_a_conversion_is_refused(dialect: str, monkeypatch: pytest.MonkeyPatch) 
     assert conversion.converted == 1
     (refused,) = conversion.refused
     kind = "attributes" if dialect == "xml-attributes" else "text"
-    assert refused.reason.startswith(f"written in {dialect}, lxml reads other {kind} in `")
+    assert refused.reason.startswith(f"written in {dialect}, lxml reads different {kind} in `")
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x0b", "\x1b", "\ufffe", "\ud800"])

@@ -95,7 +95,7 @@ def test_standard_input_is_a_reply_or_what_its_name_says(run: Run) -> None:
 def test_a_reply_without_a_call_is_rejected_where_one_is_required(run: Run) -> None:
     code, out, _ = run("-", "--tools", "tools.json", "--dialect", "xml-json", "--require-call", stdin="Hm.")
     assert code == 1
-    assert "There is no tool call in your reply, and one is needed." in out
+    assert "There is no tool call in your reply, but one is required." in out
     assert "Write each call as an XML element named after the tool" in out
     assert run("-", "--tools", "tools.json", "--require-call", stdin=GOOD)[0] == 0
 
@@ -290,9 +290,9 @@ def test_what_no_terminal_can_show_is_no_trouble(run: Run) -> None:
         (["-", "--template", "missing.j2"], "`--template`: missing.j2: there is no such file"),
         (
             ["-", "--template", "broken.j2"],
-            "`--template broken.j2`: the template for feedback cannot be read: line 2: ",
+            "`--template broken.j2`: the feedback template is invalid: line 2: ",
         ),
-        (["-", "--template", "failing.j2"], "`--template failing.j2`: the template for feedback fails in line 1: "),
+        (["-", "--template", "failing.j2"], "`--template failing.j2`: the feedback template fails on line 1: "),
         (["-", "--tools", "missing.json"], "`--tools missing.json`: there is no such file"),
         (["-", "--dialect", "hermse"], "`--dialect`"),
         (["-", "--isolated", "--config", "a.toml"], "give one of them"),

@@ -160,7 +160,7 @@ def test_the_action_takes_paths_and_options_word_for_word(folder: Path) -> None:
         (folder / name).write_text(FAULTY, encoding="utf-8")
     paths = "a b.prompt\n\n$(touch x).prompt\r\n--fix\n"
     done, _ = act(folder, paths=paths, args="--ignore TC1 --ignore *", **{"output-format": "concise"})
-    assert done.returncode == 2  # `*` is no rule, and no list of files either
+    assert done.returncode == 2  # `*` is not a rule, and no list of files either
     assert "`*`" in done.stderr
     done, _ = act(folder, paths=paths, args="  --ignore\n TC1 ", **{"output-format": "concise"})
     assert done.returncode == 1

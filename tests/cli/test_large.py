@@ -167,7 +167,7 @@ def test_a_fix_that_lxml_disputes_is_reported_as_of_a_whole_file(
         f"{line}\n" for line in (record('{"path": "a",}'), record("{}", said=said), entry("assistant", said))
     )
     whole = run(data.encode(), words, capfdbinary)
-    assert b"is not applied, for with it lxml rejects the XML of `read_file`" in bytes(whole[2])  # type: ignore[call-overload]
+    assert b"is not applied, because with it lxml rejects the XML of `read_file`" in bytes(whole[2])  # type: ignore[call-overload]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large, "LARGE", 0)
         patch.setattr(pieces, "PIECE", 100)

@@ -99,8 +99,7 @@ def test_a_tool_without_an_example_is_told(run: Run) -> None:
     assert code == 0
     assert "### `odd`" in out
     assert err == (
-        "callwright: `odd` has no example here: no arguments are known that its schema accepts: give the tool an"
-        " example\n"
+        "callwright: `odd` has no example here: no arguments that match its schema are known: add an example\n"
     )
 
 
@@ -142,7 +141,7 @@ def test_a_block_that_cannot_be_written_is_told_with_its_place(run: Run) -> None
     Path("c.prompt").write_text(MARKED.format("", "old\n"))
     code, _, err = run("--write")
     assert code == 2
-    assert "callwright: a.prompt:2:1: no tool is called `look_sideways`" in err
-    assert "callwright: b.prompt:1:1: the block that begins here does not end" in err
+    assert "callwright: a.prompt:2:1: there is no tool `look_sideways`" in err
+    assert "callwright: b.prompt:1:1: the block that begins here is never closed" in err
     assert "wrote 1 anew" in err
     assert "look_up" in Path("c.prompt").read_text()

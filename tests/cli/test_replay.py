@@ -195,8 +195,8 @@ def test_what_a_session_says_of_itself_and_nobody_knows_is_passed_over(
         ({"version": 99}, "this session has the form 99, and this version of Callwright knows forms up to 1"),
         ({"version": "1"}, "`callwright_session.version` must be a whole number of 1 or more"),
         ({"dialect": "hermes"}, "`callwright_session.version` must be a whole number of 1 or more"),
-        ({"version": 1, "dialect": "nope"}, "there is no dialect `nope` that its replies could be read in"),
-        ({"version": 1, "accept": ["hermes", {}]}, "there is no dialect `{}` that its replies could be read in"),
+        ({"version": 1, "dialect": "nope"}, "unknown dialect `nope` for its replies"),
+        ({"version": 1, "accept": ["hermes", {}]}, "unknown dialect `{}` for its replies"),
     ],
 )
 def test_a_session_that_nobody_can_judge_is_refused(

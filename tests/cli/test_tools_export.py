@@ -101,7 +101,7 @@ def test_the_file_that_is_written_is_a_tool_file(folder: Path, capsys: pytest.Ca
     assert main(["tools", "export", "kit_to_export.py", "--output", "kit.json", "--name", "shop"]) == 0
     assert json.loads((folder / "kit.json").read_text(encoding="utf-8"))["name"] == "shop"
     assert main(["tools", "count", "--tools", "kit.json"]) == 0
-    assert "It says of itself that it changes nothing." in capsys.readouterr().out
+    assert "Its annotations say that it changes nothing." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ def test_one_bad_server_does_not_keep_the_others_from_being_locked(
     assert lock("--all", "--yes") == 2
     err = capsys.readouterr().err
     assert "`a` ended (exit code 3) before it had listed its tools." in err
-    assert "there is no program `no-such-program`" in err
+    assert "the program `no-such-program` was not found" in err
     assert "`c` " in err
     assert list(kept(folder)) == ["d"]
     # What cannot be seen is written as an escape.
@@ -259,8 +259,8 @@ def test_which_servers_are_meant(folder: Path, capsys: pytest.CaptureFixture[str
         (["--env", "NO_SUCH_VARIABLE"], "`--env NO_SUCH_VARIABLE`: there is no such variable"),
         (["--header", "A: b"], "`--header` goes with `--url`"),
         (["--url", "http://x", "--header", "Ab"], "write `NAME: VALUE`"),
-        (["--url", "mailto:x"], "`mailto:x` is no address of HTTP"),
-        (["--", "no-such-program"], "there is no program `no-such-program`"),
+        (["--url", "mailto:x"], "`mailto:x` is not an HTTP address"),
+        (["--", "no-such-program"], "the program `no-such-program` was not found"),
         (["--file", "x.json"], "x.json: there is no such file"),
     ],
 )
@@ -314,7 +314,7 @@ def test_names_that_a_server_gives_command_no_terminal_and_are_seen_in_a_review(
 def test_another_file_is_not_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "package.json").write_text('{"name": "mine"}', encoding="utf-8")
     assert lock("--yes", "--output", "package.json", "--", *odd("old", folder)) == 2
-    assert "package.json: is no lock file; name another one with `--output`" in capsys.readouterr().err
+    assert "package.json: is not a lock file; choose another file with `--output`" in capsys.readouterr().err
     assert not (folder / "numbers").exists()
 
 

@@ -146,7 +146,7 @@ def test_faults_are_shown_in_the_file_they_stand_in(folder: Path) -> None:
         (
             'extend = "callwright.toml"',
             '"callwright.toml"',
-            "goes round in a circle: `package/callwright.toml` extends",
+            "is circular: `package/callwright.toml` extends",
         ),
         ('extend = "/etc/callwright.toml"', '"/etc/callwright.toml"', "without your permission"),
         ('extend = "../../x.toml"', '"../../x.toml"', "without your permission"),

@@ -89,9 +89,9 @@ def test_export_writes_the_tools_of_a_prompt(folder: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("a.md", "Be kind, and answer in short sentences.\n", "no tool is documented here"),
+        ("a.md", "Be kind, and answer in short sentences.\n", "the file documents no tools"),
         ("a.txt", "", "the file is empty"),
-        ("tools", "[1]", "this is no tool definition in any known shape"),
+        ("tools", "[1]", "this is not a tool definition in any known format"),
     ],
 )
 def test_a_file_without_tools_says_so(tmp_path: Path, name: str, text: str, reason: str) -> None:

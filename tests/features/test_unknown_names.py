@@ -36,4 +36,4 @@ def test_a_dialect_that_is_near_none_is_answered_with_all(name: object) -> None:
 
 def test_a_misspelt_command_is_answered_with_the_one_that_was_meant() -> None:
     assert refused("callwright.convrt") == "There is no command `callwright.convrt`; did you mean `callwright.convert`?"
-    assert "there are callwright.convert, " in refused("other.command")
+    assert "the commands are callwright.convert, " in refused("other.command")

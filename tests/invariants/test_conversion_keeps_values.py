@@ -318,7 +318,7 @@ def test_an_id_is_kept_or_the_reason_names_it(to: str) -> None:
     [
         ('{"a": "\\u0000"}', "xml-children", "U+0000"),
         ('{"a": "007", "b": "7"}', "xml-children", "`b` would not keep its value"),
-        ('{"a b": 1}', "xml-children", "`a b` is no name"),
+        ('{"a b": 1}', "xml-children", "`a b` is not a valid element name"),
         ('{"a": null}', "xml-children", "`a` would not keep its value"),
         ('{"a": []}', "tool-call-xml", "`a` would not keep its value"),
         ('{"a": [1]}', "tool-call-xml", "`a` would not keep its value"),

@@ -175,8 +175,8 @@ def test_renaming_in_the_tool_file_renames_the_calls(talk: Conversation, root: P
 @pytest.mark.parametrize(
     ("place", "new", "words"),
     [
-        ((2, 4), "write_file", "There is a tool with the name `write_file` already."),
-        ((2, 4), "read file", "cannot be the name of a tool"),
+        ((2, 4), "write_file", "There is already a tool named `write_file`."),
+        ((2, 4), "read file", "is not a valid name for a tool"),
         ((2, 4), "read_file", "The name is already"),
         ((2, 4), "x" * 129, "longer than 128 characters"),
     ],

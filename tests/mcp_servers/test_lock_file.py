@@ -90,7 +90,7 @@ def test_what_json_cannot_hold_is_refused(value: float) -> None:
     [
         ("", "is not valid JSON"),
         ("[" * 100_000, "is not valid JSON"),
-        ('{"tools": []}', "is no lock file"),
+        ('{"tools": []}', "is not a lock file"),
         ('{"lockVersion": 2, "servers": {}}', "was written by a later version"),
         ('{"lockVersion": 1, "servers": {"a": []}}', "has no `origin` and `tools` for `a`"),
         ('{"lockVersion": 1, "servers": {"a": {"origin": {}, "tools": {}}}}', "has no `origin` and `tools` for `a`"),

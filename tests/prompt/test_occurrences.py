@@ -156,7 +156,7 @@ def test_definitions_that_tools_share_are_left_to_a_person() -> None:
     tool = read_tool_document(json.dumps(shared), FILE).registry.get("go")[0]
     renaming, _ = rename_definitions(snapshot, Target("go", ("at", "line"), tool), "row")
     assert not renaming.changes
-    assert {left.reason for left in renaming.left} == {"it stands in definitions that several tools share"}
+    assert {left.reason for left in renaming.left} == {"it is in definitions that several tools share"}
 
 
 def test_what_a_server_said_is_renamed_at_the_server() -> None:
@@ -164,7 +164,7 @@ def test_what_a_server_said_is_renamed_at_the_server() -> None:
     renaming, replaced = rename_definitions(tool_file(lock), target("read_file"), "open_it")
     assert not renaming.changes
     assert not replaced.tools
-    assert all("rename it at the server" in left.reason for left in renaming.left)
+    assert all("rename the tool on the server" in left.reason for left in renaming.left)
 
 
 def test_a_name_as_a_key() -> None:

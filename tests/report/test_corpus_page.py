@@ -101,7 +101,7 @@ def test_a_sample_says_what_is_wrong_where_and_how_to_see_it() -> None:
     html = corpus_page(replace(view, rules=(replace(view.rules[0], samples=(sample,)),)), title="t")
     said = "".join(read(html).text)
     assert "✗ error read_file is missing." in said
-    assert "data/a.parquet, row 1,204, turn 2, call 0, hermes, a safe fix mends it" in said
+    assert "data/a.parquet, row 1,204, turn 2, call 0, hermes, has a safe fix" in said
     assert "messages[2].content, characters 5 to 9" in said
     assert "callwright corpus row data/a.parquet 1204" in said
 

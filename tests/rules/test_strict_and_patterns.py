@@ -84,11 +84,11 @@ def test_openai_wants_an_object_at_the_top_and_bounds() -> None:
     assert places(openai(variants)) == ['"anyOf"']
     names = {f"p{number}": {"type": "string"} for number in range(5_001)}
     many = {"type": "object", "properties": names, "required": list(names), "additionalProperties": False}
-    assert [one.message[:35] for one in found(openai(many))] == ["The schema has 5,001 properties, an"]
+    assert [one.message[:35] for one in found(openai(many))] == ["The schema has 5,001 properties, bu"]
     deep: dict[str, Any] = {"type": "string"}
     for _ in range(12):
         deep = {"type": "object", "properties": {"a": deep}, "required": ["a"], "additionalProperties": False}
-    assert [one.message[:23] for one in found(openai(deep))] == ["The objects nest deeper"]
+    assert [one.message[:25] for one in found(openai(deep))] == ["Objects are nested deeper"]
 
 
 def test_anthropic_lets_properties_be_left_out_and_takes_no_limits() -> None:
@@ -161,10 +161,10 @@ def choices(*values: list[str]) -> dict[str, Any]:
 
 
 LONG_CHOICES = (
-    "The values of this `enum` have 15,703 characters together, and OpenAI's strict mode takes 15,000 of more than 250"
-    " values: take a plain string and check it afterwards."
+    "The values of this `enum` have 15,703 characters; OpenAI's strict mode accepts at most 15,000 for more than 250"
+    " values: use a plain string and validate it afterwards."
 )
-TAKES = "and OpenAI's strict mode takes"
+TAKES = "but OpenAI's strict mode accepts at most"
 LONG_NAMES = f"The schema has 120,004 characters in its names and choices, {TAKES} 120,000: split the tool."
 
 
@@ -174,7 +174,12 @@ LONG_NAMES = f"The schema has 120,004 characters in its names and choices, {TAKE
         (choices([str(number) for number in range(1_000)]), []),
         (
             choices([str(number) for number in range(900)], [str(number) for number in range(101)]),
-            ["The schema has 1,001 values in its `enum`s, and OpenAI's strict mode takes 1,000: split the tool."],
+            [
+                (
+                    "The schema has 1,001 values in its `enum`s, but OpenAI's strict mode accepts at most 1,000: "
+                    "split the tool."
+                )
+            ],
         ),
         (choices(["x" * 75 + str(number) for number in range(250)]), []),
         (
@@ -211,13 +216,13 @@ def test_anthropic_counts_what_is_optional_in_a_tool_and_in_all_of_them() -> Non
     (alone,) = found(strict_tools(optionals(25)))
     assert (str(alone.severity), alone.message) == (
         "error",
-        "The schema has 25 optional properties, and Anthropic's strict mode takes 24: split the tool.",
+        "The schema has 25 optional properties, but Anthropic's strict mode accepts at most 24: split the tool.",
     )
     text = strict_tools(optionals(20), optionals(4), optionals(1), optionals(9))
     (together,) = found(text)
     assert (str(together.severity), together.span.of(text)) == ("warning", '"t2"')
     assert [one.message[:71] for one in found(strict_tools(optionals(17, ["string", "null"])))] == [
-        "The schema has 17 properties of several types, and Anthropic's strict m"
+        "The schema has 17 properties of several types, but Anthropic's strict m"
     ]
     many = strict_tools(*[optionals(0)] * 22)
     (tools,) = found(many)

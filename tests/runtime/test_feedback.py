@@ -252,7 +252,7 @@ def test_every_dialect_is_asked_for_in_its_own_words(dialect: str) -> None:
     notation = find_dialect(dialect)
     assert notation is not None
     assert notation.asks[0] in message
-    example = re.search(r"not yours\):\n\n(.*)\n\nWrite a call", message, re.DOTALL)
+    example = re.search(r"your own values\):\n\n(.*)\n\nWrite a call", message, re.DOTALL)
     assert example is not None
     parsed = StrictParser(tools=TOOLS, dialect=dialect).parse(example[1])
     assert parsed.error is None
@@ -545,8 +545,8 @@ def test_a_template_is_given_less_until_it_fits_and_cut_at_last() -> None:
 @pytest.mark.parametrize(
     ("template", "said"),
     [
-        ("a\n{% if %}", "cannot be read: line 2: "),
-        ("{{ heading", "cannot be read: line 1: "),
+        ("a\n{% if %}", "is invalid: line 2: "),
+        ("{{ heading", "is invalid: line 1: "),
     ],
 )
 def test_a_template_that_is_none_is_refused_with_the_line(template: str, said: str) -> None:

@@ -247,7 +247,7 @@ def test_a_file_that_cannot_be_opened_says_so_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", [None, 5, b"log.jsonl", io.BytesIO(), io.BufferedRandom(io.BytesIO())])  # type: ignore[arg-type]
 def test_what_no_text_can_be_written_to_is_refused_at_once(target: Any) -> None:
-    with pytest.raises(TypeError, match=r"give a path|give its path"):
+    with pytest.raises(TypeError, match=r"pass a path|pass its path"):
         to_jsonl(target)
 
 

@@ -114,7 +114,7 @@ def test_what_is_no_list_of_messages_is_refused(messages: Any) -> None:
 @pytest.mark.parametrize("message", ["Print hello.", {"content": "a"}, {"role": None, "content": "a"}])
 def test_a_message_without_a_role_is_refused(message: Any) -> None:
     loop, _ = loop_of(Script())
-    with pytest.raises(TypeError, match="message 2 is no object"):
+    with pytest.raises(TypeError, match="message 2 is not an object"):
         loop.run([*ASKED, message])
 
 
@@ -259,13 +259,13 @@ def test_strikes_of_the_parser_are_counted_once() -> None:
     assert (result.stop, result.turns, strikes.count) == ("max_mistakes", 2, 2)
     assert result.strikes is strikes
     assert FeedbackLoop(model=Script(), parser=parser, strikes=strikes).strikes is strikes
-    with pytest.raises(ValueError, match="not both"):
+    with pytest.raises(ValueError, match="not to both"):
         FeedbackLoop(model=Script(), parser=parser, strikes=Strikes())
 
 
 def test_what_cannot_be_a_loop_is_refused() -> None:
     parser = StrictParser(tools=manager_of(RunCode()).registry, dialect=FENCED)
-    with pytest.raises(ValueError, match="must be 1 at least"):
+    with pytest.raises(ValueError, match="must be at least 1"):
         FeedbackLoop(model=Script(), parser=parser, max_turns=0)
     with pytest.raises(TypeError, match="must be callable"):
         FeedbackLoop(model="gpt", parser=parser)  # type: ignore[arg-type]
@@ -336,15 +336,15 @@ def test_run_refuses_an_asynchronous_model_and_names_arun(made: Any) -> None:
 @pytest.mark.parametrize("given", [None, 7, b"text", {"content": "text"}])
 def test_what_is_no_reply_is_refused(given: Any) -> None:
     loop, _ = loop_of(lambda _: given)
-    with pytest.raises(TypeError, match="a reply is a text, or an iterator"):
+    with pytest.raises(TypeError, match="a reply must be a string or an iterator"):
         loop.run(ASKED)
-    with pytest.raises(TypeError, match="a reply is a text, or an iterator"):
+    with pytest.raises(TypeError, match="a reply must be a string or an iterator"):
         asyncio.run(loop.arun(ASKED))
 
 
 def test_pieces_that_are_no_text_are_refused() -> None:
     loop, _ = loop_of(lambda _: iter(["a", None]))
-    with pytest.raises(TypeError, match="piece of the type `NoneType`"):
+    with pytest.raises(TypeError, match="chunk of type `NoneType`"):
         loop.run(ASKED)
 
 
@@ -572,7 +572,7 @@ def test_an_interrupt_in_a_tool_leaves_a_whole_turn() -> None:
     assert loop.result is not None
     assert (loop.result.stop, roles(loop.result), len(loop.result.results)) == ("cancelled", "uau", 1)
     told = loop.result.messages[-1]["content"]
-    assert told.index("one") < told.index("broken off") < told.index("not run")
+    assert told.index("one") < told.index("interrupted") < told.index("not run")
 
 
 def test_cancelling_from_a_tool_keeps_what_was_done() -> None:
@@ -687,7 +687,7 @@ def test_a_cancelled_task_cancels_the_tool_and_leaves_a_whole_turn() -> None:
         assert loop.result is not None
         assert (loop.result.stop, roles(loop.result), len(loop.result.results)) == ("cancelled", "uau", 1)
         told = loop.result.messages[-1]["content"]
-        assert told.index("one") < told.index("broken off") < told.index("not run")
+        assert told.index("one") < told.index("interrupted") < told.index("not run")
 
     asyncio.run(main())
 

@@ -560,7 +560,7 @@ def test_an_answer_without_a_reply_is_an_error(provider: str, raw: Any, message:
 def test_a_stream_without_a_reply_is_an_error(provider: str, awaited: bool) -> None:
     with (
         server_of(provider, Scripted(raw=[": nothing\n\n"])) as server,
-        pytest.raises(ReplyError, match="no reply in it"),
+        pytest.raises(ReplyError, match="it contains no reply"),
     ):
         ask(server, awaited, True)
 

@@ -162,7 +162,7 @@ def test_finish_closes_what_is_open_and_reports_it() -> None:
 def test_feeding_a_finished_stream_is_an_error_that_says_what_to_do() -> None:
     parser = StreamingParser()
     parser.finish()
-    with pytest.raises(RuntimeError, match="make a new `StreamingParser`"):
+    with pytest.raises(RuntimeError, match="create a new `StreamingParser`"):
         parser.feed("a")
 
 

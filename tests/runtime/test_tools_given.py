@@ -39,7 +39,7 @@ REFUSED = [
     ("tools.json", TypeError, "is a `str` and contains no definition: load the file"),
     (b"[]", TypeError, "is a `bytes` and contains no definition"),
     (Path("tools.json"), TypeError, r"is the path 'tools.json', but files are not loaded here: load it"),
-    (3, TypeError, "`tools` is a `int`: give a list of definitions"),
+    (3, TypeError, "`tools` is a `int`: pass a list of definitions"),
     ([3], TypeError, r"`tools\[0\]` is a `int`: a definition must be an object"),
     ([SOUND, "read_file"], TypeError, r"`tools\[1\]` is a `str`"),
     ([{"nam": "f"}], ValueError, r"`tools\[0\]` cannot be used: this is not a tool definition .* `name`"),
@@ -48,14 +48,14 @@ REFUSED = [
     (
         [{"type": "function", "function": {"description": "x"}}],
         ValueError,
-        r"`tools\[0\]` cannot be used: the definition has no name .*; add a `name`",
+        r"`tools\[0\]` cannot be used: the definition has no usable name; add a `name`",
     ),
     (
         [{"name": "f", "inputSchema": {"type": "objekt"}}],
         ValueError,
         "the tool `f` cannot be used: `objekt` is not a JSON type; write `object`",
     ),
-    ([{"name": "f", "input_schema": 5}], ValueError, "the tool `f` cannot be used: a schema is an object"),
+    ([{"name": "f", "input_schema": 5}], ValueError, "the tool `f` cannot be used: a schema must be an object"),
     (callwright.ToolRegistry.of([SOUND, {"nam": "f"}]), ValueError, r"`tools\[1\]` cannot be used"),
 ]
 
@@ -106,9 +106,9 @@ def test_parse_says_how_to_wrap_what_it_cannot_take(tools: Any) -> None:
     ("tools", "kind", "message"),
     [
         ("tools.json", TypeError, "contains no definition"),
-        (Path("tools.json"), TypeError, "no file is read here"),
-        (SOUND, TypeError, "give a list of tools or functions"),
-        ([SOUND], TypeError, "is no tool: it needs `name`"),
+        (Path("tools.json"), TypeError, "files are not loaded here"),
+        (SOUND, TypeError, "pass a list of tools or functions"),
+        ([SOUND], TypeError, "is not a tool: it needs `name`"),
         ([lambda: None], ValueError, "a lambda has no name"),
     ],
 )

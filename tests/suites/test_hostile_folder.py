@@ -92,7 +92,7 @@ def test_nobody_waits_for_a_pipe(name: str, root: Path, talk: Conversation) -> N
     os.mkfifo(root / name)
     told = run(root, "check", ".")
     assert "Checked 1 file" in told
-    assert ("this is no regular file" in told) == (name == "t.json")
+    assert ("this is not a regular file" in told) == (name == "t.json")
     run(root, "tools")
     run(root, "config", "a.prompt")
     assert "read_file" in ask_all(talk, root)

@@ -228,7 +228,7 @@ def test_deprecated_tools_are_taught_only_where_they_are_asked_for() -> None:
     every = section(dialect_named("hermes"), tools, SectionOptions(deprecated=True))
     for name in old:
         assert f"### `{name}`\n" not in usual
-        assert f"### `{name}`\n\nOut of use" in every
+        assert f"### `{name}`\n\nDeprecated" in every
 
 
 def test_one_call_a_reply_where_it_is_wanted_or_the_dialect_has_no_more() -> None:

@@ -38,7 +38,7 @@ def test_sound_schemas_pass(schema: Any) -> None:
 def test_a_fault_says_where_why_and_what_to_do() -> None:
     (fault,) = check_schema({"properties": {"p": {"type": "str"}}})
     assert fault.path == ("properties", "p", "type")
-    assert (fault.reason, fault.remedy) == ("`str` is no JSON type", "write `string`")
+    assert (fault.reason, fault.remedy) == ("`str` is not a JSON type", "write `string`")
 
 
 def test_remote_references_are_refused_wherever_they_stand_and_first_of_all() -> None:

@@ -172,7 +172,7 @@ def test_shipped_tools_and_their_examples_need_no_validator(monkeypatch: pytest.
 def test_the_folder_is_the_packages_own_where_it_is_installed_and_else_the_checkouts(tmp_path: Path) -> None:
     package = tmp_path / "server" / "callwright"
     package.mkdir(parents=True)
-    with pytest.raises(FileNotFoundError, match="install callwright again"):
+    with pytest.raises(FileNotFoundError, match="reinstall callwright"):
         schemas_folder(package)
     for folder in (tmp_path / "schemas", package / "schemas"):
         folder.mkdir()

@@ -100,11 +100,12 @@ def test_older_keywords_mean_what_they_meant(schema: Any, modern: Any) -> None:
     [
         ({}, ""),
         ({"readOnlyHint": False, "title": "x", "destructiveHint": "yes"}, ""),
-        ({"readOnlyHint": True, "destructiveHint": True}, "It says of itself that it changes nothing."),
+        ({"readOnlyHint": True, "destructiveHint": True}, "Its annotations say that it changes nothing."),
         (
             {"destructiveHint": False, "openWorldHint": True, "taskSupport": "required"},
             (
-                "It says of itself that it only adds to what is there, deals with the world outside and runs as a task"
+                "Its annotations say that it only makes additive changes, interacts with external systems and"
+                " runs as a task"
                 " only."
             ),
         ),

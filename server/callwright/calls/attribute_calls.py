@@ -266,8 +266,8 @@ def _line_ends_in(text: str, attributes: Sequence[XmlAttribute]) -> list[Problem
     for each in attributes:
         breaks = _BREAK.search(text, *each.value_span)
         if breaks is not None and each.quote:
-            reading = f"The value of `{each.name}` is read with its line ends and tabs"
-            problems.append(differ(Span(*breaks.span()), reading, "parsers of XML make a space of each"))
+            reading = f"The value of `{each.name}` is read with its line breaks and tabs"
+            problems.append(differ(Span(*breaks.span()), reading, "XML parsers replace each with a space"))
     return problems
 
 

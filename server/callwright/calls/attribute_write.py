@@ -147,12 +147,12 @@ def body_text(value: Any, path: tuple[str | int, ...], markup: str | None) -> st
 def attribute_of(name: str, value: Any, markup: str | None) -> str | Refusal:
     """Return a whole attribute, or why it cannot be written."""
     if _NAME.fullmatch(name) is None:
-        return Refusal(f"`{name}` is no name that an attribute can have", (name,))
+        return Refusal(f"`{name}` is not a valid attribute name", (name,))
     text = _attribute_text(value, (name,), markup)
     if isinstance(text, Refusal):
         return text
     if markup == "raw" and '"' in text and "'" in text:
-        return Refusal("it holds both kinds of quotes, and nothing is escaped in literal attributes", (name,))
+        return Refusal("it contains both kinds of quotes, and literal attributes have no escapes", (name,))
     # JSON stays legible between the quotes that it does not use itself.
     quote = "'" if '"' in text else '"'
     inner = text.replace("'", "&apos;") if quote == "'" else text
@@ -164,7 +164,7 @@ def _attribute_text(value: Any, path: tuple[str | int, ...], markup: str | None)
     if isinstance(value, str):
         text = value
     elif isinstance(value, float) and not math.isfinite(value):
-        return Refusal("an attribute has no NaN and no infinity", path)
+        return Refusal("attributes cannot represent NaN or infinity", path)
     else:
         written = json_text(value)
         if isinstance(written, Refusal):
@@ -174,7 +174,7 @@ def _attribute_text(value: Any, path: tuple[str | int, ...], markup: str | None)
         return text
     bad = NOT_XML.search(text)
     if bad is not None:
-        return Refusal(f"XML cannot hold the character U+{ord(bad[0]):04X}", path)
+        return Refusal(f"XML cannot represent the character U+{ord(bad[0]):04X}", path)
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.translate({ord(char): reference for char, reference in _BREAKS.items()})
 

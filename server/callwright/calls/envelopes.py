@@ -69,7 +69,7 @@ class Envelope:
 
     def __post_init__(self) -> None:
         if self.closer and not self.closer.strip("{}[],: \t\r\n"):
-            raise ValueError(f"`{self.closer}` cannot end a call: JSON may hold it as well")
+            raise ValueError(f"`{self.closer}` cannot end a call, because JSON may contain it too")
 
     @property
     def tag(self) -> str | None:
@@ -381,8 +381,8 @@ def _cut_short(text: str, read: JsonRead, envelope: Envelope) -> list[Problem]:
     at = text.find(envelope.hasty, read.span.start, read.span.end - 1)
     if at < 0 or read.root.kind != "array":
         return []
-    others = f"engines that look for the first `{envelope.hasty}` end it here, and drop the calls"
-    return [differ(Span(at, at + 1), "The list is read up to its own bracket", others, certain=False)]
+    others = f"engines that stop at the first `{envelope.hasty}` end the list here and drop the calls"
+    return [differ(Span(at, at + 1), "The list is read up to its matching bracket", others, certain=False)]
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
@@ -434,7 +434,7 @@ def call_object(call: Rendering, form: Form, index: int) -> dict[str, Any] | Ref
     """Return the object that stands for a call; `index` says which of several in one envelope it is."""
     if form.keyed:
         if call.call_id is not None:
-            return Refusal(f"the notation has no place for the call's id `{call.call_id}`: take it out first")
+            return Refusal(f"this dialect has no place for the call's id `{call.call_id}`: remove the id first")
         return {call.tool: call.arguments}
     identifier = call.call_id if call.call_id is not None or not form.counted else str(index)
     head = {form.ids[0]: identifier} if identifier is not None else {}

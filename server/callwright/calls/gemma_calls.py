@@ -104,8 +104,8 @@ def _read_call(
     end = max(read.end, read.span.end) if read is not None else tool_span.end
     inside = text.find(markers.closer, brace, end) if read is not None else -1
     if inside >= 0:
-        reading = f"`{markers.closer}` is part of a string here, and the call goes on"
-        others = "Ollama ends the call at the first such marker, wherever it stands"
+        reading = f"`{markers.closer}` is part of a string here, so the call continues"
+        others = "Ollama ends the call at the first such marker, even in a string"
         problems.append(differ(Span(inside, inside + len(markers.closer)), reading, others, certain=False))
     return ToolCall(
         dialect=dialect,

@@ -236,7 +236,7 @@ def object_call(text: str, entry: Entry, form: Form, dialect: str, span: Span, o
 
 
 def _differ(span: Span, reading: str, form: Form) -> Problem:
-    others = f"engines that ask for `{form.name}` and `{form.arguments}` drop the call"
+    others = f"engines that require `{form.name}` and `{form.arguments}` drop the call"
     return differ(span, f"The call is read with {reading}", others, certain=False)
 
 

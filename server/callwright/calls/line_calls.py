@@ -433,8 +433,8 @@ class _Lines:
         self.context.look(following + _LABELS_PART)
         if following >= self.limit or self.grammar.begins.match(self.text, following) is not None:
             return
-        reading = "The input ends at the blank line here"
-        others = "LangChain takes everything up to the end of the text for the input"
+        reading = "The input ends at this blank line"
+        others = "LangChain reads everything up to the end of the text as the input"
         self.problems.append(differ(Span(end, end), reading, others, certain=False))
 
     # -- the object that holds both ------------------------------------------------------------------------------------
@@ -510,9 +510,9 @@ def render_lines(
     """Return a call as two labelled lines; the JSON of the second one may go on below."""
     name = tool.strip(_DECORATION + ".")
     if not tool or _BREAK.search(tool) is not None or (not known and (name != tool or _is_prose(tool))):
-        return Refusal(f"`{tool}` is no name that can stand behind `{grammar.head_label}`")
+        return Refusal(f"`{tool}` cannot be used as a name after `{grammar.head_label}`")
     if tool.lower() in grammar.no_tools and not known:
-        return Refusal(f"behind `{grammar.head_label}`, `{tool}` means that no tool is called")
+        return Refusal(f"after `{grammar.head_label}`, `{tool}` means that no tool is called")
     body = json_body(arguments, style, len(grammar.input_label) + 1)
     if isinstance(body, Refusal):
         return body

@@ -97,7 +97,7 @@ def differ(span: Span, reading: str, others: str, repair: Sequence[Edit] = (), *
 def text_between(text: str, start: int, end: int, name: str) -> Problem | None:
     """Return the problem of the text between two places, where only parameters of `name` belong.
 
-    None where nothing stands there, or what says that more may stand there.
+    None where there is nothing there, or what says that more may stand there.
     """
     written = text[start:end]
     said = written.strip()

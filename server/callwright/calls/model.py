@@ -175,7 +175,7 @@ def argument_of(element: XmlElement) -> Argument:
 class ToolCall:
     """One call as it stands in a passage; all spans are offsets of that passage's text.
 
-    `tool` is None where the notation has a place for the name and nothing stands there (`tool_span` is then that
+    `tool` is None where the notation has a place for the name and there is nothing there (`tool_span` is then that
     place). `name_spans` lists every writing of the name (an element has two). `arguments` is the arguments object as
     a value, or None where the call has no body. `body` is the region between the call's own markers. `frame` covers
     the call and what only exists to hold it (a fence, a wrapper with this one call), and equals `span` where there is

@@ -56,7 +56,7 @@ class Grammar:
 
 @dataclass(slots=True)
 class Body:
-    """The JSON of a call: `value` is None where nothing stands there, `end` lies behind its text, `at` is the first
+    """The JSON of a call: `value` is None where there is nothing there, `end` lies behind its text, `at` is the first
     visible character behind that. `cut` says that the text breaks off in the middle of the JSON, `sound` that nothing
     is wrong with it."""
 
@@ -304,7 +304,7 @@ def read_section(text: str, start: int, context: ReadContext, dialect: str, sect
             call.frame = Span(start, end)
     elif calls:
         calls[0].problems.append(
-            differ(found[0].opened, "This call is read although no section is opened around it", section.outside)
+            differ(found[0].opened, "This call is read although it is not inside a section", section.outside)
         )
     return Reading(calls, end, end, problems)
 
@@ -313,7 +313,7 @@ def _outside(text: str, start: int, end: int, found: Sequence[_One], *, closed: 
     """Return the problem of calls that stand outside a section, where nobody reads them."""
     first = found[0].opened
     opener = first.of(text).replace("call", "calls")
-    data = {"reason": "no section is opened around it", "remedy": f"Write `{opener}` in front of it"}
+    data = {"reason": "it is not inside a section", "remedy": f"Write `{opener}` before it"}
     edits = (insert(start, opener),) if closed else (insert(start, opener), insert(end, closer_of(opener)))
     # Where more is wrong, that is told once the section is there.
     sound = all(one.call is not None and one.body_end is None and not one.call.problems for one in found)
@@ -340,8 +340,8 @@ def _first_call(text: str, at: int, context: ReadContext, section: Section, prob
     problems.append(
         differ(
             Span(visible, visible + len(noise[0].rstrip())),
-            "The text between the section's opening marker and its first call belongs to no call and is left out",
-            "readers that want the call right behind the opening marker take the section for text",
+            "The text between the section's opening marker and its first call is ignored",
+            "parsers that expect the call directly after the opening marker read the section as text",
         )
     )
     return noise.end()
@@ -379,8 +379,8 @@ def _read_one(
         header.problems.append(
             differ(
                 header.tool_span,
-                "This call is read although no marker of its own opens it",
-                "readers that look for the call's opening marker find no call here",
+                "This call is read although it has no opening marker of its own",
+                "parsers that look for the call's opening marker find no call here",
             )
         )
     fenced = header.fence is not None

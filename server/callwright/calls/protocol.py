@@ -180,7 +180,7 @@ class Disagreement:
     def __str__(self) -> str:
         if self.kind is Dispute.REJECTED:
             return f"lxml rejects the XML of `{self.element}`: {self.reason}"
-        return f"lxml reads other {self.kind} in `{self.element}`"
+        return f"lxml reads different {self.kind} in `{self.element}`"
 
 
 @dataclass(frozen=True, slots=True)

@@ -319,7 +319,7 @@ def _call(text: str, read: JsonRead, found: _Found, context: ReadContext) -> Too
         call.problems.append(_differ(key_span or given.span))
     known = {form.holder, details["name_key"], details["arguments_key"], *form.keys.ids, *_BESIDE}
     if isinstance(outer.node.value, dict) and not outer.node.value.keys() <= known:
-        details["stays"] = "other members stand beside the call, and no other dialect has a place for them"
+        details["stays"] = "the call has other members, which other dialects cannot represent"
     return call
 
 
@@ -378,13 +378,13 @@ def _content(text: str, span: Span) -> Span:
 
 
 def _differ(span: Span) -> Problem:
-    others = "OpenAI's API has a string there that holds the JSON"
-    return differ(span, "The arguments are read from an object", others, certain=False)
+    others = "OpenAI's API writes a string of JSON there"
+    return differ(span, "The arguments are read as an object", others, certain=False)
 
 
 # -- what a call stands in ---------------------------------------------------------------------------------------------
 
-_WITHIN: Final = "it is part of a JSON value that holds more than calls"
+_WITHIN: Final = "it is part of a JSON value that contains more than calls"
 
 
 def _frame(text: str, read: JsonRead, calls: list[ToolCall], paths: list[Path], context: ReadContext) -> None:

@@ -380,16 +380,16 @@ def python_call(one: CallRead, family: str, dialect: str, frame: Span | None) ->
 def written_call(call: Rendering) -> str | Refusal:
     """Return a call as Python writes it, with keyword arguments, or why it cannot be."""
     if not call.tool or not all(map(is_argument_name, call.tool.split("."))):
-        return Refusal(f"`{call.tool}` is no name that a function of Python can have")
+        return Refusal(f"`{call.tool}` is not a valid Python function name")
     members: list[str] = []
     for name, value in call.arguments.items():
         if not is_argument_name(name):
-            return Refusal(f"`{name}` is no name that an argument of Python can have", (name,))
+            return Refusal(f"`{name}` is not a valid Python argument name", (name,))
         text = literal(value)
         if text is None:
             bad = first_non_finite(value, (name,))
             if bad is not None:
-                return Refusal("Python has no literal for NaN and infinity", bad)
-            return Refusal("a string holds two halves of a character that would be read as one", (name,))
+                return Refusal("Python has no literals for NaN and infinity", bad)
+            return Refusal("a string contains two surrogates that would be read as one character", (name,))
         members.append(f"{name}={text}")
     return f"{call.tool}({', '.join(members)})"

@@ -41,7 +41,7 @@ def json_text(value: Any, *, indent: int | None = None) -> str | Refusal:
     """Return `value` as JSON that every parser takes: non-ASCII as it is, lone surrogates escaped, numbers finite."""
     bad = first_non_finite(value)
     if bad is not None:
-        return Refusal("JSON has no NaN and no infinity", bad)
+        return Refusal("JSON cannot represent NaN or infinity", bad)
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     if _SPLIT_PAIR.search(text):
         return Refusal("JSON reads two surrogates that follow each other as one character")
@@ -72,7 +72,7 @@ def id_element(call_id: str | None) -> list[str] | Refusal:
     if call_id is None:
         return []
     if call_id.strip() != call_id or not call_id or NOT_XML.search(call_id):
-        return Refusal("an element cannot hold the call's id as it is")
+        return Refusal("an element cannot represent the call's id unchanged")
     return [f"<id>{escape_text(call_id)}</id>"]
 
 
@@ -110,7 +110,7 @@ def child_elements(value: Mapping[str, Any] | list[Any]) -> Iterator[tuple[str, 
 def element(name: str, value: Any, style: RenderStyle, path: Path, *, markup: str | None, depth: int) -> str | Refusal:
     """Return one value as an element named `name`."""
     if _XML_NAME.fullmatch(name) is None:
-        return Refusal(f"`{name}` is no name that an element can have", path)
+        return Refusal(f"`{name}` is not a valid element name", path)
     if isinstance(value, Mapping | list) and value:
         parts = collected(
             element(key, entry, style, (*path, step), markup=markup, depth=depth + 1)
@@ -134,7 +134,7 @@ def value_text(value: Any, path: Path, *, markup: str | None) -> str | Refusal:
     if isinstance(value, str):
         return string_content(value, path, markup=markup)
     if isinstance(value, float) and not math.isfinite(value):
-        return Refusal("element text has no NaN and no infinity", path)
+        return Refusal("element text cannot represent NaN or infinity", path)
     if isinstance(value, Mapping | list):
         return ""
     return json.dumps(value)
@@ -150,7 +150,7 @@ def string_content(value: str, path: Path, *, markup: str | None) -> str | Refus
         return _padded(value)
     bad = NOT_XML.search(value)
     if bad is not None:
-        return Refusal(f"XML cannot hold the character U+{ord(bad[0]):04X}", path)
+        return Refusal(f"XML cannot represent the character U+{ord(bad[0]):04X}", path)
     if "\r" in value:
         return _padded(escape_text(value).replace("\r", "&#13;"))
     if "<" in value or "&" in value or "]]>" in value:

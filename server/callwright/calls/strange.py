@@ -270,7 +270,7 @@ def read_result_mark(text: str, start: int, context: ReadContext) -> Reading | N
 def _in_no_notation(span: Span, context: ReadContext, *, json: bool = False) -> Problem:
     wanted = f"`{context.preferred}`" if context.preferred is not None else "a notation"
     data = {
-        "reason": "it is written in no notation that is read",
+        "reason": "it is in no dialect that is accepted here",
         "remedy": f"Write it in {wanted}",
         "json": json,
         "strange": True,

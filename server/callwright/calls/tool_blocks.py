@@ -90,11 +90,11 @@ def _json(value: Any) -> str | Refusal:
 def render_block(tool: str, arguments: Mapping[str, Any], style: RenderStyle) -> str | Refusal:
     """Return a call as a fenced block, or as its lines alone where it is written into one."""
     if written_name(tool) is None:
-        return Refusal(f"`{tool}` is no name that can stand behind `{NAME}`")
+        return Refusal(f"`{tool}` cannot be used as a name after `{NAME}`")
     lines = [f"{NAME} {tool}"]
     for name, value in arguments.items():
         if written_name(name) is None:
-            return Refusal(f"`{name}` is no name that can stand behind `{ARGUMENT}`", (name,))
+            return Refusal(f"`{name}` cannot be used as a name after `{ARGUMENT}`", (name,))
         text = _json(value)
         if isinstance(text, Refusal):
             return Refusal(text.reason, (name, *text.path))

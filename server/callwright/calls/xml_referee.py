@@ -194,7 +194,7 @@ def _parsed(written: str, ours: list[Piece]) -> Any:
     try:
         document = etree.fromstring(f"<x{declared}>{source}</x>".encode(), _parser())
     except UnicodeEncodeError:
-        raise ValueError("half of a surrogate pair is no character") from None
+        raise ValueError("half of a surrogate pair is not a character") from None
     except etree.XMLSyntaxError as error:
         raise ValueError(_PLACE.sub("", error.msg or "it cannot be read")) from None
     if len(document) != 1 or document.text or document[0].tail:

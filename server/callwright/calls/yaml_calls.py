@@ -86,7 +86,7 @@ def _cut_in_key(text: str, call: ToolCall, read: YamlRead) -> bool:
         node = call.arguments.node if isinstance(call.arguments, JsonValue) else None
     if node is None or node.kind != "string" or node.span.end < len(text) or text[node.span.start] in "\"'|>":
         return False
-    data = {"reason": "The text ends in a key", "remedy": "Write the key, a colon and the value"}
+    data = {"reason": "The text ends inside a key", "remedy": "Write the key, a colon and the value"}
     call.problems.append(Problem("invalid-yaml", node.span, {**data, "title": "", "truncated": True}))
     return True
 
@@ -134,7 +134,7 @@ def render_yaml_calls(calls: Sequence[Rendering], style: RenderStyle) -> str | R
             lines.append(f"    id: {written}")
         below = block_lines(dict(call.arguments), last=index == len(calls) - 1)
         if below is None:
-            return Refusal("two halves of a character follow each other in a text: YAML reads them as one")
+            return Refusal("a string contains two surrogates that YAML reads as one character")
         lines.append(f"    {ARGUMENTS_KEY}:{below[0]}")
         lines += [f"      {line}" if line else line for line in below[1:]]
     margin = "\n" + style.margin
@@ -144,7 +144,7 @@ def render_yaml_calls(calls: Sequence[Rendering], style: RenderStyle) -> str | R
 def _refusal(arguments: Mapping[str, Any]) -> Refusal | None:
     bad = first_non_finite(arguments)
     if bad is not None:
-        return Refusal("JSON Schema knows no NaN and no infinity", bad)
+        return Refusal("JSON Schema has no NaN and no infinity", bad)
     if depth_of(arguments) > MAX_DEPTH:
-        return Refusal(f"YAML that is nested more than {MAX_DEPTH} levels deep is not read")
+        return Refusal(f"YAML nested more than {MAX_DEPTH} levels deep is not supported")
     return None

@@ -1,6 +1,6 @@
 """`callwright demo`: a small workspace with faults in it, checked and mended before your eyes.
 
-Owns: the files of the workspace. Must not know: what is found in them; the commands are run as anybody would run them.
+Owns: the files of the workspace. Must not know: what is found in them; there are run as anybody would run them.
 """
 
 import contextlib

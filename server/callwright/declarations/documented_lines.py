@@ -56,7 +56,7 @@ _NOTHING: Final = re.compile(r"[(*_]{0,3}+(?:none|no (?:parameters|arguments)|no
 _PARAMETER: Final = re.compile(rf"(?P<open>{_QUOTES})(?P<name>{_NAME})(?P<mark>\??)")
 _BEHIND_PARAMETER: Final = re.compile(r"[ \t]*+(?P<colon>:?)[*`]{0,3}+[ \t]*+(?P<paren>[(\[])?")
 _DASH: Final = re.compile(r"(?:[ \t]++[-–—]{1,2}(?!\w)|[ \t]*+[–—])(?:[ \t\-–—]*+(?P<paren>\())?+")
-#: `string or null`, whose `or` is no condition, and defaults.
+#: `string or null`, whose `or` is not a condition, and defaults.
 _NO_CONDITION: Final = re.compile(r"\b\w+ or \w+\b|\bdefaults?\b[^,;]*+", re.IGNORECASE)
 _DIRECT: Final = re.compile(
     r"(?:[-–—][ \t]*+)?`?(?P<type>[A-Za-z]++(?:\[\]|\[[A-Za-z, ]{1,40}+\]|<[A-Za-z, ]{1,40}+>)?)`?[ \t]*+"

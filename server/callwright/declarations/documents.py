@@ -46,7 +46,7 @@ def read_tools_of(text: str, file: str, *, only: Sequence[int] | None = None) ->
 
 def _nothing(text: str, file: str) -> ToolDocument:
     """Return a prompt that documents no tool."""
-    words = {"pointer": "", "reason": "no tool is documented here", "remedy": "document one, or name another file"}
+    words = {"pointer": "", "reason": "the file documents no tools", "remedy": "document one, or name another file"}
     first = text.find("\n")
     problem = Problem(NOT_UNDERSTOOD, Span(0, first if first >= 0 else len(text)), words)
     return ToolDocument(text, file, PROMPT, [], Nowhere(), [], [problem])
@@ -105,7 +105,7 @@ def contradictions(declarations: Sequence[Declaration]) -> list[Problem]:
             other, where = first.setdefault(name, (definition.tool, span))
             if differ(other, definition.tool):
                 reason = f"`{name}` is documented twice with different parameters, so its calls are not checked"
-                words = {"pointer": "", "reason": reason, "remedy": "make both say the same, or remove one"}
+                words = {"pointer": "", "reason": reason, "remedy": "make both agree, or remove one"}
                 found.append(Problem(DUPLICATE, span, {**words, "tool": name, "first": where}))
     return found
 

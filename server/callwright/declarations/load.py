@@ -33,12 +33,12 @@ def load_tools(path: str | Path, *, name: str | None = None) -> ToolRegistry:
             return _unreadable(shown, _what_else(file), "correct the path")
         if file.stat().st_size > LARGEST:
             return _unreadable(
-                shown, f"the file is larger than {LARGEST // 1024 // 1024} MB", "give a file that holds only tools"
+                shown, f"the file is larger than {LARGEST // 1024 // 1024} MB", "use a file that contains only tools"
             )
         data = content_of(file)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "the path is not usable"
-        return _unreadable(shown, reason, "correct the path, or the rights to it")
+        return _unreadable(shown, reason, "correct the path or its permissions")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -53,7 +53,7 @@ def content_of(file: str | Path) -> bytes:
     """
     with open(os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as opened:  # noqa: PTH123 - it is open
         if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-            raise OSError(f"`{file}` is no regular file")
+            raise OSError(f"`{file}` is not a regular file")
         data = opened.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise OSError(f"`{file}` is too large")
@@ -64,7 +64,7 @@ def _what_else(file: Path) -> str:
     """Return what stands at a path where there is no regular file."""
     if file.is_dir():
         return "this is a folder"
-    return "this is no regular file" if file.exists() else "there is no such file"
+    return "this is not a regular file" if file.exists() else "there is no such file"
 
 
 def read_tools(text: str, file: str) -> ToolRegistry:

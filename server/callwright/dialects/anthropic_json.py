@@ -26,7 +26,7 @@ class AnthropicJson(ProviderDialect):
     peers = (
         SENDS
         + """ In its client (`anthropics/anthropic-sdk-python`, `types/tool_use_block.py`) `input` is an object.
-        `server_tool_use`, by which Anthropic runs a tool of its own, is no call of yours.
+        `server_tool_use`, by which Anthropic runs a tool of its own, is not a call of yours.
     """
     )
     alone = True

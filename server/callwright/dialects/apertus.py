@@ -23,13 +23,13 @@ class Apertus(EnvelopeDialect):
     gathers = True
     ambiguity = """
         An object with several keys is read as a call for each key. One with both `name` and `arguments` is read as
-        other notations write a call.
+        other dialects write a call.
 
-        The notation has no place for a call's id.
+        The dialect has no place for a call's id.
     """
     peers = """
         vLLM takes the first key of an object only, and reads a list that nothing closes as far as it goes. llama.cpp
-        wants the closing marker.
+        requires the closing marker.
     """
     asks = (
         (

@@ -35,14 +35,14 @@ class Cohere(EnvelopeDialect):
     )
     gathers = True
     ambiguity = """
-        `tool_call_id` merely counts the calls of a message (`"0"`, `"1"`): it is kept, and another notation may leave
+        `tool_call_id` merely counts the calls of a message (`"0"`, `"1"`): it is kept, and another dialect may leave
         it out.
 
         `directly-answer` is Command R's way to say that no tool is called, and is read as no call unless a tool has
         that name.
 
         `Action:` counts at a line's start, with a fenced list whose objects begin with these keys; every other
-        `Action:` is another notation's or prose.
+        `Action:` is another dialect's or prose.
     """
     peers = """
         SGLang and vLLM end the list at `<|END_ACTION|>`, or with the message where it is missing. SGLang takes `name`

@@ -102,8 +102,8 @@ def _header(text: str, at: int, context: ReadContext) -> Header | None:
     header = _in_fence(text, visible, header, context)
     if header.fence is None:
         data = {
-            "reason": "its arguments stand in no json fence, as those behind `function` and a separator do",
-            "remedy": f"Take `{_KIND}` and the separator out, and write them behind the name",
+            "reason": "its arguments are not in a json fence, which calls with `function` and a separator require",
+            "remedy": f"Remove `{_KIND}` and the separator, and write the arguments after the name",
         }
         span = Span(place.start, match.end())
         # The newer form has the same parts in another order: the name, the separator, the JSON.
@@ -167,11 +167,11 @@ class DeepSeek(NamedDialect):
     around = (_SECTION, _SECTION_END)
     closer = _CALL_END
     ambiguity = (
-        "A call outside a section, and one of the older form without its fence, is no call, as in every engine."
-        " `function` in front of the separator is the older form's kind of call where a name follows, and a tool's name"
+        "A call outside a section, and one of the older form without its fence, is not a call, as in every engine."
+        " `function` before the separator is the older form's kind of call where a name follows, and a tool's name"
         " where the JSON does. The markers are read with `▁`, `_`, `\\_` or a space between their words, and with plain"
         " bars where the words are joined by `▁`. A closing marker inside a JSON string belongs to the string and is"
-        " warned about. Sound JSON whose closing marker is missing is read, and the marker is told to be missing: a"
+        " warned about. Sound JSON whose closing marker is missing is read, and the marker is reported to be missing: a"
         " model that stops at the end of its turn leaves such a text."
     )
     peers = (
@@ -179,7 +179,7 @@ class DeepSeek(NamedDialect):
         " missing; llama.cpp reads the first call without a marker of its own. vLLM, SGLang and smg end a call at the"
         " first closing marker, even inside a string. Each of them reads one of the two forms, and only the spelling"
         " with `▁`; llama.cpp also takes the other spellings of the section's opening marker. A call that is broken or"
-        " cut off is read as far as it goes, with a finding; the others drop it or hand its text on."
+        " cut off is read as far as it goes, with a diagnostic; the others drop it or hand its text on."
     )
     asks: Sequence[str] = (
         f"Write all calls of a reply between `{_SECTION}` and `{_SECTION_END}`.",

@@ -26,12 +26,12 @@ class Directive(LineDialect):
     typing = "Typed by JSON."
     escaping = "JSON escapes within its strings; nothing else is escaped."
     ambiguity = """
-        `TOOL_CALL:` counts at the start of a line only, behind indentation, quote and list markers, and not in fences
+        `TOOL_CALL:` counts at the start of a line only, after indentation, quote and list markers, and not in fences
         of program text. A name without an `INPUT:` below it is a call that lacks its arguments. The JSON may go on
         over several lines; broken JSON ends with its paragraph or at the next label.
     """
     peers = """
-        AccessLint, which made the notation, gave it up: its strict parser rejects every call in it. Its older parsers
+        AccessLint, which made the dialect, gave it up: its strict parser rejects every call in it. Its older parsers
         fell back to guessing the input where it was no JSON; nothing is guessed here.
     """
     asks = (

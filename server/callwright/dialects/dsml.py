@@ -52,7 +52,7 @@ class Dsml(TaggedDialect):
     used_by: Sequence[str] = (
         "DeepSeek 3.2 (in `<｜DSML｜function_calls>`)",
         "DeepSeek 4 (in `<｜DSML｜tool_calls>`)",
-        "DeepSeek 4.1 (a space behind the mark, in `<｜DSML｜ calls>`)",
+        "DeepSeek 4.1 (a space after the mark, in `<｜DSML｜ calls>`)",
     )
     grammars = GRAMMARS
     openers: Sequence[str] = openers_of(GRAMMARS)
@@ -60,18 +60,20 @@ class Dsml(TaggedDialect):
     gathers = True
     typing = (
         'A value is text with `string="true"` and JSON with `string="false"`. Without the attribute it is JSON where it'
-        " is JSON, unless the schema wants a string. Where the attribute and the schema disagree and the value can be"
-        " read as the schema wants it, the schema decides, and a finding tells."
+        " is JSON, unless the schema requires a string. Where the attribute and the schema disagree and the"
+        " value can be"
+        " read as the schema requires it, the schema decides, and a diagnostic reports it."
     )
     escaping = "Text is written as it is and nothing can be escaped. In JSON, a marker's `<` can be written `\\u003c`."
     ambiguity = (
         "`</｜DSML｜parameter>` ends a value where the next parameter, the end of the call or of the section, another"
-        " call or the end of the text follows. Elsewhere it is part of the value, and a finding tells. A JSON object"
+        " call or the end of the text follows. Elsewhere it is part of the value, and a diagnostic reports it. A"
+        " JSON object"
         " may stand in the place of the parameters."
     )
     peers = (
         "vLLM and SGLang end a value at the first closing marker, and vLLM also at the next parameter. vLLM corrects"
-        " types by the schema, as is done here; SGLang goes by the attribute, and takes white space off the ends of"
+        " types by the schema, as is done here; SGLang goes by the attribute, and strips whitespace from the ends of"
         " text. vLLM unwraps a lone `arguments` or `input` that the tool does not have, as is done here."
     )
     asks: Sequence[str] = (

@@ -44,7 +44,7 @@ class ExecuteTags(BodyDialect):
     typed = True
     markup = "raw"
     typing = """
-        The text is a string, without the white space around it. It is the argument `command` of `execute_bash`, `code`
+        The text is a string, without the whitespace around it. It is the argument `command` of `execute_bash`, `code`
         of `execute_ipython` and `task` of `execute_browse`, or whatever the tool's only parameter is called. Where a
         tool `execute_ipython_cell` is in force, as OpenHands later calls it, `<execute_ipython>` means that one.
     """
@@ -52,7 +52,7 @@ class ExecuteTags(BodyDialect):
         Nothing can be escaped: entities and CDATA are text. A text that holds its own closing tag cannot be written.
     """
     ambiguity = """
-        A pair of tags with a text between them is a call wherever calls may stand. Tags that are only named (`in
+        A pair of tags with a text between them is a call wherever calls are allowed. Tags that are only named (`in
         <execute_bash> and </execute_bash> tags`) are none, nor is an opening tag inside a line that nothing closes. An
         element with the tool's parameters as elements in it is a call of `xml-children`.
     """
@@ -127,9 +127,9 @@ class ExecuteTags(BodyDialect):
             return outcome
         name, body = outcome
         if any(mark in body for mark in (f"</{name}>", f"<{name}>")):
-            return Refusal(f"the text holds a tag `{name}`, which cannot be escaped here", tuple(arguments))
+            return Refusal(f"the text contains a tag `{name}`, which cannot be escaped here", tuple(arguments))
         if _NAMED_ONLY.fullmatch(body) is not None:
-            return Refusal("the text would not be told from words between two tags", tuple(arguments))
+            return Refusal("the text could not be distinguished from words between two tags", tuple(arguments))
         if "\n" not in body:
             return f"<{name}>{body}</{name}>"
         return "\n".join([f"<{name}>", body, f"</{name}>"]) if not style.margin else f"<{name}>{body}</{name}>"

@@ -30,7 +30,7 @@ class FencedJson(Dialect):
     cdata = False
     typing = "Values have the types of JSON."
     escaping = (
-        "As JSON escapes. A line of back-ticks inside the JSON ends the fence; in sound JSON there is none, "
+        "As JSON escapes. A line of backticks inside the JSON ends the fence; in valid JSON there is none, "
         "for strings hold no raw newlines."
     )
     ambiguity = (

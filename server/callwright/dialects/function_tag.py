@@ -71,7 +71,7 @@ class FunctionTag(NamedDialect):
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
-        """Read the call whose tag opens at `start`; None where its content is no JSON."""
+        """Read the call whose tag opens at `start`; None where its content is not JSON."""
         match = _OPENER.match(text, start)
         if match is None:
             context.look(start + 256 + LONGEST)
@@ -118,7 +118,7 @@ class FunctionTag(NamedDialect):
         """Return the opening tag."""
         del index
         if _NAME.fullmatch(call.tool) is None:
-            return Refusal(f"the tag cannot hold the name `{call.tool}`")
+            return Refusal(f"the tag cannot contain the name `{call.tool}`")
         return f"<function={call.tool}>"
 
 

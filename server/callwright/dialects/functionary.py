@@ -47,7 +47,7 @@ class Functionary(Dialect):
         Without `>>>`, the line above the object must be the name of a tool and nothing else, and the object must lead
         its line. A plain word (`status`) counts only where the tools are said to be in force.
 
-        The notation has no place for a call's id.
+        The dialect has no place for a call's id.
     """
     peers = """
         llama.cpp takes the name at the very start of a message only, and known tools only. The `python` tool may have
@@ -80,11 +80,11 @@ class Functionary(Dialect):
         """Return the call as text: a line for the name, and the object below it."""
         del schema
         if style.call_id is not None:
-            return Refusal(f"the notation has no place for the call's id `{style.call_id}`: take it out first")
+            return Refusal(f"this dialect has no place for the call's id `{style.call_id}`: remove the id first")
         if _NAME.fullmatch(tool) is None or tool in _USER:
-            return Refusal("a name of other characters than letters, digits and `_.:/-` cannot stand on the line")
+            return Refusal("a name on this line may contain only letters, digits and `_.:/-`")
         if style.margin.strip():
-            return Refusal("a line of the notation cannot stand in a quotation or a list")
+            return Refusal("a call of this dialect cannot be in a quotation or a list")
         body = json_body(arguments, style, 0)
         return body if isinstance(body, Refusal) else f"{_MARKER}{tool}\n{style.margin}{body}"
 

@@ -32,7 +32,7 @@ class Functools(EnvelopeDialect):
     asks = (
         (
             "Write all calls in one JSON list of objects with the keys `name` and `arguments`, "
-            "directly behind `functools`."
+            "directly after `functools`."
         ),
     )
 

@@ -34,8 +34,9 @@ class Gemma(Dialect):
     spellings = SPELLINGS
     typed = True
     typing = (
-        'Typed by the notation: text between `<|"|>` is a string, and bare words are JSON numbers, `true`, `false` and'
-        " `null`. A bare word that is none of these is read as text, with a finding. Line ends in a string are read as"
+        'Typed by the dialect: text between `<|"|>` is a string, and bare words are JSON numbers, `true`, `false` and'
+        " `null`. A bare word that is none of these is read as text, with a diagnostic. Line ends in a string"
+        " are read as"
         " line feeds."
     )
     escaping = (
@@ -46,12 +47,12 @@ class Gemma(Dialect):
     ambiguity = (
         'A string that lost its closing marker would go on to the next `<|"|>`, in another value or another call. It'
         " ends at the end of the call instead where no comma, colon or closing bracket follows that marker, and the"
-        " finding says that the marker is missing. `<tool_call|>` inside a string does not end the call."
+        " diagnostic says that the marker is missing. `<tool_call|>` inside a string does not end the call."
     )
     peers = (
         "vLLM, SGLang, llama.cpp and mlx-lm read the arguments with strings in mind; Ollama ends the call at the first"
         " `<tool_call|>`, in a string, too. vLLM also takes a key between string markers and `<|tool_call>:f{…}`"
-        " without `call`, which are read here, the latter with a finding. vLLM parses the text between `<escape>`"
+        " without `call`, which are read here, the latter with a diagnostic. vLLM parses the text between `<escape>`"
         " markers as JSON where it can, so that `<escape>42<escape>` is a number there; here, as in Ollama, it is text."
     )
     asks = (
@@ -69,7 +70,7 @@ class Gemma(Dialect):
         """Return the call as text, always on one line but for line ends in strings."""
         del schema, style
         if _NAME.fullmatch(tool) is None:
-            return Refusal(f"`{tool}` is no name that can stand behind `{CALL}`")
+            return Refusal(f"`{tool}` cannot be used as a name after `{CALL}`")
         body = GEMMA.value(arguments, ())
         if body is None:
             return _refusal(arguments)
@@ -80,7 +81,7 @@ def _refusal(arguments: Mapping[str, Any]) -> Refusal:
     """Say which part of the arguments cannot be written, and why."""
     bad = first_non_finite(arguments)
     if bad is not None:
-        return Refusal("Gemma's notation has no NaN and no infinity", bad)
+        return Refusal("this dialect cannot represent NaN or infinity", bad)
     waiting: list[tuple[Any, tuple[str | int, ...]]] = [(arguments, ())]
     while waiting:
         value, path = waiting.pop()
@@ -95,7 +96,7 @@ def _refusal(arguments: Mapping[str, Any]) -> Refusal:
                 waiting.append((entry, (*path, key)))
         elif isinstance(value, list):
             waiting += [(entry, (*path, index)) for index, entry in enumerate(value)]
-    return Refusal("a value of the call cannot be written in this notation")
+    return Refusal("a value of the call cannot be written in this dialect")
 
 
 DIALECT: Dialect = Gemma()

@@ -37,8 +37,8 @@ class GigaChat(EnvelopeDialect):
     to_line_end = True
     asks = (
         (
-            "Write a call as one JSON object with the keys `name` and `arguments`, behind `<|function_call|>`, "
-            "and end there."
+            "Write a call as one JSON object with the keys `name` and `arguments`, after `<|function_call|>`, and "
+            "end there."
         ),
     )
 

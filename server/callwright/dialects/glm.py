@@ -48,13 +48,13 @@ class Glm(TaggedDialect):
     escaping = "Nothing can be escaped: entities and CDATA are text, and so are newlines next to the tags."
     ambiguity = (
         "`</arg_value>` ends a value where `<arg_key>` with a value, `</tool_call>` or the end of the text follows."
-        " Elsewhere it is part of the value, and a finding tells. A whole call inside a value is text, and a"
+        " Elsewhere it is part of the value, and a diagnostic reports it. A whole call inside a value is text, and a"
         " `<tool_call>` that begins none is, too."
     )
     peers = (
         "vLLM and SGLang end a value at the first `</arg_value>`, and vLLM ends the call at the first `</tool_call>`"
         " even inside a value. vLLM reads every value as text where no schema is known; SGLang reads JSON, as is done"
-        " here. SGLang also takes quotes off the ends of a string."
+        " here. SGLang also strips quotes from the ends of a string."
     )
     # chat_template.jinja, https://huggingface.co/zai-org/GLM-4.5
     results = "tool-response-text"

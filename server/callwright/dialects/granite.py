@@ -42,11 +42,11 @@ class Granite(EnvelopeDialect):
         A closing marker (`<|/tool_call|>`, `</function_call>`) belongs to the call where there is one.
     """
     peers = """
-        vLLM's `granite` parser wants the list to be the whole message; its parser for Granite 20B takes
-        `<function_call>` anywhere. A single object behind `<|tool_call|>` is refused by vLLM and read here.
+        vLLM's `granite` parser requires the list to be the whole message; its parser for Granite 20B takes
+        `<function_call>` anywhere. A single object after `<|tool_call|>` is rejected by vLLM and read here.
     """
     asks = (
-        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, behind `<|tool_call|>`.",
+        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, after `<|tool_call|>`.",
     )
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:

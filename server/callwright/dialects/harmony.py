@@ -76,7 +76,7 @@ class Harmony(NamedDialect):
         " read as the marker's token."
     )
     ambiguity = (
-        "The recipient may stand behind the role or behind the channel, and the content type with or without"
+        "The recipient may stand after the role or after the channel, and the content type with or without"
         " `<|constrain|>`. A call may end at the end of the text, for engines take `<|call|>` away as the sign to stop;"
         " where another message follows, the marker is missing. A recipient without `functions.` is a call where it is"
         " a tool's name, or where JSON follows and it is neither a person nor one of the built-in tools `python`,"
@@ -84,9 +84,9 @@ class Harmony(NamedDialect):
     )
     peers = (
         "llama.cpp reads no call whose recipient lacks `functions.`; vLLM reads one unless it is a built-in tool's."
-        " SGLang wants `commentary` as the channel and `<|constrain|>json`. Engines that stop at `<|call|>` alone do"
+        " SGLang requires `commentary` as the channel and `<|constrain|>json`. Engines that stop at `<|call|>` alone do"
         " not run a call that ends with `<|end|>`. Dynamo reads no call that `<|call|>` does not end. vLLM and Dynamo"
-        " hand on content that is no JSON as it is; here the call has no arguments then, and a finding."
+        " hand on content that is no JSON as it is; here the call has no arguments then, and a diagnostic."
     )
     asks: Sequence[str] = (
         "Write each call as a message on the commentary channel to the tool, with one JSON object as its content:",
@@ -149,7 +149,7 @@ class Harmony(NamedDialect):
         """Return the header of a message on the commentary channel."""
         del index
         if _NAME.fullmatch(call.tool) is None or len(call.tool) > _LONGEST_NAME:
-            return Refusal(f"a recipient cannot hold the name `{call.tool}`")
+            return Refusal(f"a recipient cannot contain the name `{call.tool}`")
         return f"{_START}assistant{_CHANNEL}commentary to={_NAMESPACE}{call.tool} <|constrain|>json{_MESSAGE}"
 
 

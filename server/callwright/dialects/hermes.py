@@ -37,27 +37,27 @@ class Hermes(EnvelopeDialect):
     )
     is_plain = True
     ambiguity = """
-        A `</tool_call>` inside a JSON string is text: the call ends at the first one behind its JSON. A finding marks
+        A `</tool_call>` inside a JSON string is text: the call ends at the first one after its JSON. A diagnostic marks
         each, since engines that cut at the first one get broken JSON.
 
         A list of calls in one element, and several objects below each other, are read as several calls.
 
-        `<tool_call>` with a list that nothing closes is Granite 3's notation and read as `granite`; one with
+        `<tool_call>` with a list that nothing closes is Granite 3's dialect and read as `granite`; one with
         `<tool_name>`, `<function=…>` or `<arg_key>` is none of this dialect's.
     """
     peers = """
         vLLM's `hermes` parser, SGLang's and Ernie's cut at the first `</tool_call>` and take exactly one object; SGLang
-        wants line breaks around it. llama.cpp reads the JSON, as is done here. SGLang also takes `parameters` for
-        `arguments`, which is read here with a finding.
+        requires line breaks around it. llama.cpp reads the JSON, as is done here. SGLang also takes `parameters` for
+        `arguments`, which is read here with a diagnostic.
 
-        vLLM takes a call whose `</tool_call>` is missing at the end of a message, Granite 4's parser refuses it. Here
+        vLLM takes a call whose `</tool_call>` is missing at the end of a message, Granite 4's parser rejects it. Here
         it is read and reported.
 
         An `id` beside the name is kept here; engines pass over it and give the call an id of their own.
 
         Where a chat template has opened `<think>` itself, a reply begins in the middle of reasoning. llama.cpp knows
         the template and takes a call before the lone `</think>` for a thought; here the opener has to be in the text,
-        so put it in front of the reply.
+        so put it before the reply.
     """
     # Hermes-Function-Calling, https://github.com/NousResearch/Hermes-Function-Calling
     results = "tool-response"

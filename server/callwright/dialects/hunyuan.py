@@ -27,7 +27,7 @@ class Hunyuan(EnvelopeDialect):
         The text is the same as in `jamba`, and is read as that unless this dialect is asked for by name.
     """
     peers = """
-        vLLM passes over a list that stands in a `<think>` block, and reads the first of the others. Its streaming
+        vLLM ignores a list that stands in a `<think>` block, and reads the first of the others. Its streaming
         parser knows arguments of two levels at most.
     """
     asks = (

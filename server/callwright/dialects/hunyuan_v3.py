@@ -61,18 +61,19 @@ class HunyuanV3(TaggedDialect):
     escaping = "Nothing can be escaped: entities and CDATA are text, and so are newlines next to the tags."
     ambiguity = (
         "`</arg_value>` ends a value where `<arg_key>` with a value, `</tool_call>` or the end of the text follows."
-        " Elsewhere it is part of the value, and a finding tells. In a section a call without `<tool_sep>` is read and"
-        " told; outside of one it is a call of `glm`. A call without a section is read, and a finding tells."
+        " Elsewhere it is part of the value, and a diagnostic reports it. In a section a call without"
+        " `<tool_sep>` is read and reported; outside one it is a call of `glm`. A call without a section is read, and a"
+        " diagnostic reports it."
     )
     peers = (
         "vLLM and SGLang read nothing where `<tool_calls>` is missing, end a value at the first `</arg_value>` and a"
         " call at the first `</tool_call>`, and want `<tool_sep>`. A value of a parameter that the schema does not name"
-        " is text to both. SGLang leaves out calls of unknown tools and calls that are cut off; vLLM reads the latter"
+        " is text to both. SGLang omits calls of unknown tools and calls that are cut off; vLLM reads the latter"
         " as far as their arguments are whole."
     )
     asks: Sequence[str] = (
         "Write all calls of a reply inside `<tool_calls>`, each inside `<tool_call>`.",
-        "Write the tool's name as text and `<tool_sep>` behind it.",
+        "Write the tool's name as text and `<tool_sep>` after it.",
         "Write `<arg_key>NAME</arg_key>` and `<arg_value>VALUE</arg_value>` for each argument.",
         "Write strings as they are and any other value as JSON. Escape nothing.",
     )

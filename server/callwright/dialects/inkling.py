@@ -38,13 +38,13 @@ class Inkling(EnvelopeDialect):
     form = Form(arguments="args", arguments_else=("arguments", "parameters"))
     ambiguity = """
         `<|message_model|>` begins every message of the model: a call begins there only where the marker of a call
-        follows its recipient. An `<|end_message|>` inside a JSON string is text; a finding marks each. What stands
-        behind `<|content_invoke_tool_text|>` names no tool and is text.
+        follows its recipient. An `<|end_message|>` inside a JSON string is text; a diagnostic marks each. What stands
+        after `<|content_invoke_tool_text|>` names no tool and is text.
     """
     peers = """
         SGLang ends the JSON at the first `<|end_message|>`, even inside a string; where one call of a message is
         broken it reads the last call alone. vLLM takes `<|content_model_end_sampling|>` for the end of a call as well,
-        and reads a call without `args` as one without arguments. Neither looks at the name in front of the JSON;
+        and reads a call without `args` as one without arguments. Neither looks at the name before the JSON;
         TensorRT-LLM drops a call whose two names differ.
     """
     asks = (

@@ -93,17 +93,18 @@ class Invoke(TaggedDialect):
     )
     ambiguity = (
         "`</parameter>` ends a value where `<parameter name=`, `</invoke>`, the wrapper's end, another call or the end"
-        " of the text follows. Elsewhere it is part of the value, and a finding tells. A whole pair of tags, or a whole"
+        " of the text follows. Elsewhere it is part of the value, and a diagnostic reports it. A whole pair of"
+        " tags, or a whole"
         " call, inside a value is text. A value without `</parameter>`, or with another closing tag, ends where the"
         " next parameter begins. A JSON object may stand in the place of the parameters. With Muse's tags, `f.f` is the"
         " tool `f` unless a tool has the whole name: its template writes every name twice."
     )
     peers = (
         "vLLM and SGLang end a value at the first `</parameter>` or the next `<parameter name=`. vLLM keeps newlines"
-        " next to the tags, as is done here; SGLang takes them off for MiniMax-M2, and all white space for Step 3."
+        " next to the tags, as is done here; SGLang takes them off for MiniMax-M2, and all whitespace for Step 3."
         " Readers that take the call for XML decode entities and refuse a bare `<`. Muse's own parser reads a value as"
-        " JSON where it is JSON, unless the schema wants a string; SGLang's takes `a.f` for the one tool whose name"
-        " ends in `f`, and reads no call that is not addressed to a tool in front of it. SGLang's parser for dots"
+        " JSON where it is JSON, unless the schema requires a string; SGLang's takes `a.f` for the one tool whose name"
+        " ends in `f`, and reads no call that is not addressed to a tool before it. SGLang's parser for dots"
         " (`function_call/dots_detector.py`) takes a JSON object with `name` and `arguments` in the wrapper as well,"
         " which is read as `hermes` here."
     )

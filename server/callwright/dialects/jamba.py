@@ -26,11 +26,11 @@ class Jamba(EnvelopeDialect):
     ambiguity = """
         Hunyuan A13B writes the same text. It is read as `jamba` unless `hunyuan` is asked for.
 
-        A `</tool_calls>` inside a JSON string is text; a finding marks each.
+        A `</tool_calls>` inside a JSON string is text; a diagnostic marks each.
     """
     peers = """
         vLLM and SGLang end the list at the first `</tool_calls>`, and vLLM reads the first such element of a message
-        only. An element that is never closed is no call for vLLM; here it is read and reported.
+        only. An element that is never closed is not a call for vLLM; here it is read and reported.
     """
     asks = (
         (

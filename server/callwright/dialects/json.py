@@ -21,7 +21,7 @@ class Json(Dialect):
     name = "json"
     title = "JSON output"
     summary = '`{"tool_calls": [{"tool_name": …, "arguments": …}]}`, the whole answer or an object on lines of its own.'
-    used_by: Sequence[str] = ("RagForge (its JSON output)", "llama.cpp (models without a notation of their own)")
+    used_by: Sequence[str] = ("RagForge (its JSON output)", "llama.cpp (models without a dialect of their own)")
     openers: Sequence[str] = ("{", "[")
     #: What the streaming reader needs to know of the notation: where the calls and their parts stand.
     list_key = LIST_KEY

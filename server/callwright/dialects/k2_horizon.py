@@ -84,13 +84,14 @@ class K2Horizon(TaggedDialect):
     escaping = "Nothing can be escaped: entities and CDATA are text, and so are newlines next to the markers."
     ambiguity = (
         "`</ifm|arg_value>` ends a value where `<ifm|arg_key>` with a value, `</ifm|tool_call>` or the end of the text"
-        " follows. Elsewhere it is part of the value, and a finding tells. A section is read in the form of its first"
-        " call; a call without a section is read, and a finding tells."
+        " follows. Elsewhere it is part of the value, and a diagnostic reports it. A section is read in the form"
+        " of its first"
+        " call; a call without a section is read, and a diagnostic reports it."
     )
     peers = (
         "vLLM reads the one form that the request names, which is the one without types where it names none, and drops"
         " every call of a section in which one is of another form, names no tool, gives an argument twice or is cut"
-        " off. It turns strings of the JSON form into what the schema wants."
+        " off. It turns strings of the JSON form into what the schema requires."
     )
     asks: Sequence[str] = (
         f"Write all calls of a reply inside `{_SECTION}`, each inside `{_CALL}`, with the tool's name as text.",
@@ -129,7 +130,7 @@ def _read_json(text: str, start: int, first: int, context: ReadContext, dialect:
         return None
     if start == first:
         opening = Span(start, start + len(_CALL))
-        reading_said = f"This call is read although `{_SECTION}` does not stand in front of it"
+        reading_said = f"This call is read although there is no `{_SECTION}` before it"
         edits = (insert(start, f"{_SECTION}\n"), insert(end, f"\n{_SECTION_END}")) if calls[-1].complete else ()
         calls[0].problems.append(differ(opening, reading_said, OUTSIDE, edits))
         return Reading(calls, end, end, problems)

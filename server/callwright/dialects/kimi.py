@@ -125,15 +125,15 @@ class Kimi(NamedDialect):
     ambiguity = (
         "A closing marker inside a JSON string belongs to the string and is warned about. Calls without a section"
         " around them are read. A call whose closing marker is missing ends with its JSON, at the next marker or at the"
-        " end of the text, and is told. The id is kept as the call's id; it merely counts, so it may change in a"
+        " end of the text, and is reported. The id is kept as the call's id; it merely counts, so it may change in a"
         " conversion. An id without `:` and a number makes no call, as in every engine. Words between the section's"
         " opening marker and its first call are left out."
     )
     peers = (
         "vLLM, SGLang and smg read no call outside a section; llama.cpp does. SGLang and smg end a call at the first"
-        " closing marker behind a `}`, even inside a string. SGLang takes an id that is a mere number and guesses the"
+        " closing marker after a `}`, even inside a string. SGLang takes an id that is a mere number and guesses the"
         " tool by the arguments' names. vLLM ends the name at the first `:` of the id."
-        " A call that is broken or cut off is read as far as it goes, with a finding; SGLang and smg drop it, vLLM"
+        " A call that is broken or cut off is read as far as it goes, with a diagnostic; SGLang and smg drop it, vLLM"
         " hands its text on."
     )
     asks: Sequence[str] = (

@@ -48,7 +48,7 @@ class KimiK3(TaggedDialect):
     gathers = True
     typing = (
         "The `type` of an argument says what its value is: `string` is text as it stands, any other is JSON. Where the"
-        " type and the schema disagree and the value can be read as the schema wants it, the schema decides, and a"
+        " type and the schema disagree and the value can be read as the schema requires it, the schema decides, and a"
         " finding tells."
     )
     escaping = (
@@ -57,7 +57,7 @@ class KimiK3(TaggedDialect):
     )
     ambiguity = (
         "`<|close|>argument<|sep|>` ends a value where the next argument, the end of the call or of the section,"
-        " another call or the end of the text follows. Elsewhere it is part of the value, and a finding tells."
+        " another call or the end of the text follows. Elsewhere it is part of the value, and a diagnostic reports it."
     )
     peers = (
         "vLLM and SGLang end a value at the first closing marker, and read no call outside the markers of `tools`. A"

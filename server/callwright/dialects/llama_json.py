@@ -13,7 +13,7 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class LlamaJson(EnvelopeDialect):
-    """Each call is a JSON object with `name` and `parameters`, behind `<|python_tag|>` or bare.
+    """Each call is a JSON object with `name` and `parameters`, after `<|python_tag|>` or bare.
 
     Several are joined by `;` or stand below each other. A bare object is a call where it has a name and arguments and
     nothing foreign beside them.
@@ -45,14 +45,14 @@ class LlamaJson(EnvelopeDialect):
     """
     peers = """
         vLLM takes any object with `name` and `arguments` or `parameters`, wherever it stands, and drops all calls of a
-        message in which one object lacks them. SGLang wants `<|python_tag|>` or an object at the very start. llama.cpp
-        reads calls of known tools only.
+        message in which one object lacks them. SGLang requires `<|python_tag|>` or an object at the very start.
+        llama.cpp reads calls of known tools only.
 
-        `<|python_tag|>` with program text or with `tool.call(…)` belongs to other notations.
+        `<|python_tag|>` with program text or with `tool.call(…)` belongs to other dialects.
     """
     asks = (
         (
-            "Write each call as one JSON object with the keys `name` and `parameters`, behind `<|python_tag|>`;"
+            "Write each call as one JSON object with the keys `name` and `parameters`, after `<|python_tag|>`;"
             " put `; ` between several."
         ),
     )

@@ -46,15 +46,15 @@ class MiniCpm(TaggedDialect):
         " for arrays and objects, before text. Without a schema a value is JSON where it is a whole array, object,"
         " number, boolean or `null`; text in CDATA stays text."
     )
-    escaping = "Text with `<`, `&` or white space at its ends goes into CDATA. Outside CDATA entities are text."
+    escaping = "Text with `<`, `&` or whitespace at its ends goes into CDATA. Outside CDATA entities are text."
     ambiguity = (
         "`</param>` ends a value where `<param name=`, `</function>` or the end of the text follows; in a CDATA section"
-        " it never does. Elsewhere it is part of the value, and a finding tells."
+        " it never does. Elsewhere it is part of the value, and a diagnostic reports it."
     )
     peers = (
         "vLLM and SGLang read a call that is well-formed XML with an XML parser, which decodes entities; any other by a"
-        " pattern, which does not, and takes white space off the ends of values. Both drop a call with a parameter"
-        " that has no name or is given twice, and vLLM leaves out parameters that the tool does not have."
+        " pattern, which does not, and strips whitespace from the ends of values. Both drop a call with a parameter"
+        " that has no name or is given twice, and vLLM omits parameters that the tool does not have."
     )
     asks: Sequence[str] = (
         'Write each call as a `<function name="NAME">` element with a `<param name="NAME">` for each argument.',

@@ -21,7 +21,7 @@ class MiniMaxM3(Dialect):
 
     name = "minimax-m3"
     title = "MiniMax M3 elements"
-    summary = '`<invoke name="…">` with nested elements for the arguments, `]<]minimax[>[` in front of every tag.'
+    summary = '`<invoke name="…">` with nested elements for the arguments, `]<]minimax[>[` before every tag.'
     used_by: Sequence[str] = ("MiniMax M3",)
     openers: Sequence[str] = MARKERS.openers
     pairs = (MARKERS.section,)
@@ -42,11 +42,11 @@ class MiniMaxM3(Dialect):
     )
     peers = (
         "llama.cpp reads elements as text where the schema allows a string, as is done here; vLLM reads an object. vLLM"
-        " keeps text beside elements under `$text`, drops every argument behind a broken one, and reads calls in"
+        " keeps text beside elements under `$text`, drops every argument after a broken one, and reads calls in"
         " `<tool_call>` only; here a call without it is read, too."
     )
     asks: Sequence[str] = (
-        "Write `]<]minimax[>[` in front of every tag.",
+        "Write `]<]minimax[>[` before every tag.",
         'Write calls as `<invoke name="NAME">` elements inside `<tool_call>`, with an element for each argument.',
         "Write objects as nested elements and arrays as `<item>` elements. Escape nothing.",
     )

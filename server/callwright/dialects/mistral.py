@@ -86,19 +86,19 @@ class Mistral(NamedDialect):
     ambiguity = (
         "A closing `[/TOOL_CALLS]`, which some templates write and no tokenizer has, is taken to belong to the calls."
         " Nothing else closes a call: it ends where its JSON is complete, and broken JSON ends at the next marker or"
-        " with its paragraph. A name is read with `[ARGS]` behind it or directly before a `{`; further names with"
+        " with its paragraph. A name is read with `[ARGS]` after it or directly before a `{`; further names with"
         " `[ARGS]` may follow without a marker of their own. The array is one where an entry has a `name` or"
         " `arguments`; entries that are no objects are left out. One object without an array is one call. A marker"
-        " that is repeated before one call counts once. Text behind the marker that is neither a name with arguments"
+        " that is repeated before one call counts once. Text after the marker that is neither a name with arguments"
         " nor such JSON is no call."
     )
     peers = (
         "llama.cpp reads the forms that the model's template writes. vLLM reads the array with older tokenizers and the"
-        " calls of the first marker alone, and names with or without `[ARGS]` with newer ones. SGLang wants a space"
+        " calls of the first marker alone, and names with or without `[ARGS]` with newer ones. SGLang requires a space"
         " between the marker and the array, smg too, and neither reads an array that is not complete. mlx-lm reads"
         " further names without a marker of their own. Behind the newer marker vLLM takes a name alone for a call"
         " without arguments, and arguments alone for a call without a name; here neither is a call. A call that is"
-        " broken or cut off is read as far as it goes, with a finding; most others drop it."
+        " broken or cut off is read as far as it goes, with a diagnostic; most others drop it."
     )
     # mistral-common, https://github.com/mistralai/mistral-common
     results = "mistral"
@@ -165,7 +165,7 @@ def _read_named(text: str, start: int, at: int, context: ReadContext, dialect: s
                 place = Span(begin, header.body)
                 body.problems.append(unclosed(place, "{}", header.body, cut=True, certain=False))
         if calls:
-            reading = "This call is read although no marker of its own stands in front of it"
+            reading = "This call is read although no marker of its own stands before it"
             body.problems.append(differ(place, reading, "readers that look for one take it for text"))
         span = Span(begin if not calls else place.start, end)
         calls.append(named_call(dialect, header, span, body, Span(header.body, end), complete=not cut))
@@ -241,7 +241,7 @@ def _read_objects(text: str, start: int, at: int, context: ReadContext, dialect:
     if isinstance(value, list):
         kept = set(paths)
         calls[0].problems += [
-            differ(node.span, "This entry is no call and is left out", "mlx-lm refuses the whole array")
+            differ(node.span, "This entry is not a call and is left out", "mlx-lm rejects the whole array")
             for index, node in enumerate(read.root.items)
             if (index,) not in kept
         ]

@@ -20,12 +20,12 @@ class Nemotron(EnvelopeDialect):
     envelopes = (Envelope("<TOOLCALL>", "</TOOLCALL>", array=True),)
     gathers = True
     ambiguity = """
-        A `</TOOLCALL>` inside a JSON string is text; a finding marks each. One object without a list around it is read,
-        too.
+        A `</TOOLCALL>` inside a JSON string is text; a diagnostic marks each. One object without a list around it is
+        read, too.
     """
     peers = """
-        vLLM's parser ends the list at the first `</TOOLCALL>` and adds brackets that are missing; llama.cpp wants the
-        list.
+        vLLM's parser ends the list at the first `</TOOLCALL>` and adds brackets that are missing; llama.cpp requires
+        the list.
     """
     asks = (
         "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<TOOLCALL>` element.",

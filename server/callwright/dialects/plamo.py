@@ -108,11 +108,11 @@ class Plamo(NamedDialect):
     closer = f"{_ARGUMENTS_END}{_CALL_END}"
     ambiguity = (
         "A closing marker inside a JSON string belongs to the string and is warned about. Calls without a section"
-        f" around them are read, and a finding tells. `{_CONSTRAIN}` and `{_BODY}` in front of the arguments may be"
+        f" around them are read, and a diagnostic reports it. `{_CONSTRAIN}` and `{_BODY}` before the arguments may be"
         " missing."
     )
     peers = (
-        f"vLLM wants `{_CONSTRAIN}{_BODY}` in front of the arguments, which other readers leave out, and no white space"
+        f"vLLM requires `{_CONSTRAIN}{_BODY}` before the arguments, which other readers leave out, and no whitespace"
         " between markers. It ends the arguments at the first closing marker, even inside a string, and drops every"
         " call of a section in which a marker is missing."
     )

@@ -46,10 +46,10 @@ class PythonAction(Dialect):
         Values are Python literals. A value that the program computes (a variable, a nested call, an f-string) is not
         known, and fits any schema. A value without a name belongs to the parameter whose place it has.
     """
-    escaping = "As Python's strings escape. A line of back-ticks in a string ends the block."
+    escaping = "As Python's strings escape. A line of backticks in a string ends the block."
     ambiguity = """
         A fence of Python is an action only below `Code:`, and that only below a line `Thought:` with nothing but prose
-        between the two, or with `<end_code>` behind the fence; `<code>` stands in the place of both right below the
+        between the two, or with `<end_code>` after the fence; `<code>` stands in the place of both right below the
         thought. Any other fence shows a program to a reader. Where `dialect` or `accept` names this dialect, every
         fence `py` or `python`, and every `<code>` that begins a line, is an action.
 
@@ -68,7 +68,7 @@ class PythonAction(Dialect):
     results = "observation"
     asks: Sequence[str] = (
         (
-            "Write what you think behind `Thought:`, and then each action as a program in Python: below a line `Code:`,"
+            "Write your thoughts after `Thought:`, and then each action as a program in Python: below a line `Code:`,"
             " in a fenced block `py`. Call tools in it as functions, with keyword arguments."
         ),
         "Values are Python literals: strings in quotes, `True`, `False`, `None`, lists, dictionaries.",

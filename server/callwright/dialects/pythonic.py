@@ -52,26 +52,26 @@ class Pythonic(Dialect):
     typing = """
         Values are Python literals: strings, numbers, `True`, `False`, `None`, lists and dictionaries. Tuples and sets
         are read as lists. `true`, `false` and `null` are read too. A dictionary's keys are strings; other keys become
-        what JSON makes of them, with a finding.
+        what JSON makes of them, with a diagnostic.
 
-        A name, an expression or a nested call is no value: its text is kept, with a finding. A value without a keyword
-        belongs to the parameter whose place it has, if the tool is known; a dictionary alone is taken for all the
-        arguments.
+        A name, an expression or a nested call is no value: its text is kept, with a diagnostic. A value without a
+        keyword belongs to the parameter whose place it has, if the tool is known; a dictionary alone is taken for all
+        the arguments.
     """
     escaping = """
         Strings have Python's escapes, prefixes and triple quotes; strings that follow each other are joined. Escapes
         for the two halves of one character are read as that character. A closing marker in a string is part of the
-        string; a finding says so, because some engines end the call at the first one.
+        string; a diagnostic says so, because some engines end the call at the first one.
     """
     ambiguity = """
         A bare list leads its line, or stands in a line, where a tool's name and a parenthesis follow the bracket. Where
         the name is no tool's, the list must be faultless and alone on its lines, and the name must be near a tool's or
         hold `_` or a dot if the tools are known. A Markdown link is none. In a fence of a programming language only a
         known tool's list that leads its line counts; in one of Python, a faultless list counts as well whose first name
-        the document documents, unless all tools are known. So it is with a list between three back-ticks on one line.
+        the document documents, unless all tools are known. So it is with a list between three backticks on one line.
 
-        A quote inside a string that should have a backslash is told from the one that ends it by what follows: a string
-        ends where the next argument, item or closing bracket can be read.
+        A quote inside a string that should have a backslash is reported from the one that ends it by what follows: a
+        string ends where the next argument, item or closing bracket can be read.
 
         A reserved word such as `from` is read as an argument's name, and cannot be written as one.
     """
@@ -82,7 +82,7 @@ class Pythonic(Dialect):
         others reject them. Calls that are cut off are dropped there, and told to be cut off here.
 
         SGLang and Ollama drop a call of an unknown tool; vLLM and Dynamo keep it, as is done here. Dynamo and SGLang
-        find a bare list inside a line, vLLM wants it to be all of the message. Dynamo and SGLang take one list in a
+        find a bare list inside a line, vLLM requires it to be all of the message. Dynamo and SGLang take one list in a
         message; here each one is read. Dynamo takes nothing, not even a space, between empty parentheses.
 
         SGLang also reads JSON between LFM2's markers, and so does this dialect.

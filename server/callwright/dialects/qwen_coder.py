@@ -54,19 +54,21 @@ class QwenCoder(TaggedDialect):
         " Without a schema every value is text."
     )
     escaping = (
-        "Nothing can be escaped: entities and CDATA are text. One newline behind the opening tag belongs to the"
-        " notation, and where it is there, so does one before the closing tag. Seed-OSS writes values without them;"
+        "Nothing can be escaped: entities and CDATA are text. One newline after the opening tag belongs to the"
+        " dialect, and where it is there, so does one before the closing tag. Seed-OSS writes values without them;"
         " they are then read to the last character. Indentation is part of the value, even that of the closing tag."
     )
     ambiguity = (
         "`</parameter>` ends a value where `<parameter=`, `</function>`, `</tool_call>`, another call or the end of"
-        " the text follows. Elsewhere it is part of the value, and a finding tells. A whole pair of tags, or a whole"
+        " the text follows. Elsewhere it is part of the value, and a diagnostic reports it. A whole pair of"
+        " tags, or a whole"
         " call, inside a value is text. A value without `</parameter>` ends where the next parameter begins on a line"
         " of its own; with a schema it has to be one that the tool has and the call does not give yet."
     )
     peers = (
         "vLLM ends a value at the first `</parameter>` or `<parameter=`, and a call at the first `</function>`, even"
-        " inside a value. SGLang wants `<tool_call>` in front, vLLM and llama.cpp take a call without it. SGLang reads"
+        " inside a value. SGLang requires `<tool_call>` in front, vLLM and llama.cpp take a call without it."
+        " SGLang reads"
         " `null` as null whatever the schema says. vLLM drops a last newline even where no newline leads the value,"
         " llama.cpp keeps it, as is done here."
     )

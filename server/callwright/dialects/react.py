@@ -28,8 +28,8 @@ class React(LineDialect):
     placement = "line"
     typed = True
     typing = """
-        Typed by the notation where the input is JSON. Text that is no JSON object is given to the tool's only
-        parameter; of a tool with several, or of an unknown one, it is no arguments object, which is a finding where
+        Typed by the dialect where the input is JSON. Text that is no JSON object is given to the tool's only
+        parameter; of a tool with several, or of an unknown one, it is no arguments object, which is a diagnostic where
         the tool is known. A JSON string in the place of text stands for its content.
     """
     escaping = """
@@ -37,17 +37,17 @@ class React(LineDialect):
         label ends it.
     """
     ambiguity = """
-        Both labels count at the start of a line only, behind indentation, quote and list markers, and not in fences of
-        program text. Without an input below it, `Action:` is prose unless a tool's name stands behind it.
+        Both labels count at the start of a line only, after indentation, quote and list markers, and not in fences of
+        program text. Without an input below it, `Action:` is prose unless a tool's name stands after it.
         `Action: None` and `Final Answer` call nothing.
 
-        Text goes on to the next labelled line or to a blank line, whichever comes first; what comes behind
-        `Observation:` is never part of a call. Brackets, quotes, back-ticks and bold type around the name are not part
-        of it, and a finding says so.
+        Text goes on to the next labelled line or to a blank line, whichever comes first; what comes after
+        `Observation:` is never part of a call. Brackets, quotes, backticks and bold type around the name are not part
+        of it, and a diagnostic says so.
     """
     peers = """
-        LangChain takes everything behind `Action Input:` for the input, invented observations included, and the line
-        behind `Action:` as it is, with quotes and brackets; where the text also holds a `Final Answer:`, it refuses
+        LangChain takes everything after `Action Input:` for the input, invented observations included, and the line
+        after `Action:` as it is, with quotes and brackets; where the text also holds a `Final Answer:`, it rejects
         the call. LlamaIndex takes the text from the first `{` to the last `}`. CrewAI mends broken JSON and strips
         bold type.
     """

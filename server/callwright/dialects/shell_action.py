@@ -46,12 +46,12 @@ class ShellAction(BodyDialect):
     placement = "fence"
     one_call = True
     typing = """
-        The command is a string, without the white space around it. The tool is the first of `bash`, `shell`,
+        The command is a string, without the whitespace around it. The tool is the first of `bash`, `shell`,
         `run_command`, `execute_bash`, `execute_command` and `terminal` that is in force, else `bash`; the argument is
         `command`, or whatever the tool's only parameter is called.
     """
     escaping = """
-        Nothing can be escaped. A line of three back-ticks in the command ends it; a command that holds one is not
+        Nothing can be escaped. A line of three backticks in the command ends it; a command that holds one is not
         written.
     """
     ambiguity = """
@@ -64,9 +64,9 @@ class ShellAction(BodyDialect):
         is one of them, nothing is a call unless the dialect is named.
     """
     peers = """
-        mini-SWE-agent (`action_regex` of its models, in SWE-agent/mini-swe-agent) wants exactly one fence `bash`, or
+        mini-SWE-agent (`action_regex` of its models, in SWE-agent/mini-swe-agent) requires exactly one fence `bash`, or
         `mswea_bash_command` in later versions, in a reply, and takes none where there are several. SWE-agent's
-        `ThoughtActionParser` takes the last fence of a reply, whatever its language. Neither wants the label.
+        `ThoughtActionParser` takes the last fence of a reply, whatever its language. Neither requires the label.
     """
     asks: Sequence[str] = (
         "Write what you think below `THOUGHT:`, and then the command to run in one fenced block `bash`.",
@@ -108,7 +108,7 @@ class ShellAction(BodyDialect):
             return outcome
         _, command = outcome
         if fence_closer("`", 3).search(command) is not None:
-            return Refusal("the command holds a line of back-ticks, which would end it", tuple(arguments))
+            return Refusal("the command holds a line of backticks, which would end it", tuple(arguments))
         lines = [*([_THOUGHT] if style.fenced else []), f"```{_LANGUAGE}\n{command}", "```"]
         return ("\n" + style.margin).join(lines)
 

@@ -22,8 +22,8 @@ class ToolBlock(Dialect):
     typed = True
     placement = "fence"
     typing = """
-        A value that is JSON has JSON's types; any other value is text, without the white space around it. Where the
-        schema wants text alone, a number, a list or an object is text as well.
+        A value that is JSON has JSON's types; any other value is text, without the whitespace around it. Where the
+        schema requires text alone, a number, a list or an object is text as well.
     """
     escaping = """
         JSON escapes in values that are JSON, which is how calls are written. A value that is text cannot escape
@@ -31,12 +31,12 @@ class ToolBlock(Dialect):
     """
     ambiguity = """
         The labels count at the start of a line only. Without `TOOL_NAME:` the first line of the fence is the name where
-        it is a tool's or an argument follows it; other content of such a fence is no call of this dialect. Without a
+        it is a tool's or an argument follows it; other content of such a fence is not a call of this dialect. Without a
         fence, an argument must follow the line `TOOL_NAME:`.
 
         A value ends at the first line `END_ARG`, so it may hold a fence. Where the next `BEGIN_ARG:` comes first, the
-        line is missing, and the value ends in front of it. A value in double quotes that is no JSON, for it holds line
-        breaks, gets a finding: it reaches the tool with its quotes and backslashes.
+        line is missing, and the value ends before it. A value in double quotes that is no JSON, for it holds line
+        breaks, gets a diagnostic: it reaches the tool with its quotes and backslashes.
     """
     peers = """
         Continue (`core/tools/systemMessageTools/toolCodeblocks` of continuedev/continue) reads labels in any case, and

@@ -32,7 +32,7 @@ class ToolCallJson(Dialect):
     escaping = "As JSON escapes. CDATA around the whole object is read, since an XML parser reads the same text."
     ambiguity = (
         "A closing tag inside a JSON string does not end the arguments, as long as the JSON is sound. "
-        "`<tool_call>` is shared with other notations; `<tool_name>` inside tells this one."
+        "`<tool_call>` is shared with other dialects; `<tool_name>` inside tells this one."
     )
     peers = "RagForge drops a call that has no `tool_name` or no `arguments`."
 

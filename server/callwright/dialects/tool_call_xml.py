@@ -38,7 +38,7 @@ class ToolCallXml(Dialect):
     )
     escaping = "As XML escapes: entities, or CDATA sections, several of them where a value holds `]]>`."
     ambiguity = (
-        "A value ends at its first closing tag outside CDATA. `<tool_call>` is shared with other notations; "
+        "A value ends at its first closing tag outside CDATA. `<tool_call>` is shared with other dialects; "
         "`<tool_name>` inside tells this one."
     )
     peers = "RagForge guesses types from the text even where a schema says `string`, so `007` becomes 7 there."
@@ -73,7 +73,7 @@ class ToolCallXml(Dialect):
         """Return the call as text, one line for each argument."""
         markup = schema.markup if schema is not None else "xml"
         if not is_placeholder_name(tool) and any(char in tool for char in "<&"):
-            return Refusal(f"`{tool}` is no name that this notation can hold")
+            return Refusal(f"`{tool}` is no name that this dialect can hold")
         body = xml_children(arguments, style, markup=markup, depth=2)
         if isinstance(body, Refusal):
             return body

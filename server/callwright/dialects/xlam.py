@@ -29,7 +29,7 @@ class XLam(EnvelopeDialect):
         Behind `[TOOL_CALLS]` the list is `mistral`'s, in `<tool_call>` it is `hermes`' or `granite`'s.
     """
     peers = """
-        vLLM's `xlam` parser looks for a fence, for `[TOOL_CALLS]`, for `<tool_call>` and for text behind `</think>`
+        vLLM's `xlam` parser looks for a fence, for `[TOOL_CALLS]`, for `<tool_call>` and for text after `</think>`
         before it takes the whole message for a list. Objects without `name` or `arguments` are left out there; here the
         whole list is data where the first lacks them.
     """

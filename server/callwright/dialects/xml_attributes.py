@@ -48,7 +48,7 @@ class XmlAttributes(Dialect):
         " `text`, `code`, `command` or `message` which is no attribute of the sample; where there is none, it is called"
         " `content`. Where a tool names no such argument, child elements are further arguments, and nothing is said of"
         " text.\n\n"
-        "One newline directly after the opening tag and one directly before the closing tag belong to the notation."
+        "One newline directly after the opening tag and one directly before the closing tag belong to the dialect."
     )
     escaping = (
         'With `xml` markup, `<`, `&` and `"` in an attribute are written as `&lt;`, `&amp;` and `&quot;`, a line end as'

@@ -38,8 +38,8 @@ class XmlChildren(Dialect):
         "included; numbers, booleans and listed values are trimmed; an array is a run of equal elements or "
         "`<item>`s, an object is child elements. Without a schema, only booleans and numbers that print "
         "back to the same text are taken for such.\n\n"
-        "One newline directly behind an opening tag and one directly before a closing tag belong to the "
-        "notation, every other character to the value."
+        "One newline directly after an opening tag and one directly before a closing tag belong to the "
+        "dialect, every other character to the value."
     )
     escaping = (
         "With `xml` markup, `<` and `&` are written as `&lt;` and `&amp;`, or the value "

@@ -32,7 +32,7 @@ class Yaml(Dialect):
     """
     escaping = """
         Backslash escapes in double quotes, a doubled quote in single ones. A literal block (`|`) holds every line as it
-        is, less its indentation; `|` keeps one line end behind the text, `|-` none, `|+` all.
+        is, less its indentation; `|` keeps one line end after the text, `|-` none, `|+` all.
     """
     ambiguity = """
         `tool_calls:` counts at the start of a line, where the first item below it begins with a key that calls have.
@@ -44,7 +44,7 @@ class Yaml(Dialect):
     """
     peers = """
         Readers of YAML 1.1, PyYAML among them, take `yes` and `no` for booleans, `012` for 10, `2026-01-01` for a date
-        and `1:30` for 90; a finding says so where such a value stands. RagForge drops an item without `tool_name` or
+        and `1:30` for 90; a diagnostic says so where such a value stands. RagForge drops an item without `tool_name` or
         `arguments`.
     """
     alone = True

@@ -41,14 +41,14 @@ class Bounds:
         for each in fields(Bounds):
             value = getattr(self, each.name)
             if value is not None and (type(value) is not int or value < 1):
-                raise ValueError(f"`{each.name}` is {value!r}: it must be a whole number from 1 on, or None")
+                raise ValueError(f"`{each.name}` is {value!r}: it must be a whole number of 1 or more, or None")
 
     def too_long(self, text: str) -> str | None:
         """Return what is wrong with a reply that is longer than it may be; else None."""
         if self.max_text is None or len(text) <= self.max_text:
             return None
-        message = f"The reply is longer than {self.max_text} characters (`max_text`); the rest was not read."
-        return f"{message} Write less at once."
+        message = f"The reply is longer than {self.max_text} characters (`max_text`); the rest was ignored."
+        return f"{message} Write a shorter reply."
 
     def exceeded(self, number: int, call: ToolCall, text: str) -> str | None:
         """Return what is wrong with a call, the `number`th of a reply, that exceeds a limit; else None."""
@@ -57,7 +57,7 @@ class Bounds:
         start, end = call.span
         if self.max_call is not None and end - start > self.max_call:
             message = f"The call is longer than {self.max_call} characters (`max_call`)."
-            return f"{message} Split what it gives into several calls."
+            return f"{message} Split it into several calls."
         if self.max_depth is not None and call.arguments is not None:
             # No value lies deeper than there are characters that open one.
             count = text.count

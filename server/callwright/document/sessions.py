@@ -93,7 +93,7 @@ def unknowns(head: str) -> Iterator[tuple[Span, str]]:
             near = nearest(name, known) if isinstance(name, str) else None
             hint = f"; did you mean `{near}`?" if near is not None else ""
             where = f"`{KEY}.{path[0]}`"
-            yield place.span, f"there is no dialect `{name}` that its replies could be read in ({where}){hint}"
+            yield place.span, f"unknown dialect `{name}` for its replies ({where}){hint}"
 
 
 def _root(head: str, begun: int) -> JsonNode:

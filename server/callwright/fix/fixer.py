@@ -34,7 +34,7 @@ _LINE_END = re.compile(r"[\r\n]")
 
 def why_not_applied(diagnostic: Diagnostic, dispute: Disagreement) -> str:
     """Return what is said of a fix that is not applied, for lxml reads the call with it otherwise; a clause."""
-    return f"a fix for {diagnostic.code} ({diagnostic.name}) is not applied, for with it {dispute}"
+    return f"a fix for {diagnostic.code} ({diagnostic.name}) is not applied, because with it {dispute}"
 
 
 class Round(NamedTuple):

@@ -100,7 +100,7 @@ def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
             yield MissingFix(_without_holes(one.title), _without_holes(one.reason))
         for fix in diagnostic.fixes:
             if encode_all(projection, fix.edits) is None:
-                yield MissingFix(_without_holes(fix.title), "the file's own notation cannot hold the result")
+                yield MissingFix(_without_holes(fix.title), "the file's format cannot represent the result")
 
     return replace(
         diagnostic,

@@ -149,7 +149,7 @@ def parameter_words(source: Definitions, definition: Definition, target: Target,
         kind = Kind.DEFINITION if is_property else Kind.EXAMPLE if of_example else Kind.SCHEMA
         reason = ""
         if definition.schema_path is not None and whole[: len(definition.schema_path)] != definition.schema_path:
-            reason = "it stands in definitions that several tools share"
+            reason = "it is in definitions that several tools share"
         yield _word(source, definition, whole, is_key, target.word, kind, doubt, reason)
     if definition.examples_path is not None and isinstance(definition.examples, list):
         for inner in keys_in(definition.examples, target.path):
@@ -197,9 +197,9 @@ def _word(
     at = written.find(word) if written.strip("\"'` \t\r\n") == word else -1
     span = Span(around.start + at, around.start + at + len(word)) if at >= 0 else around
     if at < 0 and not reason:
-        reason = "it is written with escapes, or not by itself"
+        reason = "it is written with escapes, or as part of a larger text"
     elif source.notation in _PROGRAMS and written == word and not reason:
-        reason = "it is a name of the program itself, which other code may use; rename it there, and then the calls"
+        reason = "it is a name in the program, which other code may use; rename it there first, then the calls"
 
     spans = (span, *(_in_sample(source, definition, span, word) if kind is Kind.DEFINITION and not reason else ()))
 

@@ -149,7 +149,7 @@ def call_occurrence(placed: PlacedCall, doubt: Doubt) -> Occurrence:
     def write(name: str) -> tuple[Edit, ...] | None:
         return encode_all(passage.projection, [Edit(span, name) for span in spans])
 
-    reason = "" if call.name_spans else "the name is not written by itself there"
+    reason = "" if call.name_spans else "the name is part of a larger text there"
     raw = tuple(placed.raw_span(span) for span in spans)
     return Occurrence(Kind.CALL, doubt, raw, placed.span, call.tool or "", call.dialect, reason, write)
 
@@ -169,7 +169,7 @@ def argument_occurrence(placed: PlacedCall, binding: Binding, path: Path, doubt:
         return encode_all(passage.projection, edits) if edits else None
 
     spans = tuple(_bare(span, text) for span, _ in written(word))
-    reason = "" if spans else "the name is not written by itself there"
+    reason = "" if spans else "the name is part of a larger text there"
     raw = tuple(placed.raw_span(span) for span in spans or (binding.span_of(path),))
     return Occurrence(Kind.CALL, doubt, raw, placed.span, word, placed.call.dialect, reason, write, path)
 

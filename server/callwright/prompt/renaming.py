@@ -42,7 +42,9 @@ _LONGEST: Final = 128
 _MOST_ROUNDS: Final = 20
 #: The member that a file has which keeps what live servers said.
 _LOCKED: Final = "lockVersion"
-_OF_A_SERVER: Final = "the file keeps what a server said; rename it at the server, lock again, and then the calls"
+_OF_A_SERVER: Final = (
+    "the file records a server's tools; rename the tool on the server, lock again, then rename the calls"
+)
 #: How much text is read and how many calls are compared before other work may be done.
 _PIECE: Final = 1 << 16
 _AT_ONCE: Final = 200
@@ -100,11 +102,13 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
     """
     what = "parameter" if target.path else "tool"
     if new == target.word:
-        return f"`{new}` is the name already."
+        return f"The name is already `{new}`."
     if not _NAME.fullmatch(new):
-        return f"`{new}` cannot be the name of a {what}: write letters, digits, `_`, `-` and `.`, a letter first."
+        return (
+            f"`{new}` is not a valid name for a {what}: use letters, digits, `_`, `-` and `.`, and begin with a letter."
+        )
     if len(new) > _LONGEST:
-        return f"The name is longer than {_LONGEST} characters, which no provider takes."
+        return f"The name is longer than {_LONGEST} characters, which no provider accepts."
     fixed = standing(target, shipped)
     if fixed is not None:
         return fixed
@@ -114,11 +118,11 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
     demand = profile.demand(ToolWants.NAME)
     if demand is not None and demand.severity == "error" and not profile.accepts_name(new):
         allowed = f"up to {profile.name_length} {profile.name_said}"
-        return f"{profile.title} does not take `{new}` as the name of a tool: a name is {allowed}."
+        return f"{profile.title} does not accept `{new}` as a tool name: a name may have {allowed}."
     if registry.has(new) and not follows(target, new, registry):
         owner = registry.get(new)[0].name
         other = f"an alias of the tool `{owner}`" if owner != new else "a tool"
-        return f"There is {other} with the name `{new}` already. Choose another name, or remove that one first."
+        return f"There is already {other} named `{new}`. Choose another name, or remove that one first."
     return None
 
 
@@ -131,14 +135,14 @@ def standing(target: Target, shipped: str) -> str | None:
         return None
     set_name = target.tool.origin.tool_set if target.tool is not None else ""
     return (
-        f"`{target.name}` belongs to the tool set `{set_name}`, which travels with Callwright and is read-only. "
+        f"`{target.name}` belongs to the tool set `{set_name}`, which is shipped with Callwright and is read-only. "
         "Copy the set into your project, name the copy under `tools`, and rename it there."
     )
 
 
 def _parameter_refusal(target: Target, new: str) -> str | None:
     if target.tool is None:
-        return f"No tool file defines `{target.name}`, so nothing is known of its parameters."
+        return f"No tool file defines `{target.name}`, so its parameters are not known."
     schema = target.tool.input_schema
     if not property_places(schema, target.path):
         if property_places(schema, (*target.path[:-1], new)):
@@ -146,7 +150,7 @@ def _parameter_refusal(target: Target, new: str) -> str | None:
             return None
         return f"`{target.name}` has no parameter `{dotted(target.path)}`."
     if property_places(schema, (*target.path[:-1], new)):
-        return f"`{dotted((target.name, *target.path[:-1]))}` has a parameter `{new}` already. Choose another name."
+        return f"`{dotted((target.name, *target.path[:-1]))}` already has a parameter `{new}`. Choose another name."
     return None
 
 
@@ -298,7 +302,7 @@ def _declared_after(snapshot: Snapshot, text: str) -> dict[tuple[str | None, str
 
 
 def _unwritable(occurrence: Occurrence, new: str) -> str:
-    return f"with `{new}` there it would not be read as the same call in `{occurrence.notation}`"
+    return f"with `{new}` it would not be read as the same call in `{occurrence.notation}`"
 
 
 def _changes(snapshot: Snapshot, target: Target, new: str) -> tuple[list[Change], list[Left]]:

@@ -301,7 +301,7 @@ class MarkerRepair(Trials):
             inner = opened[-1:] == [_name_of(other[0])] and other[0].startswith("</")
             if opened[-2:-1] == [name] != opened[-1:] and inner and not text[one.end() : other.start()].strip():
                 edits = (Edit(Span(*one.span()), other[0]), Edit(Span(*other.span()), one[0]))
-                yield Way(edits, f"Write `{other[0]}` in front of `{one[0]}`")
+                yield Way(edits, f"Write `{other[0]}` before `{one[0]}`")
             if opened and name in opened[-2:]:
                 opened.pop()
 
@@ -363,13 +363,13 @@ class MarkerRepair(Trials):
     def _fences(self) -> Iterator[Way]:
         """Yield the removal of a fence's first line that stands there twice, and the completion of a short one."""
         for match in _FENCE_TWICE.finditer(self.text):
-            yield Way((delete(*match.span()),), "Remove the second opening of the fence")
+            yield Way((delete(*match.span()),), "Remove the second opening fence")
         fences = 0
         for match in _FENCE.finditer(self.text):
             if len(match[1]) > 2:
                 fences += 1
             elif fences % 2 == 0:  # it opens one
-                yield Way((Edit(Span(*match.span(1)), "```"),), "Open the fence with three back-ticks")
+                yield Way((Edit(Span(*match.span(1)), "```"),), "Open the fence with three backticks")
 
     # -- outcomes ------------------------------------------------------------------------------------------------------
 

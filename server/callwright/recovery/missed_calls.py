@@ -126,8 +126,8 @@ _LANGUAGE: Final = re.compile(r"[\w+#\-]++")
 _CALL_FENCES: Final = PLAIN_LANGUAGES | {
     *("yaml", "yml", "tool_code", "tool_calls", "function", "function_call", "action"),
 }
-_DAMAGED: Final = "one of its marks is not as it must be"
-_WHOLE: Final = "Write all marks of the call as its notation has them"
+_DAMAGED: Final = "one of its markers is wrong"
+_WHOLE: Final = "Write all markers of the call as its dialect requires"
 
 
 class MissedCall(NamedTuple):
@@ -288,9 +288,9 @@ class _Search:
 
     def _missed(self, name: str, span: Span, *, is_json: bool = False) -> MissedCall:
         dialect = self.settings.dialect
-        written = f"in `{dialect}`" if dialect is not None else "in any notation"
-        reason = f"`{name}` is named as in a call, but what stands there is none {written}"
-        return MissedCall(span, reason, "Write the whole call as its notation has it", is_json)
+        written = f"in `{dialect}`" if dialect is not None else "in any dialect"
+        reason = f"`{name}` is named as in a call, but its content is not a call {written}"
+        return MissedCall(span, reason, "Write the whole call as its dialect requires", is_json)
 
     def _takes(self, name: str, parameter: str) -> bool:
         """Return whether a tool of this name has a parameter of that one."""
@@ -394,8 +394,8 @@ class _Search:
             if opener is not None and marker.end <= ends[bisect_left(ends, opener.end)]:
                 content = text[opener.end : marker.start].strip()
                 between = f"between `{opener.of(text)}` and `{written}`"
-                reason = f"what stands {between} cannot be read" if content else f"nothing stands {between}"
-                remedy = "Write the call between them, or leave them out"
+                reason = f"the text {between} cannot be parsed" if content else f"there is nothing {between}"
+                remedy = "Write the call between them, or remove them"
                 return MissedCall(Span(opener.start, marker.end), reason, remedy, content[:1] in tuple('[{"'))
             if written in closers:
                 waiting[closers[written]] = marker
@@ -433,8 +433,8 @@ class _Search:
 
     @staticmethod
     def _beside(marker: Span) -> MissedCall:
-        reason = "a mark of calls stands beside it that belongs to no call"
-        return MissedCall(marker, reason, "Write all marks of the call, or none")
+        reason = "there is a marker next to it that belongs to no call"
+        return MissedCall(marker, reason, "Write all markers of the call, or none")
 
     def _headed(self) -> MissedCall | None:
         """Return the call below what is nearly a tool's name, on a line of its own."""
@@ -450,7 +450,7 @@ class _Search:
         match = _CUT.search(self.text, max(0, len(self.text) - 80))
         if match is None or (self.calls and self.calls[-1].call.place.end > match.start()):
             return None
-        return MissedCall(Span(*match.span()), "the text ends inside of it", "Write the whole call", is_json=True)
+        return MissedCall(Span(*match.span()), "the text ends inside it", "Write the whole call", is_json=True)
 
 
 def missed_calls(
@@ -481,7 +481,7 @@ def missed_calls(
         written = marker.of(text)
         is_known = is_marker(written, settings.dialect, chats=settings.dialect is not None)
         if is_known and (settings.dialect is not None or traces.tools or "|" in written):
-            reason = f"`{written}` stands outside of every call that is read"
+            reason = f"`{written}` is outside every call"
             yield Problem("skipped-call", marker, {"reason": reason, "remedy": _WHOLE})
             return
 
@@ -533,7 +533,7 @@ def _invented_result(text: str, calls: Sequence[FoundCall], settings: Settings) 
     match = _outside(label, text, calls, settings) if label is not None and calls else None
     if match is None or match.start() < min(found.call.place.start for found in calls):
         return None
-    reason = f"a result is written after it with `{match[1]}`, and no tool has given one"
+    reason = f"a result follows it with `{match[1]}`, but no tool has returned one"
     return MissedCall(Span(*match.span(1)), reason, "End the reply with the call")
 
 
@@ -551,8 +551,8 @@ def _bare_tag(text: str, calls: Sequence[FoundCall], settings: Settings) -> Miss
     match = _outside(_BARE_JSON if dialect.typed else _BARE_TAG, text, calls, settings)
     if match is None:
         return None
-    reason = f"`<{match[1]}>` opens it, and what it holds or what closes it is not as it must be"
-    return MissedCall(Span(*match.span()), reason, "Write nothing but the arguments between its tags")
+    reason = f"`<{match[1]}>` opens it, but its content or its closing tag is wrong"
+    return MissedCall(Span(*match.span()), reason, "Write only the arguments between its tags")
 
 
 @cache

@@ -98,7 +98,7 @@ def torn_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
         torn = _TORN.search(text, max(start, end - _TAIL), end)
         if torn is not None:
             closer = f"</{torn[2]}>"
-            data = {"reason": "white space stands in its closing tag", "remedy": f"Write `{closer}`"}
+            data = {"reason": "its closing tag contains whitespace", "remedy": f"Write `{closer}`"}
             yield Problem("skipped-call", Span(*torn.span()), data, (delete(*torn.span(1)),), certain=True)
 
 

@@ -55,7 +55,7 @@ def _summary(view: CorpusView, words: Words) -> Iterator[Element]:
         f" of the rows have an error ({words.number(view.faulty)}), {_share(view.found_in, view.rows)} have a "
         f"diagnostic ({words.number(view.found_in)}).",
     )
-    found = words.counted(view.findings, "{0} finding", "{0} findings")
+    found = words.counted(view.findings, "{0} diagnostic", "{0} diagnostics")
     fixable = f", {words.number(view.fixable)} of them with a safe fix" if view.findings else ""
     yield element("p", f"{found}{fixable}.")
 
@@ -142,7 +142,7 @@ def _rule(rule: RuleView, name: str, view: CorpusView, words: Words) -> Element:
         section.append(_tool(rule, tool, words))
     if rule.others:
         more = words.counted(rule.others, "{0} more tool", "{0} more tools")
-        rest = words.counted(rule.rest, "{0} finding", "{0} findings")
+        rest = words.counted(rule.rest, "{0} diagnostic", "{0} diagnostics")
         section.append(element("p", f"{more}: {rest}.", class_="faint"))
     return section
 

@@ -15,18 +15,18 @@ from callwright.transcripts.support.profiles import Wants
 
 
 class ArgumentEncoding(DemandRule):
-    """The arguments of a call are an object where the provider wants JSON in a string, or the reverse.
+    """The arguments of a call are an object where the provider requires a string of JSON, or the reverse.
 
-    Why is this bad: the provider refuses the request, or the tool gets text where it expects named values. OpenAI's
-    interfaces carry arguments as a string; Anthropic, Gemini, the Model Context Protocol and chat templates as an
-    object. Data that was written for one of them has to be written anew for the next.
+    Why is this bad: the provider rejects the request, or the tool gets text where it expects named values. OpenAI's
+    APIs carry arguments as a string; Anthropic, Gemini, the Model Context Protocol and chat templates as an object.
+    Data that was written for one of them must be converted for another.
 
     Example path=chat.json
         [
           {"role": "user", "content": "What does a.py do?"},
           {"role": "assistant", "content": null, "tool_calls": [
             {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": {"path": "a.py"}}}
-                                                                                                ^^^^^^^^^^^^^^^^ TC709 "`arguments` must be a string that holds JSON, not an object. `openai` refuses that."
+                                                                                                ^^^^^^^^^^^^^^^^ TC709 "`arguments` must be a string of JSON, not an object. `openai` rejects this."
           ]}
         ]
 
@@ -57,7 +57,7 @@ class ArgumentEncoding(DemandRule):
             name = place.step if isinstance(place.step, str) else "arguments"
             if profile.arguments == "string" and isinstance(value, dict | list):
                 kind = "an object" if isinstance(value, dict) else "a list"
-                said = f"`{name}` must be a string that holds JSON, not {kind}."
+                said = f"`{name}` must be a string of JSON, not {kind}."
                 edit = _as_string
             elif profile.arguments == "object" and isinstance(value, str) and value.strip():
                 said = f"`{name}` must be an object, not a string."
@@ -73,7 +73,9 @@ def _fixes(asked: Asked, place: JsonView, edit: Callable[[JsonView], str | None]
     edits = asked.turn.encode((Edit(place.span, written),)) if written is not None else None
     if edits is not None:
         title = (
-            "Write the JSON into a string" if written is not None and written[0] == '"' else "Write the object itself"
+            "Write the object as a JSON string"
+            if written is not None and written[0] == '"'
+            else "Write the object itself"
         )
         yield Fix(title, edits)
 

@@ -14,10 +14,10 @@ from callwright.tools.parameters import type_name
 
 
 class ArgumentsNotObject(CallRule):
-    """The arguments are no JSON object, but a string, a list or another value.
+    """The arguments are not a JSON object but a string, a list or another value.
 
-    Why is this bad: arguments are given by name. A reader that checks refuses the call, one that does not fails
-    inside the tool.
+    Why is this bad: arguments are passed by name. A parser that checks rejects the call; with one that does not, the
+    call fails inside the tool.
 
     Example
         ```json
@@ -77,4 +77,4 @@ def _fixes(binding: Binding, arguments: JsonValue) -> Iterator[Fix]:
     if len(names) == 1 and value is not None and not validate(binding.tool.input_schema, {names[0]: value}):
         text = json_text({names[0]: value})
         if isinstance(text, str):
-            yield Fix(f"Give it to `{names[0]}`", (Edit(arguments.span, text),), Applicability.UNSAFE)
+            yield Fix(f"Pass it as `{names[0]}`", (Edit(arguments.span, text),), Applicability.UNSAFE)

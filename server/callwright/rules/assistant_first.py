@@ -11,10 +11,10 @@ from callwright.transcripts.support.profiles import Wants
 
 
 class AssistantFirst(DemandRule):
-    """A conversation begins with the assistant, where its provider wants the user to speak first.
+    """A conversation begins with the assistant, although its provider requires a user message first.
 
-    Why is this bad: the provider may refuse the request. It is what is left where the beginning of a history was cut
-    away, or where a greeting was put in front. A reply that stands alone is no conversation, and no finding.
+    Why is this bad: the provider may reject the request. This happens when the beginning of a history is cut off, or
+    when a greeting is inserted before it. A single reply is not a conversation and is not reported.
 
     Settings
         provider = "anthropic"
@@ -22,7 +22,7 @@ class AssistantFirst(DemandRule):
     Example path=chat.json
         {"messages": [
           {"role": "assistant", "content": "Hello! What can I do for you?"},
-                   ^^^^^^^^^^^ TC708 "The conversation begins with the assistant; the user should speak first. `anthropic` may refuse that."
+                   ^^^^^^^^^^^ TC708 "The conversation begins with an assistant message; begin it with a user message. `anthropic` may reject this."
           {"role": "user", "content": "What does a.py do?"}
         ]}
 
@@ -46,5 +46,5 @@ class AssistantFirst(DemandRule):
         place = first.turn.role_place
         whole = first.span(place if place is not None else first.turn.place)
         span = whole if place is not None else Span(whole.start, min(whole.start + 1, whole.end))
-        message = "The conversation begins with the assistant; the user should speak first."
+        message = "The conversation begins with an assistant message; begin it with a user message."
         yield from self.unmet(subject, Wants.USER_FIRST, span, message)

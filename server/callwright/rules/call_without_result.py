@@ -10,13 +10,12 @@ from callwright.transcripts.support.profiles import Wants
 
 
 class CallWithoutResult(DemandRule):
-    """A transcript calls a tool, gives no result, and goes on.
+    """A transcript calls a tool and continues without a result.
 
-    Why is this bad: providers refuse a request in which a call is left open, so a conversation that was stored like
-    this can never be continued. It happens when a run is stopped between the call and its result, or when a history is
-    shortened.
+    Why is this bad: providers reject a request with an unanswered call, so a conversation stored like this cannot be
+    continued. It happens when a run is stopped between a call and its result, or when a history is shortened.
 
-    The last message may leave its calls open: the tools may still be running. What is demanded, and how strictly,
+    The calls of the last message may be unanswered: the tools may still be running. What is required, and how strictly,
     depends on the provider; the setting `provider` names one.
 
     Example path=chat.json
@@ -24,7 +23,7 @@ class CallWithoutResult(DemandRule):
           {"role": "user", "content": "What does a.py do?"},
           {"role": "assistant", "content": null, "tool_calls": [
             {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": "{\\"path\\": \\"a.py\\"}"}}
-                                                                       ^^^^^^^^^ TC701 "The call of `read_file` has no result, and the conversation goes on. `openai` refuses that."
+                                                                       ^^^^^^^^^ TC701 "The call of `read_file` has no result, but the conversation continues. `openai` rejects this."
           ]},
           {"role": "user", "content": "Never mind."}
         ]
@@ -49,5 +48,5 @@ class CallWithoutResult(DemandRule):
             if not asked.demanded or asked.answers or asked.cut_off or subject.ledger.is_meant(asked):
                 continue
             if subject.ledger.goes_on_behind(asked, merges=subject.profile.merges):
-                message = f"The call of {named(asked.tool)} has no result, and the conversation goes on."
+                message = f"The call of {named(asked.tool)} has no result, but the conversation continues."
                 yield from self.unmet(subject, Wants.ANSWERED, asked.span, message)

@@ -11,7 +11,7 @@ class CdataEnd(ProblemRule):
     """A `]]>` inside a CDATA section ends the section too early.
 
     Why is this bad: CDATA has no escapes. The rest of the value is read as markup, and the `]]>` at its end is an
-    error. Split the section in two, so that no `]]>` stands in either.
+    error. Split the section in two, so that neither part contains `]]>`.
 
     Example
         <write_file><path>a.js</path><content><![CDATA[if (a[b[0]]>1) f();]]></content></write_file>

@@ -4,9 +4,9 @@ from callwright.rules.base import FileProblemRule, Scope
 
 
 class ConfigExtend(FileProblemRule):
-    """The configuration builds on a file that is not there, cannot be used, or builds on this one again.
+    """The configuration extends a file that does not exist, cannot be used, or extends this one.
 
-    Why is this bad: nothing of what that file says counts, and tools that it names are missing.
+    Why is this bad: nothing in that file has any effect, and the tools it names are missing.
 
     Example
         extend = "bas.toml"

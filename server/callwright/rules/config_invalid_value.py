@@ -4,7 +4,7 @@ from callwright.rules.base import FileProblemRule, Scope
 
 
 class ConfigInvalidValue(FileProblemRule):
-    """A setting has a value that it cannot have.
+    """A setting has an invalid value.
 
     Why is this bad: the setting is ignored.
 

@@ -6,11 +6,11 @@ from callwright.rules.base import FileProblemRule, Scope
 class ConfigSyntax(FileProblemRule):
     """The configuration is not valid TOML.
 
-    Why is this bad: none of it is in force.
+    Why is this bad: none of its settings has any effect.
 
     Example
         dialect = xml-json
-                  ^ TC601 "the file is not valid TOML: Invalid value: correct it here; nothing in the file counts until then"
+                  ^ TC601 "the file is not valid TOML: Invalid value: correct it here; the whole file is ignored until then"
 
     Use instead
         dialect = "xml-json"

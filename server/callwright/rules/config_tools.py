@@ -4,9 +4,9 @@ from callwright.rules.base import FileProblemRule, Scope
 
 
 class ConfigTools(FileProblemRule):
-    """The configuration names tool files that are not there or do not load.
+    """The configuration names tool files that do not exist or cannot be loaded.
 
-    Why is this bad: calls are checked without the tools that were meant.
+    Why is this bad: calls are checked without these tools.
 
     Example
         tools = ["tool.json"]

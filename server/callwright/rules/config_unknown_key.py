@@ -6,13 +6,13 @@ from callwright.rules.base import Diagnostic, ProblemRule, Scope, SyntaxSubject,
 
 
 class ConfigUnknownKey(ProblemRule):
-    """The configuration has a key that means nothing.
+    """The configuration has an unknown key.
 
-    Why is this bad: the setting that was meant is not in force, and nothing else says so.
+    Why is this bad: the intended setting has no effect, and nothing else reports it.
 
     Example
         dialekt = "xml-json"
-        ^^^^^^^ TC602 "`dialekt` is no key of the configuration: write `dialect`"
+        ^^^^^^^ TC602 "`dialekt` is not a configuration key: write `dialect`"
 
     Use instead
         dialect = "xml-json"

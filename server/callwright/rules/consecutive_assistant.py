@@ -11,10 +11,10 @@ from callwright.transcripts.support.profiles import Wants
 
 
 class ConsecutiveAssistant(DemandRule):
-    """An assistant's message follows another one, where the provider wants somebody to speak between them.
+    """An assistant message follows another one, although the provider requires another message between them.
 
-    Why is this bad: some interfaces and many chat templates refuse two messages of one role in a row, and others join
-    them silently. Gemini wants a message with calls right behind the user's, or behind results.
+    Why is this bad: some APIs and many chat templates reject two messages of the same role in a row, and others
+    silently join them. Gemini requires a message with calls to follow a user message or results directly.
 
     Settings
         provider = "huggingface"
@@ -24,7 +24,7 @@ class ConsecutiveAssistant(DemandRule):
           {"role": "user", "content": "What does a.py do?"},
           {"role": "assistant", "content": "I will have a look."},
           {"role": "assistant", "content": "It prints 1."}
-                   ^^^^^^^^^^^ TC706 "Two messages of the assistant follow each other. `huggingface` may refuse that."
+                   ^^^^^^^^^^^ TC706 "Two assistant messages in a row; merge them. `huggingface` may reject this."
         ]
 
     Use instead
@@ -46,10 +46,10 @@ class ConsecutiveAssistant(DemandRule):
             follows = before is not None and before.turn.role == "assistant" and turn.role == "assistant"
             if follows and before is not None and placed.part.whole:
                 if not turn.calls and not before.turn.calls:
-                    message = "Two messages of the assistant follow each other."
+                    message = "Two assistant messages in a row; merge them."
                     yield from self.unmet(subject, Wants.ALTERNATION, _place(placed), message)
                 if turn.calls and not before.turn.results:
-                    message = "A message with calls follows another message of the assistant."
+                    message = "A message with calls follows another assistant message."
                     yield from self.unmet(subject, Wants.CALLS_AFTER_USER, _place(placed), message)
             before = placed
 

@@ -9,17 +9,17 @@ from callwright.rules.support.demands import named
 
 
 class CutOffCall(ConversationRule):
-    """A call is not whole, because the model's reply was cut off inside it.
+    """A call is incomplete because the model's reply was cut off inside it.
 
-    Why is this bad: nobody can carry the call out, and mending its text would make up what the model never said. The
-    transcript says that the reply ended for want of room (`finish_reason` `length`, `stop_reason` `max_tokens` and
-    their like), so that is the one finding: what is missing at the end of the call is no fault of its own. Ask for the
-    reply again with a higher limit, or for shorter arguments.
+    Why is this bad: the call cannot be executed, and fixing its text would invent what the model never wrote. The
+    transcript says that the reply reached its length limit (`finish_reason` `length`, `stop_reason` `max_tokens` and
+    the like), so that is the only diagnostic: what is missing at the end of the call is not reported separately.
+    Generate the reply again with a higher limit, or ask for shorter arguments.
 
     Example path=reply.json
         {"choices": [{"index": 0, "finish_reason": "length", "message": {"role": "assistant", "content": null, "tool_calls": [
           {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": "{\\"path\\": \\"src/ma"}}
-                                                                     ^^^^^^^^^ TC710 "The reply was cut off (`length`) inside the call of `read_file`. Ask for it again with more room."
+                                                                     ^^^^^^^^^ TC710 "The reply was cut off (`length`) inside the call of `read_file`. Generate it again with a higher token limit."
         ]}}]}
 
     Use instead
@@ -41,6 +41,6 @@ class CutOffCall(ConversationRule):
                 yield self.diagnostic(
                     asked.span,
                     f"The reply was cut off (`{turn.finish}`) inside the call of {named(asked.tool)}."
-                    " Ask for it again with more room.",
+                    " Generate it again with a higher token limit.",
                     related=related,
                 )

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class DemandedFormatDiffers(DocumentRule):
-    """The prompt shows a call in another notation than the one that it demands, or demands another than is read.
+    """The prompt shows a call in a dialect other than the one it demands, or demands one that is not accepted.
 
-    Why is this bad: a model imitates examples more readily than it obeys rules. One call in the old notation undoes the
-    paragraph that demands the new one, and the parser refuses what the model was shown.
+    Why is this bad: a model imitates examples more readily than it follows rules. One call in the old dialect undoes
+    the paragraph that demands the new one, and the parser rejects what the model was shown.
 
     What a prompt demands is read from its own words (`Tool use MUST be formatted in strict XML`), from patterns
     (`TOOL_CALL: tool_name`), and from the dialect that the settings or the set of tools state. Examples that the text
-    calls wrong are left alone.
+    calls wrong are not checked.
 
     Example
         Tool use MUST be formatted in strict XML. For example:
@@ -135,11 +135,11 @@ def _stated(snapshot: "Snapshot", teaching: "Teaching") -> tuple[str | None, str
     """Return the dialect that the settings state, else the one that all tools of a teaching prompt's set state."""
     dialect = snapshot.settings.dialect
     if dialect is not None:
-        return dialect, f"`{dialect}` is asked for here"
+        return dialect, f"`{dialect}` is expected here"
     known = teaching.known(snapshot.registry)
     dialects = {tool.dialect for tool in snapshot.registry}
     own = dialects.pop() if known and len(dialects) == 1 else None
-    return own, f"these tools are called in `{own}`"
+    return own, f"calls of these tools are written in `{own}`"
 
 
 def _wanted(placed: "PlacedCall", stated: str | None, demand: "Demand | None", obeying: set[str]) -> str | None:

@@ -17,8 +17,8 @@ _DEPTH = 32
 class DeprecatedArgument(CallRule):
     """The call gives an argument that the tool's schema marks as deprecated.
 
-    Why is this bad: the parameter will go, and what shows it teaches it. Where the schema says which parameter it is
-    another name of, that one takes its place; both mean the same.
+    Why is this bad: the parameter will be removed, and a model learns it from every example. Where the schema says
+    which parameter it is an alias of, the fix writes that one; both mean the same.
 
     Tools
         [
@@ -36,7 +36,7 @@ class DeprecatedArgument(CallRule):
 
     Example
         <read_file>{"path": "a.py"}</read_file>
-                    ^^^^^^ TC531 "`read_file` calls its parameter `path` deprecated: write `file_path`."
+                    ^^^^^^ TC531 "The parameter `path` of `read_file` is deprecated: write `file_path`."
 
     Use instead
         <read_file>{"file_path": "a.py"}</read_file>
@@ -64,7 +64,7 @@ class DeprecatedArgument(CallRule):
         word = "parameter" if len(path) == 1 else "property"
         other = schema.get("x-alias-of")
         remedy = f"write `{other}`" if isinstance(other, str) else _remedy(schema)
-        message = f"{owner} calls its {word} `{path[-1]}` deprecated" + (f": {remedy}." if remedy else ".")
+        message = f"The {word} `{path[-1]}` of {owner} is deprecated" + (f": {remedy}." if remedy else ".")
         span = binding.key_span_of(path) or binding.span_of(path)
         severity = self.severity if binding.registry.closed else Severity.INFO
 

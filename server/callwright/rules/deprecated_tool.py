@@ -13,11 +13,11 @@ _QUOTED = re.compile(r"`([^`\n]++)`")
 
 
 class DeprecatedTool(CallRule):
-    """The call names a tool that its own definition calls deprecated.
+    """The call names a tool that its definition marks as deprecated.
 
-    Why is this bad: the tool will go, and every prompt and transcript that shows it teaches a model to call it until
-    then. Where the definition names the tool to use instead, that one is offered; whether it does the same with these
-    arguments is for a person to say.
+    Why is this bad: the tool will be removed, and every prompt and transcript that shows it teaches a model to call it.
+    Where the definition names a replacement, the fix offers it; whether it does the same with these arguments is for
+    you to decide.
 
     Tools
         [

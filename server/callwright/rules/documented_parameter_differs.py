@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class DocumentedParameterDiffers(DocumentRule):
-    """The prompt documents a parameter with another type than the tool's, or as optional where it is required.
+    """The prompt documents a parameter with a type that differs from the tool's, or as optional where it is required.
 
-    Why is this bad: the model writes the argument as the prompt says, or leaves it out, and the tool refuses the call.
-    A parameter that is called required and is not makes the model invent a value for it.
+    Why is this bad: the model writes the argument as the prompt says, or leaves it out, and the tool rejects the call.
+    If an optional parameter is documented as required, the model invents a value for it.
 
-    What depends on other arguments (`required if …`) is not judged.
+    Conditions on other arguments (`required if …`) are not checked.
 
     Example
         ## write_file

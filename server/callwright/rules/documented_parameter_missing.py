@@ -20,10 +20,10 @@ _NUMBER = re.compile(r"\d{1,3}")
 
 
 class DocumentedParameterMissing(DocumentRule):
-    """The prompt lists a tool's parameters and leaves out one that the tool requires.
+    """The prompt lists a tool's parameters but omits one that the tool requires.
 
-    Why is this bad: a model that learns the tool from the prompt cannot know the parameter, so every call that it
-    writes is refused.
+    Why is this bad: a model that learns the tool from the prompt cannot know the parameter, so every call it writes is
+    rejected.
 
     Example
         ## write_file

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 class DocumentedParameterUnknown(DocumentRule):
     """The prompt documents a parameter that the tool does not have.
 
-    Why is this bad: the model believes the prompt and gives the argument. The tool refuses the call, or ignores what it
-    was told; where the parameter was renamed, every call lacks the one that the tool now wants.
+    Why is this bad: the model follows the prompt and passes the argument. The tool rejects the call or ignores the
+    argument; if the parameter was renamed, every call lacks the new one.
 
-    Only what documents a tool is read: a heading, a list, a table, a signature or a definition with the tool's name,
-    and the parameters that are listed there. A managed block is left to its own rule.
+    Only documentation of a tool is checked: a heading, a list, a table, a signature or a definition with the tool's
+    name, and the parameters listed there. Managed blocks have a rule of their own.
 
     Example
         ## read_file
@@ -57,7 +57,7 @@ class DocumentedParameterUnknown(DocumentRule):
                 if meant is not None:
                     message += f"; did you mean `{meant}`?"
                 else:
-                    message += f"; its parameters that are not documented are {free}." if free else "."
+                    message += f"; its undocumented parameters are {free}." if free else "."
                 yield self.diagnostic(
                     parameter.place.raw(parameter.claim.span),
                     message,

@@ -9,9 +9,9 @@ from callwright.rules.base import Diagnostic, DocumentRule, Severity
 
 
 class DocumentedToolDeprecated(DocumentRule):
-    """The prompt documents a deprecated tool and does not say that it is deprecated.
+    """The prompt documents a deprecated tool without saying that it is deprecated.
 
-    Why is this bad: the model takes it for as good as the others and goes on calling it, until it is gone.
+    Why is this bad: the model treats it like any other tool and calls it until it is removed.
 
     Tools
         [

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class DocumentedToolUnknown(DocumentRule):
-    """Among the tools that the prompt documents is one that the registry does not have.
+    """The prompt documents a tool that is not in the registry.
 
-    Why is this bad: the model calls what it was taught, and the agent answers that there is no such tool.
+    Why is this bad: the model calls the tool as documented, and the agent answers that there is no such tool.
 
-    A name counts as that of a tool where it is written as those of two tools beside it are, and looks like one.
+    A name counts as that of a tool if it looks like one and is written like the names of two tools next to it.
 
     Example
         # Tools
@@ -28,7 +28,7 @@ class DocumentedToolUnknown(DocumentRule):
         Reads a file.
 
         ## wite_file
-           ^^^^^^^^^ TC813 "`wite_file` is documented as a tool and is none; did you mean `write_file`?"
+           ^^^^^^^^^ TC813 "`wite_file` is documented as a tool, but there is no such tool; did you mean `write_file`?"
         Writes a file.
 
         ## list_files
@@ -64,7 +64,7 @@ class DocumentedToolUnknown(DocumentRule):
             hint = f"; did you mean `{near}`?" if near is not None else "."
             yield self.diagnostic(
                 taught.raw,
-                f"`{taught.name}` is documented as a tool and is none{hint}",
+                f"`{taught.name}` is documented as a tool, but there is no such tool{hint}",
                 partial(_fixes, taught, near, certain=near not in documented),
             )
 

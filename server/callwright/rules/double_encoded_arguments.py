@@ -19,16 +19,16 @@ _BRACKET: Final = re.compile(r"[\[\]{}]")
 
 
 class DoubleEncodedArguments(CallRule):
-    """The arguments are a JSON string that holds the object, instead of the object itself.
+    """The arguments are a string of JSON instead of the object itself.
 
-    Why is this bad: the reader gets text where it expects named values. Models write this where they have seen
-    transcripts of an API that carries arguments as a string. In the fields of that API (`"function": {…}`,
-    `"tool_calls": […]`, `"type": "function_call"`) a string is right.
+    Why is this bad: the parser gets text where it expects named values. Models write this after seeing transcripts of
+    an API that carries arguments as a string. In the fields of that API (`"function": {…}`, `"tool_calls": […]`,
+    `"type": "function_call"`) a string is right.
 
     Example
         ```json
         {"tool": "read_file", "arguments": "{\\"path\\": \\"a.py\\"}"}
-                                           ^^^^^^^^^^^^^^^^^^^^^^ TC309 "The arguments are a string that holds JSON. Write the object itself."
+                                           ^^^^^^^^^^^^^^^^^^^^^^ TC309 "The arguments are a string of JSON. Write the object itself."
         ```
 
     Use instead
@@ -55,7 +55,7 @@ class DoubleEncodedArguments(CallRule):
             if isinstance(text, str):
                 yield Fix("Write the object itself", (Edit(span, text),))
 
-        yield self.diagnostic(span, "The arguments are a string that holds JSON. Write the object itself.", fixes)
+        yield self.diagnostic(span, "The arguments are a string of JSON. Write the object itself.", fixes)
 
 
 def _is_field(binding: Binding) -> bool:

@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 class DuplicateArgument(CallRule):
-    """An argument is given twice where the tool takes it once.
+    """An argument is given twice although the tool accepts it once.
 
-    Why is this bad: some readers take the first, some the last, some refuse the call. Whichever it is, a value is lost
-    without a word. A parameter that is an array may be repeated: each element is one entry. Of a tool that is not known
-    nothing is said.
+    Why is this bad: some parsers keep the first value, some keep the last, and some reject the call. In each case a
+    value is silently lost. A parameter that is an array may be repeated: each element is one entry. Calls of unknown
+    tools are not checked.
 
     Example
         <read_file><path>a.py</path><path>b.py</path></read_file>
-                                     ^^^^ TC307 "`path` is given twice. Readers keep the first or the last of them."
+                                     ^^^^ TC307 "`path` is given twice. Parsers keep either the first or the last. Remove one."
 
     Use instead
         <read_file><path>b.py</path></read_file>
-    """
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC307"
     fast_path = FastPath.NEEDS_FAULT  # the binding has a problem for it
@@ -39,7 +39,7 @@ class DuplicateArgument(CallRule):
         for path, first, again in subject.coerced.repeated:
             yield self.diagnostic(
                 again.name_span,
-                f"`{path[-1]}` is given twice. Readers keep the first or the last of them.",
+                f"`{path[-1]}` is given twice. Parsers keep either the first or the last. Remove one.",
                 lambda first=first, again=again: _fixes(subject, first, again),  # type: ignore[misc]
                 related=((first.name_span, f"`{path[-1]}` is given here first."),),
             )
@@ -48,6 +48,6 @@ class DuplicateArgument(CallRule):
 def _fixes(binding: "Binding", first: "XmlElement", again: "XmlElement") -> Iterator[Fix]:
     same = first.content.of(first.source).strip() == again.content.of(again.source).strip()
     applicability = Applicability.SAFE if same else Applicability.UNSAFE
-    yield Fix("Remove the repetition", (remove_element(binding.text, again),), applicability)
+    yield Fix("Remove the duplicate", (remove_element(binding.text, again),), applicability)
     if not same:
         yield Fix("Remove the first one", (remove_element(binding.text, first),), applicability)

@@ -12,9 +12,9 @@ from callwright.transcripts.support.profiles import Wants
 class DuplicateId(ConversationRule):
     """Two calls have the same id, or two results answer the same call.
 
-    Why is this bad: a result says by its id which call it answers. Where two calls share one, whoever reads the
-    transcript gives the result to the wrong call, or refuses all of it. Ids that begin anew with every message are
-    told apart by some providers and not by others.
+    Why is this bad: a result identifies its call by the call's id. Where two calls share an id, a reader of the
+    transcript assigns the result to the wrong call or rejects the whole transcript. Some providers accept ids that
+    start over in every message, and others do not.
 
     Example path=chat.json
         [
@@ -22,7 +22,7 @@ class DuplicateId(ConversationRule):
           {"role": "assistant", "content": null, "tool_calls": [
             {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": "{\\"path\\": \\"a.py\\"}"}},
             {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": "{\\"path\\": \\"b.py\\"}"}}
-                   ^^^^^^^^ TC703 "Another call has the id `call_1`, too. Give each call an id of its own."
+                   ^^^^^^^^ TC703 "Another call already has the id `call_1`. Give each call a unique id."
           ]}
         ]
 
@@ -56,7 +56,7 @@ class DuplicateId(ConversationRule):
             severity = Severity.ERROR if together or demanded == "error" else Severity.INFO
             yield self.diagnostic(
                 asked.id_span,
-                f"Another call has the id {named(asked.id)}, too. Give each call an id of its own.",
+                f"Another call already has the id {named(asked.id)}. Give each call a unique id.",
                 severity=severity,
                 related=((other.id_span, "the first call with this id"),),
             )
@@ -64,7 +64,7 @@ class DuplicateId(ConversationRule):
             for answer in asked.answers[1:]:
                 yield self.diagnostic(
                     answer.span,
-                    f"The call of {named(asked.tool)} has another result already. A call has one result.",
+                    f"The call of {named(asked.tool)} already has a result. Keep one.",
                     severity=Severity(demanded),
                     related=((asked.answers[0].span, "the first result of the call"),),
                 )

@@ -12,12 +12,12 @@ from callwright.text.words import quoted
 class DuplicateKey(ProblemRule):
     """An object has the same key twice.
 
-    Why is this bad: most parsers take the last value without a word, some take the first, some refuse. What the
-    tool gets is not what a reader sees.
+    Why is this bad: most parsers silently keep the last value, some keep the first, and some reject the object. What
+    the tool gets is not what you see.
 
     Example
         <debug_launch>{"program": "a.py", "program": "b.py"}</debug_launch>
-                                          ^^^^^^^^^ TC215 "The key `program` is there twice; most parsers silently take the last value. Keep one."
+                                          ^^^^^^^^^ TC215 "Duplicate key `program`; most parsers silently keep the last value. Remove one."
 
     Use instead
         <debug_launch>{"program": "b.py"}</debug_launch>
@@ -30,10 +30,10 @@ class DuplicateKey(ProblemRule):
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
         key, first = subject.problem.data["key"], subject.problem.data["first"]
-        message = f"The key {quoted(key)} is there twice; most parsers silently take the last value. Keep one."
+        message = f"Duplicate key {quoted(key)}; most parsers silently keep the last value. Remove one."
         yield self.diagnostic(
             subject.problem.span,
             message,
-            repair_fix(subject, "Remove the earlier one"),
-            related=((first, f"{quoted(key)} is first written here"),),
+            repair_fix(subject, "Remove the first one"),
+            related=((first, f"{quoted(key)} first appears here"),),
         )

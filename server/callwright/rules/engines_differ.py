@@ -8,14 +8,14 @@ from callwright.syntax.problem import Problem
 
 
 class EnginesDiffer(ProblemRule):
-    """Well-known engines read this place of a call in different ways.
+    """Well-known engines read this part of a call differently.
 
-    Why is this bad: the call may reach a tool with other arguments once it is served by another engine. The dialect's
-    page says which reading is taken here. Where there is a form that all engines read alike, write that.
+    Why is this bad: the tool may get other arguments once the model is served by another engine. The dialect's page
+    says which reading Callwright uses. Where there is a form that all engines read alike, use it.
 
     Example
         <function=read_file>
-        ^^^^^^^^^^^^^^^^^^^ TC402 "This call is read although `<tool_call>` does not stand in front of it; vLLM and llama.cpp read it too, SGLang takes it for text."
+        ^^^^^^^^^^^^^^^^^^^ TC402 "This call is read although there is no `<tool_call>` before it; vLLM and llama.cpp read it too, SGLang reads it as text."
         <parameter=path>
         a.py
         </parameter>
@@ -37,4 +37,4 @@ class EnginesDiffer(ProblemRule):
     def words(self, problem: Problem) -> tuple[str, str]:
         """Return the message, and the title of the repair."""
         message = f"{problem.data['reading']}; {problem.data['others']}."
-        return message, "Write it so that all engines agree"
+        return message, "Rewrite it so that all engines agree"

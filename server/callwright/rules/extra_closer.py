@@ -13,8 +13,8 @@ from callwright.text.words import counted, listed, quoted
 class ExtraCloser(ProblemRule):
     """A closing brace or bracket closes nothing.
 
-    Why is this bad: the JSON is complete before it, or an object ends too early. `JSON.parse` and `json.loads` stop
-    with "Extra data" and reject the whole call, so the tool does not run at all.
+    Why is this bad: the JSON is complete before it, or it ends an object too early. `JSON.parse` and `json.loads` stop
+    with "Extra data" and reject the whole call, so the tool never runs.
 
     Example
         <debug_launch>{"program": "a.py"}}</debug_launch>

@@ -6,14 +6,14 @@ from callwright.text.words import quoted
 
 
 class ForeignValue(ProblemRule):
-    """A value or a key is written as another notation writes it.
+    """A value or a key uses the syntax of another dialect.
 
-    Why is this bad: notations that are nearly JSON have markers of their own for strings. A reader of the notation takes
-    JSON's quotes for characters of the text, or rejects the call.
+    Why is this bad: dialects that resemble JSON have their own markers for strings. A parser of such a dialect reads
+    JSON's quotes as part of the text, or rejects the call.
 
     Example
         <|tool_call>call:read_file{path:"src/main.py"}<tool_call|>
-                                        ^^^^^^^^^^^^^ TC222 "`\"src/main.py\"` is written as in another notation. Write `<|\"|>src/main.py<|\"|>`."
+                                        ^^^^^^^^^^^^^ TC222 "`\"src/main.py\"` is the syntax of another dialect. Write `<|\"|>src/main.py<|\"|>`."
 
     Use instead
         <|tool_call>call:read_file{path:<|"|>src/main.py<|"|>}<tool_call|>
@@ -25,5 +25,5 @@ class ForeignValue(ProblemRule):
     def words(self, problem: Problem) -> tuple[str, str]:
         """Return the message, and the title of the repair."""
         written, wanted = quoted(str(problem.data["text"])), quoted(str(problem.data["write"]))
-        message = f"{written} is written as in another notation. Write {wanted}."
+        message = f"{written} is the syntax of another dialect. Write {wanted}."
         return message, f"Write {wanted}"

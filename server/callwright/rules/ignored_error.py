@@ -26,15 +26,14 @@ _READ: Final = 4_000
 
 
 class IgnoredError(ConversationRule):
-    """A tool reports an error, and the assistant's answer takes no notice of it.
+    """A tool reports an error, and the assistant's answer ignores it.
 
-    Why is this bad: the answer claims what never happened. Users believe it, and a model that learns from such a
-    transcript learns to pass over errors.
+    Why is this bad: the answer claims something that never happened. Users believe it, and a model trained on such a
+    transcript learns to ignore errors.
 
-    Whether an error was heeded is in the end for a reader to judge, so the rule speaks up in plain cases alone: every
-    result of the message says that it failed; the assistant's next message calls no tool; it is in English; and it has
-    neither a word by which failures are told (`failed`, `could not`, `instead`, `but` …) nor a word of the error's own
-    text.
+    Only a person can decide whether an error was handled, so the rule reports clear cases only: every result of the
+    message is an error; the assistant's next message calls no tool and is in English; and it contains neither a word
+    that admits failure (`failed`, `could not`, `instead`, `but` …) nor a word of the error's text.
 
     Example path=chat.json
         [
@@ -43,7 +42,7 @@ class IgnoredError(ConversationRule):
             {"id": "call_1", "type": "function", "function": {"name": "write_file", "arguments": "{\\"path\\": \\"a.py\\", \\"content\\": \\"print(1)\\"}"}}
           ]},
           {"role": "tool", "tool_call_id": "call_1", "content": "Error: read-only file system"},
-                                                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC712 "`write_file` reports an error here, and the answer takes no notice of it."
+                                                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC712 "`write_file` reports an error here, but the answer ignores it."
           {"role": "assistant", "content": "Done. The program is in place and prints 1."}
         ]
 
@@ -75,7 +74,7 @@ class IgnoredError(ConversationRule):
                     yield self.diagnostic(
                         last.turn.span(place) if place is not None else last.span,
                         f"{named(last.tool) if last.tool is not None else 'A tool'} reports an error here,"
-                        " and the answer takes no notice of it.",
+                        " but the answer ignores it.",
                         related=((placed.span(placed.turn.texts[0].place), "the answer"),),
                     )
                 waiting = []

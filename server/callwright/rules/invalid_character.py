@@ -9,14 +9,14 @@ from callwright.syntax.problem import Problem
 
 
 class InvalidCharacter(ProblemRule):
-    """A call holds what XML cannot hold in any way: a control character, half a surrogate pair, or too many levels.
+    """A call contains what XML cannot represent: a control character, half a surrogate pair, or too many levels.
 
-    Why is this bad: such a character cannot even be escaped; a parser rejects the whole call. It mostly comes from
-    colour codes of a terminal or from binary data. Write such values in another dialect, or encoded.
+    Why is this bad: such a character cannot be written even as an entity; a parser rejects the whole call. It usually
+    comes from terminal colour codes or binary data. Use another dialect for such values, or encode them.
 
     Example
         <read_file><path>src/&#0;main.py</path></read_file>
-                             ^^^^ TC111 "XML cannot hold the character `&#0;`, not even escaped. Remove it."
+                             ^^^^ TC111 "XML cannot represent the character `&#0;`, not even escaped. Remove it."
 
     Use instead
         <read_file><path>src/main.py</path></read_file>
@@ -30,10 +30,10 @@ class InvalidCharacter(ProblemRule):
         """Return the message, and the title of the repair."""
         if problem.kind == "markup-too-deep":
             depth = problem.data["depth"]
-            message = f"Elements are nested more than {depth} levels deep, and XML parsers stop there. Flatten them."
+            message = f"Elements are nested more than {depth} levels deep, where XML parsers stop. Flatten them."
         else:
             count = problem.data["count"]
             more = f" and {count - 1} more" if count > 1 else ""
             character = problem.data["character"]
-            message = f"XML cannot hold the character `{character}`{more}, not even escaped. Remove it."
+            message = f"XML cannot represent the character `{character}`{more}, not even escaped. Remove it."
         return message, "Remove the character"

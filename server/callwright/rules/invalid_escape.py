@@ -12,14 +12,14 @@ from callwright.text.words import quoted
 
 
 class InvalidEscape(ProblemRule):
-    r"""A backslash in JSON stands before a character that it cannot escape.
+    r"""A backslash in JSON precedes a character that it cannot escape.
 
     Why is this bad: after a backslash JSON allows only `"`, `\`, `/`, `b`, `f`, `n`, `r`, `t` and `u` with four hex
     digits. A Windows path or a regular expression with single backslashes breaks the whole call.
 
     Example
         <debug_launch>{"program": "it\'s.py"}</debug_launch>
-                                     ^^ TC214 "`\'` is no escape that JSON has. Remove the backslash."
+                                     ^^ TC214 "`\'` is not a valid JSON escape. Remove the backslash."
 
     Use instead
         <debug_launch>{"program": "it's.py"}</debug_launch>
@@ -36,13 +36,12 @@ class InvalidEscape(ProblemRule):
         if subject.problem.kind == "escaped-quotes":
             others = f" (and those of {more} more)" if more else ""
             message = (
-                f"The quotes of the string {quoted(data['text'])} are escaped{others}; "
-                "JSON wants them without backslashes."
+                f"The quotes around the string {quoted(data['text'])} are escaped{others}; JSON requires plain quotes."
             )
             yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Remove the backslashes"))
             return
         others = f" ({more} more in this string)" if more else ""
         remedy = "Remove the backslash." if data["text"] == "\\'" else "Write `\\\\` for a backslash."
-        message = f"{quoted(data['text'])} is no escape that {data.get('notation', 'JSON')} has{others}. {remedy}"
+        message = f"{quoted(data['text'])} is not a valid {data.get('notation', 'JSON')} escape{others}. {remedy}"
         span = with_backslashes(subject.text, subject.problem.span)
-        yield self.diagnostic(span, message, repair_fix(subject, "Mend the escape"))
+        yield self.diagnostic(span, message, repair_fix(subject, "Fix the escape"))

@@ -11,10 +11,10 @@ from callwright.transcripts.support.profiles import Wants
 
 
 class InvalidId(DemandRule):
-    """A call or a result lacks the id that its provider demands, or has one of another form.
+    """A call or a result has no id although its provider requires one, or its id has the wrong form.
 
-    Why is this bad: the provider refuses the request. Ids that one provider gave out are often refused by the next:
-    a conversation that moves on needs new ones.
+    Why is this bad: the provider rejects the request. Ids from one provider are often rejected by another: a
+    conversation that moves to another provider needs new ones.
 
     Settings
         provider = "mistral"
@@ -24,7 +24,7 @@ class InvalidId(DemandRule):
           {"role": "user", "content": "What does a.py do?"},
           {"role": "assistant", "content": "", "tool_calls": [
             {"id": "call_98660886", "function": {"name": "read_file", "arguments": "{\\"path\\": \\"a.py\\"}"}}
-                   ^^^^^^^^^^^^^^^ TC704 "The id of a call must be nine letters or digits. `mistral` refuses that."
+                   ^^^^^^^^^^^^^^^ TC704 "The id of a call must be nine letters or digits. `mistral` rejects this."
           ]}
         ]
 
@@ -47,7 +47,7 @@ class InvalidId(DemandRule):
             if not asked.demanded or asked.legacy:
                 continue
             if not asked.id:
-                message = f"The call of {named(asked.tool)} has no id, so no result can name it."
+                message = f"The call of {named(asked.tool)} has no id, so no result can refer to it."
                 yield from self.unmet(subject, Wants.IDS, asked.id_span, message)
             elif profile.id_pattern is not None and not profile.id_pattern.fullmatch(asked.id):
                 message = f"The id of a call must be {profile.id_said}."

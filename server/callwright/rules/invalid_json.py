@@ -14,14 +14,14 @@ from callwright.text.words import quoted
 
 
 class InvalidJson(ProblemRule):
-    """The text is no JSON, for a reason that no other rule names.
+    """The text is not valid JSON, for a reason that no other rule covers.
 
-    Why is this bad: a parser takes all of the text or nothing. One word before or behind the object and the tool
-    gets no arguments.
+    Why is this bad: a parser accepts the whole text or nothing. With one word before or after the object, the tool gets
+    no arguments.
 
     Example
         <debug_launch>{"program": "a.py"} as requested</debug_launch>
-                                          ^^^^^^^^^^^^ TC220 "Text behind the JSON: `as requested`. Parsers reject the whole call. Remove it."
+                                          ^^^^^^^^^^^^ TC220 "Unexpected text after the JSON: `as requested`. Parsers reject the whole call. Remove it."
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
@@ -52,7 +52,7 @@ class InvalidJson(ProblemRule):
         behind = str(problem.data.get("text", "")) if problem.data.get("behind") else ""
         mixed = MixedArguments(subject, behind if behind.startswith("<") else "")
         if mixed.there:
-            message = f"{message.removesuffix(' Remove it.')} Write what it gives into the JSON."
+            message = f"{message.removesuffix(' Remove it.')} Move its value into the JSON."
             yield self.diagnostic(span, message, mixed.fixes, missing=mixed.missing)
         else:
             yield self.diagnostic(span, message, repair_fix(subject, title))
@@ -63,32 +63,35 @@ def _words(problem: Problem) -> tuple[str, str]:
     data, kind = problem.data, problem.kind
     if kind == "not-json":
         if data["empty"]:
-            return "No JSON here: a value such as `{}` is wanted.", ""
-        return f"{quoted(data['text'])} is no JSON: a value such as `{{}}` is wanted here.", ""
+            return "Expected JSON here, such as `{}`.", ""
+        return f"{quoted(data['text'])} is not JSON; expected a value such as `{{}}`.", ""
     if kind == "too-deep":
-        return f"Nested more than {data['limit']} levels deep; what is deeper is not read.", ""
+        return f"Nested more than {data['limit']} levels deep; deeper values are not read.", ""
     if kind == "too-many-problems":
         where = "these arguments" if data.get("notation") else "this JSON"
-        return f"{data['more']} more faults in {where} are not shown. Mend the first ones.", ""
+        return f"{data['more']} more errors in {where} are not shown. Fix the first ones.", ""
     if kind == "extra-opener":
         return "1 extra opening brace `{`: an object inside an object needs a key. Remove it.", "Remove `{`"
     if kind == "missing-opener":
-        return "The opening brace `{` is missing in front of this key.", "Insert `{`"
+        return "The opening brace `{` is missing before this key.", "Insert `{`"
     if kind == "string-concatenation":
         return "JSON cannot join strings; write them as one.", "Join the strings"
     if data.get("space"):
-        return "A character that looks like a space but is none to JSON; parsers reject it.", "Replace it by a space"
+        return (
+            "This character looks like a space, but JSON does not allow it; parsers reject it.",
+            "Replace it with a space",
+        )
     if data.get("json"):
-        return "A second JSON value: only the first one is read. Put each in a call of its own.", "Remove it"
+        return "Unexpected second JSON value: only the first is read. Put each in its own call.", "Remove it"
     what = quoted(data["text"])
     if data.get("prefix"):
-        why = "makes no plain text of it" if data.get("notation") else "is not JSON"
-        return f"The prefix {what} in front of a string {why}. Remove it.", "Remove the prefix"
+        why = "makes it something other than plain text" if data.get("notation") else "is not JSON"
+        return f"The prefix {what} before a string {why}. Remove it.", "Remove the prefix"
     if data.get("behind"):
         name = "calls" if data.get("notation") else "JSON"
-        return f"Text behind the {name}: {what}. Parsers reject the whole call. Remove it.", "Remove the text"
+        return f"Unexpected text after the {name}: {what}. Parsers reject the whole call. Remove it.", "Remove the text"
     if data.get("front"):
-        return f"Text in front of the JSON: {what}. Parsers reject the whole call. Remove it.", "Remove the text"
+        return f"Unexpected text before the JSON: {what}. Parsers reject the whole call. Remove it.", "Remove the text"
     if data.get("notation"):
-        return f"{what} has no place here: {data['notation']} knows nothing of the kind.", "Remove the text"
-    return f"{what} is no JSON.", "Remove the text"
+        return f"Unexpected {what}: it is not part of {data['notation']}.", "Remove the text"
+    return f"{what} is not JSON.", "Remove the text"

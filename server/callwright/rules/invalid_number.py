@@ -16,7 +16,7 @@ class InvalidNumber(ProblemRule):
 
     Example
         <debug_launch>{"program": "a.py", "ratio": .5}</debug_launch>
-                                                   ^^ TC217 "`.5` is no JSON number; write `0.5`."
+                                                   ^^ TC217 "`.5` is not a valid JSON number; write `0.5`."
 
     Use instead
         <debug_launch>{"program": "a.py", "ratio": 0.5}</debug_launch>
@@ -30,10 +30,10 @@ class InvalidNumber(ProblemRule):
         """Return the message, and the title of the repair."""
         data = problem.data
         if data["reason"] == "too-long":
-            message = f"The number {quoted(data['text'], 12)} has too many digits to be read. Write it as a string."
+            message = f"The number {quoted(data['text'], 12)} has too many digits. Write it as a string."
         elif data["reason"] == "incomplete":
-            message = f"{quoted(data['text'])} is only the beginning of a number."
+            message = f"{quoted(data['text'])} is an incomplete number."
         else:
             notation = data.get("notation", "JSON")
-            message = f"{quoted(data['text'])} is no {notation} number; write {quoted(data['json'])}."
+            message = f"{quoted(data['text'])} is not a valid {notation} number; write {quoted(data['json'])}."
         return message, f"Write {quoted(data.get('json', ''))}"

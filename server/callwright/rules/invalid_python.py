@@ -10,21 +10,21 @@ from callwright.text.words import quoted
 
 
 class InvalidPython(ProblemRule):
-    """A call in Python is not made of keyword arguments with literal values.
+    """A call in Python syntax has something other than keyword arguments with literal values.
 
-    Why is this bad: nobody runs the call as a program. Its arguments are read by name, and each value must be a
-    literal; a value without a name is dropped or costs the whole call, and so does an expression.
+    Why is this bad: the call is not run as a program. Its arguments are read by name, and each value must be a literal.
+    Parsers drop a positional argument or an expression, or reject the whole call.
 
     Example
         <|tool_call_start|>[read_file('src/main.py')]<|tool_call_end|>
-                                      ^^^^^^^^^^^^^ TC221 "`'src/main.py'` has no name. Readers take keyword arguments only. Write `path=` before it."
+                                      ^^^^^^^^^^^^^ TC221 "`'src/main.py'` is a positional argument, but parsers accept only keyword arguments. Write `path=` before it."
 
     Use instead
         <|tool_call_start|>[read_file(path='src/main.py')]<|tool_call_end|>
 
     Example
         <|tool_call_start|>[read_file(path=str('a.py'))]<|tool_call_end|>
-                                           ^^^^^^^^^^^ TC221 "`str('a.py')` is no literal: nothing computes it, and readers reject the call. Write the value itself."
+                                           ^^^^^^^^^^^ TC221 "`str('a.py')` is not a literal: it is not evaluated, and parsers reject the call. Write the value itself."
 
     Use instead
         <|tool_call_start|>[read_file(path='a.py')]<|tool_call_end|>
@@ -39,24 +39,30 @@ class InvalidPython(ProblemRule):
         data = problem.data
         if problem.kind == "missing-equals":
             key = quoted(f"{data['key']}=")
-            return f"The argument {quoted(data['key'])} is written as in a dictionary. Write {key}.", f"Write {key}"
+            return f"The argument {quoted(data['key'])} is written as a dictionary entry. Write {key}.", f"Write {key}"
         text = quoted(data["text"])
         if problem.kind == "not-a-literal":
             return (
-                f"{text} is no literal: nothing computes it, and readers reject the call. Write the value itself.",
+                f"{text} is not a literal: it is not evaluated, and parsers reject the call. Write the value itself.",
                 "",
             )
         if problem.kind == "argument-unpacking":
-            return f"{text} unpacks arguments, which no reader does. Write each argument with its name.", ""
+            return f"{text} unpacks arguments, which no parser supports. Write each argument by name.", ""
         if data["all"]:
             return (
-                "The arguments are one dictionary. Readers take keyword arguments only. Name each value.",
+                "The arguments are one dictionary, but parsers accept only keyword arguments. Name each value.",
                 "Name each value",
             )
         if data["name"] is None:
             return (
-                f"{text} has no name, and it is not known whose value it is. Write the argument's name before it.",
+                (
+                    f"{text} is a positional argument, and its parameter is not known. Write the parameter's name"
+                    " before it."
+                ),
                 "",
             )
         name = quoted(f"{data['name']}=")
-        return f"{text} has no name. Readers take keyword arguments only. Write {name} before it.", f"Insert {name}"
+        return (
+            f"{text} is a positional argument, but parsers accept only keyword arguments. Write {name} before it.",
+            f"Insert {name}",
+        )

@@ -27,27 +27,27 @@ _ATTRIBUTE = {
     "missing-quotes": ("The value of attribute `{name}` has no quotes. Write it in quotes.", "Add quotes"),
     "unclosed-quote": ("The value of attribute `{name}` is never closed. Insert the quote.", "Insert the quote"),
     "odd-quotes": (
-        'The value of attribute `{name}` stands in no pair of quotes that XML knows. Write `"`.',
+        'The value of attribute `{name}` is not in quotes that XML allows. Write `"`.',
         "Write quotes",
     ),
-    "misnamed": ("Attribute `{name}` names nothing here: readers look for `{found}`.", "Rename to `{found}`"),
+    "misnamed": ("Unexpected attribute `{name}`: parsers look for `{found}`.", "Rename to `{found}`"),
     "missing-value": ("Attribute `{name}` has no value. Write one in quotes, or remove the attribute.", ""),
     "missing-equals": ('Attribute `{name}` has no value. Write `{name}="…"`, or remove it.', "Insert `=`"),
     "missing-space": ("Attribute `{name}` follows without a space. Insert one.", "Insert a space"),
-    "less-than": ("The value of attribute `{name}` holds `<`. Write `&lt;`.", "Escape as entities"),
-    "ampersand": ("An `&` in an attribute begins no reference. Write `&amp;`.", "Escape as an entity"),
-    "duplicate": ("Attribute `{name}` is written twice in one tag. Remove one.", "Remove the second"),
-    "closing-tag": ("A closing tag has no attributes. Remove `{name}`.", ""),
-    "unexpected": ("`{found}` cannot stand in a tag. Remove it.", ""),
+    "less-than": ("The value of attribute `{name}` contains an unescaped `<`. Write `&lt;`.", "Escape as entities"),
+    "ampersand": ("Unescaped `&` in an attribute. Write `&amp;`.", "Escape as an entity"),
+    "duplicate": ("Duplicate attribute `{name}`. Remove one.", "Remove the second"),
+    "closing-tag": ("A closing tag cannot have attributes. Remove `{name}`.", ""),
+    "unexpected": ("Unexpected `{found}` in a tag. Remove it.", ""),
 }
 
 
 class InvalidTag(ProblemRule):
-    """A tag, a comment or a declaration is not written as XML demands.
+    """A tag, a comment or a declaration is not valid XML.
 
     Why is this bad: an XML parser rejects the whole call. Attributes on a tool's tag are worse where its arguments are
-    to be child elements or JSON: many parsers ignore them without a word, and the tool gets no arguments. A document
-    that writes more than one call of a tool so has a notation of its own, and nothing is said; where attributes are the
+    to be child elements or JSON: many parsers silently ignore them, and the tool gets no arguments. A document that
+    writes several calls of a tool this way uses its own convention, and is not reported; if attributes are your
     arguments, set `dialect = "xml-attributes"`.
 
     Settings
@@ -91,7 +91,7 @@ class InvalidTag(ProblemRule):
         if subject.settings.dialect != _JSON_IN_TAG:
             fixes = repair_fix(subject, "Write the attributes as child elements")
             return self.diagnostic(problem.span, f"{message} Write each as a child element.", fixes)
-        message += " Write one JSON object with them between its tags."
+        message += " Write them as one JSON object between the tags."
         return self.diagnostic(problem.span, message, lambda: _as_json(subject))
 
 
@@ -125,19 +125,19 @@ def _truncated(data: Any) -> tuple[str, str]:
     written = str(data["text"])
     shown = written if len(written) <= 40 else written[:39] + "…"
     if data.get("by_truncation"):
-        return f"`{shown}` is half a tag: the text ends inside the call. Write the whole tag.", "Complete the call"
-    return f"The tag `{shown}` lacks its `>`. Insert it.", "Insert `>`"
+        return f"`{shown}` is an incomplete tag: the text ends inside the call. Complete the tag.", "Complete the call"
+    return f"The tag `{shown}` has no `>`. Insert it.", "Insert `>`"
 
 
 def _doctype(data: Any) -> tuple[str, str]:
     if data["what"] == "doctype":
-        return "A DOCTYPE cannot stand in a call: parsers refuse it for safety. Remove it.", "Remove the DOCTYPE"
-    return "An XML declaration cannot stand in a call. Remove it.", "Remove the declaration"
+        return "A DOCTYPE is not allowed in a call: parsers reject it for security. Remove it.", "Remove the DOCTYPE"
+    return "An XML declaration is not allowed in a call. Remove it.", "Remove the declaration"
 
 
 def _dashes(data: Any) -> tuple[str, str]:
     del data
-    return "`--` cannot stand inside a comment. Remove the dashes.", "Remove the dashes"
+    return "`--` is not allowed inside a comment. Remove the dashes.", "Remove the dashes"
 
 
 _WORDS = {

@@ -5,17 +5,17 @@ from callwright.syntax.problem import Problem
 
 
 class InvalidYaml(ProblemRule):
-    """A list of calls is no YAML.
+    """A list of calls is not valid YAML.
 
-    Why is this bad: a YAML parser rejects the whole answer, so none of its calls is carried out. Models write a colon
-    in a value without quotes, lose count of the indentation, or mix tabs and spaces.
+    Why is this bad: a YAML parser rejects the whole answer, so none of its calls is executed. Models write a colon in a
+    value without quotes, get the indentation wrong, or mix tabs and spaces.
 
     Example
         tool_calls:
           - tool_name: run_code
             arguments:
               code: print("a: b")  # a comment
-                    ^^^^^^^^^^^^^ TC223 "A colon and a space in a value without quotes begin another value for YAML. Put it in quotes."
+                    ^^^^^^^^^^^^^ TC223 "In a value without quotes, a colon and a space begin another value. Write it in quotes."
 
     Use instead
         tool_calls:

@@ -8,13 +8,13 @@ from callwright.syntax.problem import Problem
 
 
 class JsonComment(ProblemRule):
-    """A comment stands in JSON.
+    """JSON contains a comment.
 
-    Why is this bad: JSON has no comments; a parser rejects the whole call. Say it in the text around the call.
+    Why is this bad: JSON has no comments; a parser rejects the whole call. Write the remark outside the call.
 
     Example
         <debug_launch>{"program": "a.py" /* the entry point */}</debug_launch>
-                                         ^^^^^^^^^^^^^^^^^^^^^ TC213 "A comment: JSON has none, and parsers reject the whole call. Remove it."
+                                         ^^^^^^^^^^^^^^^^^^^^^ TC213 "JSON does not allow comments; parsers reject the whole call. Remove it."
 
     Use instead
         <debug_launch>{"program": "a.py" }</debug_launch>
@@ -26,7 +26,7 @@ class JsonComment(ProblemRule):
 
     def words(self, problem: Problem) -> tuple[str, str]:
         """Return the message, and the title of the repair."""
-        message = "A comment: JSON has none, and parsers reject the whole call. Remove it."
+        message = "JSON does not allow comments; parsers reject the whole call. Remove it."
         if not problem.data["closed"]:
-            message = "A comment that never ends: JSON has no comments, and parsers reject the whole call. Remove it."
+            message = "Unclosed comment: JSON does not allow comments, and parsers reject the whole call. Remove it."
         return message, "Remove the comment"

@@ -9,10 +9,10 @@ from callwright.rules.base import ConversationRule, Diagnostic, ErrorType
 
 
 class LimitExceeded(ConversationRule):
-    """A reply of a session holds more than the session's limits allowed: of text, of a call, of depth, of calls.
+    """A reply exceeds the limits of its session: of text, of a call's length, of depth, or of the number of calls.
 
-    Why is this bad: the runtime rejected the whole reply and ran nothing of it, whatever else is in it. A session says
-    in its `limits` what they were; other transcripts have none.
+    Why is this bad: the runtime rejected the whole reply and ran none of its calls. A session states its limits in
+    `limits`; other transcripts have none.
 
     Example path=session.json
         {"callwright_session": {"version": 1, "dialect": "xml-children", "limits": {"max_calls": 1}}, "messages": [

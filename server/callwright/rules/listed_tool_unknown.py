@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class ListedToolUnknown(DocumentRule):
-    """Front matter lists a tool that the registry does not have.
+    """Front matter lists a tool that is not in the registry.
 
-    Why is this bad: the agent is given fewer tools than the prompt relies on. Products pass over a name that they do
-    not know, and say nothing.
+    Why is this bad: the agent gets fewer tools than the prompt relies on. Products silently ignore a name that they do
+    not know.
 
     Lists are `tools`, `allowed-tools`, `disallowed-tools` and those below `mcp-servers`, written as VS Code, GitHub
-    Copilot, Claude Code, Gemini CLI, Kiro, opencode and dotprompt write them. A name is judged where it is a slip of a
-    tool's, or where it stands beside names that are tools, in the same spelling and of the same server. The products'
+    Copilot, Claude Code, Gemini CLI, Kiro, opencode and dotprompt write them. A name is reported if it is a misspelling
+    of a tool's name, or if it is listed with names of tools that have the same spelling style and server. The products'
     own tools (`search`, `Read`, `run_shell_command`), the tools of other servers (`github/*`, `mcp__github__search`)
-    and wildcards are never judged.
+    and wildcards are never reported.
 
     Example path=review.agent.md
         ---

@@ -9,14 +9,14 @@ from callwright.text.words import quoted
 
 
 class LoneSurrogate(ProblemRule):
-    r"""A string holds one half of a surrogate pair.
+    r"""A string contains half of a surrogate pair.
 
-    Why is this bad: `\ud83d` alone is no character. Some parsers replace it, some refuse it, and writing it as
-    UTF-8 fails.
+    Why is this bad: `\ud83d` alone is not a character. Some parsers replace it, some reject it, and it cannot be
+    encoded as UTF-8.
 
     Example
         <debug_launch>{"program": "a\ud83d.py"}</debug_launch>
-                                    ^^^^^^ TC218 "`\ud83d` is one half of a character; alone it cannot be written as UTF-8. Write both halves."
+                                    ^^^^^^ TC218 "`\ud83d` is half of a surrogate pair, which UTF-8 cannot encode. Write both halves."
 
     Use instead
         <debug_launch>{"program": "a\ud83d\ude00.py"}</debug_launch>
@@ -29,5 +29,5 @@ class LoneSurrogate(ProblemRule):
     def words(self, problem: Problem) -> tuple[str, str]:
         """Return the message, and the title of the repair."""
         found = problem.data["text"]
-        message = f"{quoted(found)} is one half of a character; alone it cannot be written as UTF-8. Write both halves."
-        return message, "Replace it by `\\ufffd`"
+        message = f"{quoted(found)} is half of a surrogate pair, which UTF-8 cannot encode. Write both halves."
+        return message, "Replace it with `\\ufffd`"

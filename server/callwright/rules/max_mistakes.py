@@ -11,14 +11,13 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 class MaxMistakes(ConversationRule):
-    """So many calls of a transcript have failed in a row that a strict runtime stops at the next.
+    """So many calls have failed in a row that a strict runtime stops at the next failure.
 
-    Why is this bad: runtimes that count mistakes tell a model of three and give up at one more, and throw the
-    conversation away. A transcript that goes on behind it shows a model that is stuck.
+    Why is this bad: runtimes that count mistakes report three of them to the model, stop at the next one, and discard
+    the conversation. A transcript that continues after that shows a model that is stuck.
 
-    A call fails where a finding of severity error stands in it, where it is cut off, or where its result says so. Any
-    success sets the count to zero. The setting `max_mistakes` is the number, 3 if nothing is said; the failures behind
-    it are findings, too.
+    A call fails if it has a diagnostic of severity error, if it is cut off, or if its result says so. Any success
+    resets the count. The setting `max_mistakes` is the limit, 3 by default; each failure after it is reported, too.
 
     Example path=chat.json
         [
@@ -33,7 +32,7 @@ class MaxMistakes(ConversationRule):
           {"role": "user", "content": "Error: `path` is missing."},
           {"role": "assistant", "content": "<read_file><file_name>a.py</file_name></read_file>"}
                                              ^^^^^^^^^ TC302
-                                             ^^^^^^^^^ TC714 "Max mistakes reached: three calls in a row have failed; a strict runtime stops at the next one that fails."
+                                             ^^^^^^^^^ TC714 "Max mistakes reached: three calls in a row have failed; a strict runtime stops at the next failure."
                                                         ^^^^^^^^^ TC303
         ]
 
@@ -61,6 +60,5 @@ class MaxMistakes(ConversationRule):
                 have = "has" if row == 1 else "have"
                 yield self.diagnostic(
                     attempt.span,
-                    f"Max mistakes reached: {count} {calls} {have} failed; a strict runtime stops at the next one that"
-                    " fails.",
+                    f"Max mistakes reached: {count} {calls} {have} failed; a strict runtime stops at the next failure.",
                 )

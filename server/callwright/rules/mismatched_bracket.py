@@ -11,11 +11,11 @@ from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubj
 class MismatchedBracket(ProblemRule):
     """An array is closed with `}` or an object with `]`.
 
-    Why is this bad: the brackets of JSON have to pair; a parser rejects the whole call at the wrong one.
+    Why is this bad: brackets in JSON must match; a parser rejects the whole call at the wrong one.
 
     Example
         <debug_launch>{"program": "a.py", "args": ["-v"}}</debug_launch>
-                                                       ^ TC203 "`}` stands where the array has to be closed with `]`."
+                                                       ^ TC203 "Mismatched `}`: close the array with `]`."
 
     Use instead
         <debug_launch>{"program": "a.py", "args": ["-v"]}</debug_launch>
@@ -29,10 +29,10 @@ class MismatchedBracket(ProblemRule):
         data = subject.problem.data
         found, expected, opener = data["found"], data["expected"], data["opener"]
         what = "array" if expected == "]" else "object"
-        message = f"`{found}` stands where the {what} has to be closed with `{expected}`."
+        message = f"Mismatched `{found}`: close the {what} with `{expected}`."
         yield self.diagnostic(
             subject.problem.span,
             message,
-            repair_fix(subject, f"Replace `{found}` by `{expected}`"),
+            repair_fix(subject, f"Replace `{found}` with `{expected}`"),
             related=((opener, f"the {what} is opened here"),),
         )

@@ -9,7 +9,7 @@ from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubj
 
 
 class MismatchedTag(ProblemRule):
-    """A closing tag bears another name than the opening tag.
+    """A closing tag has a different name from the opening tag.
 
     Why is this bad: an XML parser rejects the whole call, so the tool gets no arguments. Names are case-sensitive.
 

@@ -10,11 +10,11 @@ from callwright.transcripts.support.profiles import Wants
 
 
 class MisplacedResult(DemandRule):
-    """A result stands where its provider does not look for it.
+    """A result is in a place where its provider does not expect it.
 
-    Why is this bad: providers want the results of a message's calls right behind that message, some of them all in one
-    message, before its text, or in the order of the calls. Otherwise they refuse the request, or give a result to
-    another call. It is checked where the setting `provider` names who is going to read the transcript.
+    Why is this bad: providers expect the results directly after the message with the calls; some also require them in
+    one message, before its text, or in the order of the calls. Otherwise they reject the request, or assign a result to
+    another call. The rule applies if the setting `provider` names the provider that will read the transcript.
 
     Settings
         provider = "openai"
@@ -27,7 +27,7 @@ class MisplacedResult(DemandRule):
           ]},
           {"role": "user", "content": "Are you still there?"},
           {"role": "tool", "tool_call_id": "call_1", "content": "print(1)"}
-                                           ^^^^^^^^ TC705 "The result of `read_file` does not stand right behind the message that calls. `openai` refuses that."
+                                           ^^^^^^^^ TC705 "The result of `read_file` does not directly follow the message with the call. `openai` rejects this."
         ]
 
     Use instead
@@ -62,18 +62,18 @@ class MisplacedResult(DemandRule):
             home = homes.setdefault(batch, answer.index)
             before, last[batch] = last.get(batch, -1), asked.number
             if Wants.ADJACENT in demands and not ledger.is_adjacent(answer, asked, merges=profile.merges):
-                message = f"The result of {named(answer.tool)} does not stand right behind the message that calls."
+                message = f"The result of {named(answer.tool)} does not directly follow the message with the call."
                 yield from self.unmet(subject, Wants.ADJACENT, answer.span, message)
             elif Wants.TOGETHER in demands and home != answer.index and answer.turn.part.whole:
                 if answer.index not in parted:
                     parted.add(answer.index)
-                    message = "The results of one message's calls stand in several messages. Put them into one."
+                    message = "The results of one message's calls are in several messages. Put them into one."
                     yield from self.unmet(subject, Wants.TOGETHER, answer.span, message)
             elif Wants.ORDER in demands and answer.id is None and asked.number < before:
-                message = "The results without ids do not stand in the order of the calls."
+                message = "Results without ids are not in the order of the calls."
                 yield from self.unmet(subject, Wants.ORDER, answer.span, message)
             elif Wants.RESULTS_FIRST in demands and _is_behind_text(answer):
-                message = "Text stands before the results of this message. Put it behind them."
+                message = "Text precedes the results of this message. Move it after them."
                 yield from self.unmet(subject, Wants.RESULTS_FIRST, answer.span, message)
 
 

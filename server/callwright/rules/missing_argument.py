@@ -15,10 +15,10 @@ from callwright.text.span import Span, insert
 
 
 class MissingArgument(CallRule):
-    """The call lacks an argument that the tool requires.
+    """The call lacks a required argument.
 
-    Why is this bad: the tool refuses the call, or fails inside. In a prompt, the example teaches every model that
-    reads it to leave the argument out.
+    Why is this bad: the tool rejects the call or fails while running. In a prompt, the example teaches a model to omit
+    the argument.
 
     Example
         <write_file><path>a.py</path></write_file>

@@ -21,14 +21,14 @@ _COMPANIONS: Final = frozenset(
 
 
 class MissingArguments(CallRule):
-    """The call names a tool and has no place for its arguments at all.
+    """The call names a tool but has no arguments object.
 
-    Why is this bad: the notation asks for both. Readers that look for a name *and* arguments drop such a call without a
-    word, even for a tool that takes none.
+    Why is this bad: the dialect requires both. Parsers that look for a name *and* arguments silently drop such a call,
+    even for a tool without parameters.
 
     Example
         <tool_call><tool_name>git_status</tool_name></tool_call>
-                              ^^^^^^^^^^ TC311 "The call has no `<arguments>`, so readers drop it. Add them."
+                              ^^^^^^^^^^ TC311 "The call has no `<arguments>`, so parsers drop it. Add it."
 
     Use instead
         <tool_call><tool_name>git_status</tool_name><arguments></arguments></tool_call>
@@ -57,7 +57,7 @@ class MissingArguments(CallRule):
             # The arguments are there, under a name that no reader asks for.
             written, *spans = misnamed
             shown, wanted = ("<{}>", "<arguments>") if family == "tool_call" else ("{}", key)
-            message = f"The arguments stand under `{shown.format(written)}`; readers look for `{wanted}`."
+            message = f"The arguments are under `{shown.format(written)}`; parsers look for `{wanted}`."
             new = "arguments" if family == "tool_call" else f'"{key}"'
             edits = tuple(Edit(span, new) for span in spans)
             title = f"Rename to `{wanted}`"
@@ -65,7 +65,7 @@ class MissingArguments(CallRule):
             yield self.diagnostic(spans[0], message, (Fix(title, edits, applicability),))
             return
         if family == "tool_call":
-            message = "The call has no `<arguments>`, so readers drop it. Add them."
+            message = "The call has no `<arguments>`, so parsers drop it. Add it."
             at = call.name_spans[0].end + len("</tool_name>") if call.name_spans else call.span.end
             body = xml_children(required, RenderStyle(compact=True), markup="xml")
             fixes: tuple[Fix, ...] = ()
@@ -89,7 +89,7 @@ class MissingArguments(CallRule):
             fixes = (Fix(title, (insert(beside[0], beside[1] + written),), applicability),)
         absent = f"`{key}` is an empty string" if call.details.get("empty") else f"The call has no `{key}`"
         remedy = "Write an object" if call.details.get("empty") else f"Add `{key}`"
-        message = f"{absent}. Readers refuse it, or guess that there are none. {remedy}."
+        message = f"{absent}. Parsers reject it or assume that there are none. {remedy}."
         yield self.diagnostic(call.tool_span, message, fixes, severity=None if required else Severity.WARNING)
 
 
@@ -131,7 +131,7 @@ def _elsewhere(binding: Binding, place: Span, key: str) -> Iterator[tuple[Span, 
     for member in objects[:1]:
         sure = len(objects) == 1 and _takes(binding, member.value.value)
         if sure or len(others) == 1:
-            message = f"The arguments stand under `{member.key}`; readers look for `{key}`."
+            message = f"The arguments are under `{member.key}`; parsers look for `{key}`."
             applicability = Applicability.SAFE if sure else Applicability.UNSAFE
             edit = Edit(member.key_span, f'"{key}"')
             yield member.key_span, message, Fix(f"Rename to `{key}`", (edit,), applicability)
@@ -143,13 +143,13 @@ def _elsewhere(binding: Binding, place: Span, key: str) -> Iterator[tuple[Span, 
         value = {member.key: member.value.value for member in others}
         sure = len(inside) == len(others) and _takes(binding, value)
         edits = (insert(first.start, f'"{key}": {{'), insert(last.end, "}"))
-        message = f"The arguments stand beside the tool's name; readers look for them in `{key}`."
+        message = f"The arguments are next to the tool's name; parsers look for them in `{key}`."
         if len(inside) == len(others):
             applicability = Applicability.SAFE if sure else Applicability.UNSAFE
-            yield Span(first.start, last.end), message, Fix(f"Put them into `{key}`", edits, applicability)
+            yield Span(first.start, last.end), message, Fix(f"Move them into `{key}`", edits, applicability)
             return
     message = (
-        f"The call has no `{key}`, and other members. Readers refuse it, or guess that there are none."
+        f"The call has no `{key}`, but has other members. Parsers reject it or assume that there are none."
         f" Write the arguments as an object under `{key}`."
     )
     written = json_text({})

@@ -13,8 +13,8 @@ from callwright.text.words import counted, quoted
 class MissingCloser(ProblemRule):
     """Closing braces or brackets are missing.
 
-    Why is this bad: the JSON never ends, so no parser gives its arguments to the tool. A model that is cut off in
-    the middle of a call leaves such a text, and so does a hand that counts `}}}` wrong.
+    Why is this bad: the JSON never ends, so a parser rejects it and the tool gets no arguments. It happens when a model
+    is cut off inside a call, or when `}}}` is miscounted.
 
     Example
         <debug_launch>{"program": "a.py", "args": ["-v"]</debug_launch>

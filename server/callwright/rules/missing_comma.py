@@ -34,8 +34,8 @@ class MissingComma(ProblemRule):
         found = problem.data["found"]
         if found:
             notation = problem.data.get("notation", "JSON")
-            message = f"{quoted(found)} stands where {notation} wants a {what} {place}."
-            title = f"Replace {quoted(found)} by `{mark}`"
+            message = f"Found {quoted(found)} where {notation} requires a {what} {place}."
+            title = f"Replace {quoted(found)} with `{mark}`"
         else:
             message = f"A {what} is missing {place}."
             title = f"Insert `{mark}`"

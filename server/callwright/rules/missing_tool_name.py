@@ -16,16 +16,16 @@ _OTHER_NAMES = (*_NAMES, "action", "command", "method", "recipient_name", "toolN
 
 
 class MissingToolName(CallRule):
-    """The call has a place for the tool's name, and no name stands there.
+    """The call has no tool name where the dialect requires one.
 
-    Why is this bad: readers drop such a call without a word. The model believes that it has called a tool, and nothing
-    happens. Where no dialect is configured, a call that names an unknown tool under another key, such as `action`, is
-    not reported: it may be a product's own form.
+    Why is this bad: parsers silently drop such a call. The model assumes that it has called a tool, but nothing
+    happens. If no dialect is configured, a call that names an unknown tool under another key, such as `action`, is not
+    reported: it may be a product's own format.
 
     Example
         ```json
         {"arguments": {"path": "a.py"}}
-        ^ TC310 "The call names no tool. Give it a `tool` with the tool's name."
+        ^ TC310 "The call names no tool. Add a `tool` with the tool's name."
         ```
 
     Use instead
@@ -46,12 +46,12 @@ class MissingToolName(CallRule):
             return
         key = "<tool_name>" if call.details.get("family") == "tool_call" else call.details.get("name_key") or "tool"
         if call.details.get("named"):
-            message = f"`{key.strip('<>')}` holds no tool name. Write the tool's name as text."
+            message = f"`{key.strip('<>')}` contains no tool name. Write the tool's name as text."
             yield self.diagnostic(call.tool_span, message, lambda: _renamed_key(subject))
             return
         keys = _misnamed(subject, key)
         if keys is None:
-            message = f"The call names no tool. Give it a `{key}` with the tool's name."
+            message = f"The call names no tool. Add a `{key}` with the tool's name."
             yield self.diagnostic(call.tool_span, message, lambda: _renamed_key(subject))
             return
         yield self.diagnostic(keys.place, keys.message, keys.fixes)
@@ -86,14 +86,14 @@ def _misnamed(binding: Binding, wanted: str) -> _Misnamed | None:
     if len(named) != 1:
         return None
     member = named[0]
-    message = f"The tool's name stands under `{member.key}`; readers look for `{wanted}`."
+    message = f"The tool's name is under `{member.key}`; parsers look for `{wanted}`."
     edits = [Edit(member.key_span, f'"{wanted}"')]
     misnamed, key = call.details.get("misnamed"), call.details.get("arguments_key")
     if misnamed and key and len(misnamed) == 2:
         written, span = misnamed
         message = (
-            f"The tool's name stands under `{member.key}` and its arguments under `{written}`;"
-            f" readers look for `{wanted}` and `{key}`."
+            f"The tool's name is under `{member.key}` and its arguments under `{written}`;"
+            f" parsers look for `{wanted}` and `{key}`."
         )
         edits.append(Edit(span, f'"{key}"'))
     title = f"Rename the key `{member.key}` to `{wanted}`" if len(edits) == 1 else f"Rename to `{wanted}` and `{key}`"

@@ -14,7 +14,7 @@ from callwright.text.words import quoted
 class MissingValue(ProblemRule):
     """A member of an object lacks its value or its key.
 
-    Why is this bad: JSON wants a key, a colon and a value; a parser rejects the whole call where one of them is
+    Why is this bad: JSON requires a key, a colon and a value; a parser rejects the whole call where one of them is
     missing.
 
     Example
@@ -33,13 +33,13 @@ class MissingValue(ProblemRule):
         """Word the problem that the reader met."""
         if subject.problem.kind == "missing-key":
             name = "name:" if subject.problem.data.get("notation") else '"name": '
-            message = f"A value without a key: every value in an object needs one. Write `{name}` before it."
+            message = f"Value without a key: every value in an object needs one. Write `{name}` before it."
             yield self.diagnostic(subject.problem.span, message)
             return
         message = f"The key {quoted(subject.problem.data['key'])} has no value."
         markers = subject.problem.data.get("markers")
         if markers:
-            message += f" Write one between `{markers[0]}` and `{markers[1]}`, or leave the key out."
+            message += f" Write one between `{markers[0]}` and `{markers[1]}`, or remove the key."
         span = without_value(subject.text, subject.problem.span)
         found = self.diagnostic(span, message, repair_fix(subject, "Remove the key"))
         if markers:

@@ -15,12 +15,12 @@ from callwright.tools.parameters import subschema, types_of
 class NonFiniteNumber(ProblemRule):
     """A number in JSON is not finite.
 
-    Why is this bad: JSON has no `NaN` and no infinity. Python's parser takes them, `JSON.parse` does not, and a
-    number too large for a double becomes infinity without a word.
+    Why is this bad: JSON has no `NaN` and no infinity. Python's parser accepts them, `JSON.parse` does not, and a
+    number too large for a double silently becomes infinity.
 
     Example
         <debug_launch>{"program": "a.py", "timeout": Infinity}</debug_launch>
-                                                     ^^^^^^^^ TC216 "`Infinity` is no JSON number; write a finite number or `null`."
+                                                     ^^^^^^^^ TC216 "`Infinity` is not a valid JSON number; write a finite number or `null`."
 
     Use instead
         <debug_launch>{"program": "a.py", "timeout": 3600}</debug_launch>
@@ -34,10 +34,10 @@ class NonFiniteNumber(ProblemRule):
         found, notation = subject.problem.data["text"], subject.problem.data.get("notation", "JSON")
         null = "None" if notation == "Python" else "null"
         if any(char.isdigit() for char in found):
-            message = f"{quoted(found)} is too large for a number and becomes infinity."
+            message = f"{quoted(found)} is too large for a number and becomes infinity. Write a smaller number."
         else:
-            message = f"{quoted(found)} is no {notation} number; write a finite number or `{null}`."
-        fixes = repair_fix(subject, f"Replace {quoted(found)} by `{null}`") if _may_be_null(subject) else ()
+            message = f"{quoted(found)} is not a valid {notation} number; write a finite number or `{null}`."
+        fixes = repair_fix(subject, f"Replace {quoted(found)} with `{null}`") if _may_be_null(subject) else ()
         yield self.diagnostic(subject.problem.span, message, fixes)
 
 

@@ -13,9 +13,10 @@ from callwright.tools.names import nearest_choice
 
 
 class NotInEnum(CallRule):
-    """A value is none of those that the tool's schema lists.
+    """A value is not one of those that the tool's schema lists.
 
-    Why is this bad: the tool refuses the call. The list is closed; a near miss is as wrong as anything else.
+    Why is this bad: the tool rejects the call. Only the listed values are allowed; a similar one is as wrong as any
+    other.
 
     Example
         <list_files><path>src</path><order>nmae</order></list_files>

@@ -17,19 +17,19 @@ _TITLES = {
 
 
 class OtherDialect(CallRule):
-    """The call is written in another dialect than the one that is asked for here.
+    """The call is in a dialect other than the one expected here.
 
-    Why is this bad: the agent's parser reads one notation; a call in another is prose to it. And models imitate what
-    they see: one example in the old notation undoes the instructions for the new one. While a migration lasts,
-    dialects in `accept` are read without complaint and only get a hint. What an exchange with an API shows is written
-    as the API has it, so a call inside of such a JSON value is not reported.
+    Why is this bad: the agent's parser reads one dialect; a call in another is prose to it. And models imitate what
+    they see: one example in the old dialect undoes the instructions for the new one. During a migration, dialects in
+    `accept` are accepted and only get a hint. Requests and responses of an API are written in the API's format, so a
+    call inside such a JSON value is not reported.
 
     Settings
         dialect = "xml-json"
 
     Example
         <debug_launch><program>a.py</program></debug_launch>
-         ^^^^^^^^^^^^ TC401 "This call is in `xml-children`, but `xml-json` is asked for here."
+         ^^^^^^^^^^^^ TC401 "This call is in `xml-children`, but `xml-json` is expected here."
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
@@ -53,7 +53,7 @@ class OtherDialect(CallRule):
         if accepted:
             message = f"This call is in `{used}`, which is accepted here; `{wanted}` is preferred."
         else:
-            message = f"This call is in `{used}`, but `{wanted}` is asked for here."
+            message = f"This call is in `{used}`, but `{wanted}` is expected here."
         fix = ConversionFix(subject, wanted, _TITLES.get((used, wanted), f"Convert to `{wanted}`"))
         yield self.diagnostic(
             subject.call.tool_span,

@@ -11,8 +11,8 @@ from callwright.rules.support.tool_words import is_placeholder, quoted
 class ParameterWithoutDescription(ToolRule):
     """A parameter of a tool has no description.
 
-    Why is this bad: a model guesses from the name what to give: whether a path is absolute, which unit a number is in,
-    what the form of a date is.
+    Why is this bad: a model has to guess the value from the name: whether a path is absolute, which unit a number has,
+    which format a date has.
 
     Example
         [
@@ -22,7 +22,7 @@ class ParameterWithoutDescription(ToolRule):
             "inputSchema": {
               "type": "object",
               "properties": {"path": {"type": "string"}},
-                             ^^^^^^ TC509 "The parameter `path` has no description: say what to give, and in which form."
+                             ^^^^^^ TC509 "The parameter `path` has no description: describe the value and its format."
               "required": ["path"]
             }
           }
@@ -40,7 +40,7 @@ class ParameterWithoutDescription(ToolRule):
             }
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # a finding is quoted on one line
 
     code = "TC509"
     fast_path = FastPath.PLAIN  # each plain parameter has a description
@@ -64,8 +64,8 @@ class ParameterWithoutDescription(ToolRule):
             written = part.schema.get("description")
             placeholder = isinstance(written, str)
             span = subject.at((*part.path, "description")) if placeholder else subject.at_key(part.path)
-            problem = "has a description that says nothing" if placeholder and written else "has no description"
-            yield self.diagnostic(span, f"The parameter {quoted(name)} {problem}: say what to give, and in which form.")
+            problem = "has no useful description" if placeholder and written else "has no description"
+            yield self.diagnostic(span, f"The parameter {quoted(name)} {problem}: describe the value and its format.")
 
 
 def _is_described(subject: ToolSubject, part: SchemaPart) -> bool:

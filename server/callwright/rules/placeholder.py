@@ -9,18 +9,18 @@ from callwright.schema.binding import Binding
 
 
 class Placeholder(CallRule):
-    """A placeholder stands for arguments, in a text that is no prompt.
+    """A placeholder stands for arguments in a text that is not a prompt.
 
-    Why is this bad: `...` in a prompt leaves to the reader what would stand there. In what a model has written nobody
-    fills it in: the call would be carried out without the arguments that it leaves out. Only asked where the setting
-    `placeholders` is false; a strict runtime reads every reply so.
+    Why is this bad: in a prompt, `...` stands for values that the reader fills in. In a model's reply nothing replaces
+    it: the call would be executed without these arguments. The rule applies only if the setting `placeholders` is
+    false; a strict runtime always reads replies this way.
 
     Settings
         placeholders = false
 
     Example
         <read_file>{"path": "a.py", ...}</read_file>
-                   ^^^^^^^^^^^^^^^^^^^^^ TC312 "`...` stands for arguments that are left out. Write each of them."
+                   ^^^^^^^^^^^^^^^^^^^^^ TC312 "`...` stands for omitted arguments. Write each of them."
 
     Use instead
         <read_file>{"path": "a.py"}</read_file>
@@ -37,10 +37,10 @@ class Placeholder(CallRule):
         for path in subject.coerced.elided:
             what = f"parts of `{dotted(path)}`" if path else "arguments"
             them = "Write it in full." if path else "Write each of them."
-            yield self.diagnostic(subject.span_of(path), f"`...` stands for {what} that are left out. {them}")
+            yield self.diagnostic(subject.span_of(path), f"`...` stands for omitted {what}. {them}")
         for path in subject.coerced.wild - subject.coerced.elided:
             if not (_is_text(subject, path) or _is_nothing(subject, path)):
-                message = f"A placeholder stands for the value of `{dotted(path)}`. Write the value itself."
+                message = f"The value of `{dotted(path)}` is a placeholder. Write the actual value."
                 yield self.diagnostic(subject.span_of(path), message)
 
 

@@ -10,10 +10,10 @@ from callwright.text.words import quoted
 
 
 class PythonLiteral(ProblemRule):
-    """A literal is written as Python or JavaScript writes it.
+    """A literal is written in Python or JavaScript syntax.
 
-    Why is this bad: JSON knows `true`, `false` and `null` only; `True` or `None` is a syntax error that costs the
-    whole call.
+    Why is this bad: JSON has only `true`, `false` and `null`; `True` or `None` is a syntax error, and parsers reject
+    the whole call.
 
     Example
         <debug_launch>{"program": "a.py", "stopOnEntry": True}</debug_launch>
@@ -31,4 +31,4 @@ class PythonLiteral(ProblemRule):
         data = problem.data
         found, written = data["text"], data["json"]
         message = f"{quoted(found)} is not {data.get('notation', 'JSON')}; write `{written}`."
-        return message, f"Replace {quoted(found)} by `{written}`"
+        return message, f"Replace {quoted(found)} with `{written}`"

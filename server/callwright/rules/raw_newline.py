@@ -9,10 +9,10 @@ from callwright.text.words import counted
 
 
 class RawNewline(ProblemRule):
-    r"""A line break or another control character stands raw inside a JSON string.
+    r"""A JSON string contains a raw line break or another control character.
 
-    Why is this bad: JSON allows no control characters in strings. `JSON.parse` rejects the whole call, so the tool
-    gets no arguments at all; it is the usual fate of code and diffs that are passed in a JSON argument.
+    Why is this bad: JSON allows no control characters in strings. `JSON.parse` rejects the whole call, so the tool gets
+    no arguments. It happens most often with code and diffs in a JSON argument.
 
     Example
         <debug_launch>{"program": "import math

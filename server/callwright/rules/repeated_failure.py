@@ -11,12 +11,13 @@ from callwright.text.span import Span
 
 
 class RepeatedFailure(ConversationRule):
-    """The very call that failed is made again, and fails again.
+    """A call that failed is made again without a change, and fails again.
 
-    Why is this bad: the model is in a loop. A transcript that shows this teaches it, and in a run it costs turns. The
-    message that the tool sends back should say what to change.
+    Why is this bad: the model is in a loop. A transcript with such a loop teaches it to other models, and in a run it
+    wastes turns. The tool's error message should say what to change.
 
-    Calls are the same where they name the same tool with the same arguments. Any success in between begins anew.
+    Two calls are the same if they have the same tool and the same arguments. Any success in between resets the
+    comparison.
 
     Example path=chat.json
         [
@@ -27,7 +28,7 @@ class RepeatedFailure(ConversationRule):
           {"role": "tool", "tool_call_id": "call_1", "content": "Error: there is no file a.py"},
           {"role": "assistant", "content": null, "tool_calls": [
             {"id": "call_2", "type": "function", "function": {"name": "read_file", "arguments": "{\\"path\\": \\"a.py\\"}"}}
-                                                                       ^^^^^^^^^ TC713 "The same call of `read_file` has failed before, and fails again."
+                                                                       ^^^^^^^^^ TC713 "The same call of `read_file` failed before and fails again. Change the arguments."
           ]},
           {"role": "tool", "tool_call_id": "call_2", "content": "Error: there is no file a.py"}
         ]
@@ -65,6 +66,6 @@ class RepeatedFailure(ConversationRule):
             if before is not None:
                 yield self.diagnostic(
                     attempt.span,
-                    f"The same call of {named(key[0])} has failed before, and fails again.",
+                    f"The same call of {named(key[0])} failed before and fails again. Change the arguments.",
                     related=((before, "the call before"),),
                 )

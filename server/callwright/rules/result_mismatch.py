@@ -33,14 +33,14 @@ _Said = tuple[Span, str, Callable[[], Iterable[Fix]]]
 
 
 class ResultMismatch(ConversationRule):
-    """A result does not have the shape that its tool declares for it.
+    """A result does not match the output schema of its tool.
 
-    Why is this bad: whoever reads the result (a program, or a model that learned from such transcripts) looks for
-    members that are not there. In few-shot examples a wrong result teaches a wrong tool. The Model Context Protocol
-    demands that a result fits the tool's output schema; there it is an error.
+    Why is this bad: a program, or a model trained on such transcripts, looks for members that are not there. In
+    few-shot examples, a wrong result misrepresents the tool. The Model Context Protocol requires a result to match the
+    tool's output schema; there it is an error.
 
-    A result that the transcript marks as failed is not held against the schema, and a text is a fault only where the
-    schema wants no text.
+    A result that the transcript marks as failed is not checked, and text is reported only if the schema does not allow
+    it.
 
     Example path=chat.json
         [
@@ -105,13 +105,13 @@ def _faults(bound: BoundResult) -> Iterator[_Said]:
     if binding is None:
         types = types_of(bound.tool.input_schema, bound.tool.input_schema) or frozenset()
         wanted = " or ".join(sorted(TYPE_WORDS.get(name, name) for name in types - {"string"})) or "another text"
-        yield _first_line(bound), f"The result of {tool} is text, and its output schema wants {wanted}.", tuple
+        yield _first_line(bound), f"The result of {tool} is text, but its output schema requires {wanted}.", tuple
         return
     if bound.problems:
         problem = bound.problems[0]
         kind = problem.kind.replace("-", " ")
         applicability = Applicability.SAFE if problem.certain else Applicability.UNSAFE
-        repair = (Fix("Mend the JSON", problem.repair, applicability),) if problem.repair else ()
+        repair = (Fix("Fix the JSON", problem.repair, applicability),) if problem.repair else ()
         yield problem.span, f"The result of {tool} is not valid JSON ({kind}).", lambda: repair
         return
     missing: dict[Path, list[str]] = {}

@@ -13,10 +13,10 @@ from callwright.transcripts.support.profiles import Wants
 
 
 class ResultWithoutCall(ConversationRule):
-    """A result answers no call of the transcript.
+    """A result does not belong to any call of the transcript.
 
-    Why is this bad: providers refuse a request with such a result. It is left over when the call was cut away from a
-    history, when an id was copied wrongly, or when two results name one call.
+    Why is this bad: providers reject a request with such a result. It happens when the call was cut from a history,
+    when an id was copied wrongly, or when two results name the same call.
 
     Example path=chat.json
         [
@@ -25,7 +25,7 @@ class ResultWithoutCall(ConversationRule):
             {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": "{\\"path\\": \\"a.py\\"}"}}
           ]},
           {"role": "tool", "tool_call_id": "cal_1", "content": "print(1)"}
-                                           ^^^^^^^ TC702 "The result names `cal_1`, and no call has that id; did you mean `call_1`? `openai` refuses that."
+                                           ^^^^^^^ TC702 "The result refers to `cal_1`, but no call has that id; did you mean `call_1`? `openai` rejects this."
         ]
 
     Use instead
@@ -63,11 +63,11 @@ class ResultWithoutCall(ConversationRule):
         self, answer: Answer, meant: "list[Asked]", near: str | None, severity: Severity, said: str
     ) -> Diagnostic:
         if answer.id is not None:
-            message = f"The result names {named(answer.id)}, and no call has that id"
+            message = f"The result refers to {named(answer.id)}, but no call has that id"
         elif answer.result.tool is not None:
-            message = f"The result is of {named(answer.result.tool)}, and no call of that tool is open"
+            message = f"The result is from {named(answer.result.tool)}, but no call of that tool is waiting for one"
         else:
-            message = "The result answers no call"
+            message = "The result does not belong to any call"
         message += f"; did you mean `{near}`?" if near is not None else "."
         wanted = near or (meant[0].id if len(meant) == 1 else None)
         return self.diagnostic(

@@ -18,7 +18,7 @@ from callwright.schema.binding import Binding
 class SchemaConstraint(CallRule):
     """A value breaks a constraint of the tool's schema: a length, a range, a pattern, a choice of shapes.
 
-    Why is this bad: the tool refuses the call, though every name and every type in it is right.
+    Why is this bad: the tool rejects the call, although every name and type in it is right.
 
     Example
         <read_file><path>a.py</path><limit>0</limit></read_file>

@@ -28,15 +28,15 @@ _DOUBLE: Final = re.compile(r'[\[{,:(][ \t\r\n]*+"[^"\'\\\r\n]*+"[ \t\r\n]*+[\]}
 
 
 class SingleQuotes(ProblemRule):
-    """A string in JSON is in single quotes, back quotes or Python's three quotes.
+    """A string in JSON is in single quotes, backticks or Python's triple quotes.
 
-    Why is this bad: only double quotes make a string in JSON; a call written like a Python dictionary is rejected
-    whole. Where no dialect is configured, a call whose whole object is such a dictionary is an info: its reader may
-    parse Python. There is one diagnostic a call.
+    Why is this bad: only double quotes make a string in JSON; a call written like a Python dictionary is rejected. If
+    no dialect is configured, a call whose whole object is such a dictionary is only an info: its parser may accept
+    Python. There is one diagnostic per call.
 
     Example
         <debug_launch>{"program": 'a.py'}</debug_launch>
-                                  ^^^^^^ TC209 "Single quotes: JSON strings are in double quotes, and parsers reject anything else."
+                                  ^^^^^^ TC209 "Single quotes: JSON requires double quotes, and parsers reject anything else."
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
@@ -53,7 +53,7 @@ class SingleQuotes(ProblemRule):
             return
         quote = subject.problem.data["quote"]
         name = {"'": "Single quotes", "`": "Back quotes"}.get(quote, "Three quotes")
-        message = f"{name}: JSON strings are in double quotes, and parsers reject anything else."
+        message = f"{name}: JSON requires double quotes, and parsers reject anything else."
         severity = Severity.INFO if _may_be_meant(subject) else Severity.ERROR
         yield self.diagnostic(subject.problem.span, message, lambda: _fixes(own), severity=severity)
 

@@ -9,14 +9,14 @@ from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubj
 
 
 class SkippedCall(ProblemRule):
-    """A text is framed as a call, but something in its frame makes the readers of the notation skip it.
+    """Text has the markers of a call, but something in them makes parsers of the dialect skip it.
 
-    Why is this bad: nothing is called and nobody says so. The model, or the reader of a prompt, takes the call for a
-    good one.
+    Why is this bad: nothing is called, and no error is reported. The model, or the reader of a prompt, assumes that the
+    call works.
 
     Example
         <|tool_calls_section_begin|><|tool_call_begin|>functions.git_status<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>
-                                                       ^^^^^^^^^^^^^^^^^^^^ TC114 "Readers skip this call: its id ends in no number. Write `functions.git_status:0`."
+                                                       ^^^^^^^^^^^^^^^^^^^^ TC114 "Parsers skip this call: its id ends in no number. Write `functions.git_status:0`."
 
     Use instead
         <|tool_calls_section_begin|><|tool_call_begin|>functions.git_status:0<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>
@@ -29,7 +29,7 @@ class SkippedCall(ProblemRule):
         """Word the problem that the reader met."""
         problem = subject.problem
         reason, remedy = problem.data["reason"], problem.data["remedy"]
-        message = f"Readers skip this call: {reason}. {remedy}."
+        message = f"Parsers skip this call: {reason}. {remedy}."
         found = self.diagnostic(problem.span, message, repair_fix(subject, remedy))
         if problem.data.get("strange"):
             # Nothing in it is malformed: it is written in no dialect.

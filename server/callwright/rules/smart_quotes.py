@@ -10,12 +10,12 @@ from callwright.syntax.problem import Problem
 class SmartQuotes(ProblemRule):
     """A string in JSON is in typographic quotes.
 
-    Why is this bad: word processors and some models turn `"` into `“` and `”`, which look right and are ordinary
-    letters to a JSON parser.
+    Why is this bad: word processors and some models turn `"` into `“` and `”`, which look right but are ordinary
+    characters to a JSON parser.
 
     Example
         <debug_launch>{"program": “a.py”}</debug_launch>
-                                  ^^^^^^ TC210 "Typographic quote `“`: JSON strings are in straight double quotes `"`."
+                                  ^^^^^^ TC210 "Typographic quote `“`; JSON requires straight double quotes `"`."
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
@@ -28,9 +28,9 @@ class SmartQuotes(ProblemRule):
         """Return the message, and the title of the repair."""
         found = problem.data["quote"]
         if problem.data.get("notation"):
-            message = f"Typographic quote `{found}`: strings are in straight quotes."
+            message = f"Typographic quote `{found}`; use straight quotes."
             title = "Use straight quotes"
         else:
-            message = f'Typographic quote `{found}`: JSON strings are in straight double quotes `"`.'
+            message = f'Typographic quote `{found}`; JSON requires straight double quotes `"`.'
             title = "Use straight double quotes"
         return message, title

@@ -9,11 +9,11 @@ from callwright.rules.base import Diagnostic, DocumentRule, Fix, Severity
 
 
 class StaleToolsBlock(DocumentRule):
-    """A managed block does not say what its tools say.
+    """A managed block is out of date.
 
-    Why is this bad: the block between `callwright:tools` and `/callwright:tools` is there to teach the tools as they
-    are. Where a tool, the dialect or the style has changed since, a model learns calls that are refused. The fix
-    writes the block anew, as `callwright prompt --write` does.
+    Why is this bad: the block between `callwright:tools` and `/callwright:tools` teaches the current tools. If a tool,
+    the dialect or the style has changed since, a model learns calls that are rejected. The fix regenerates the block,
+    like `callwright prompt --write`.
 
     Tools
         [
@@ -50,10 +50,10 @@ class StaleToolsBlock(DocumentRule):
         - Write each call as an XML element named after the tool that holds one JSON object with the arguments.
         - The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings as `\\n`.
         - You may write text before a call.
-        - You may write several calls in one reply; they are carried out in their order.
-        - Stop after your last call. What it returns is given to you in the next message.
-        - Give every required argument, and none that the tool does not have.
-        - Do not make values up: ask for what you do not know. Where no tool is needed, answer without a call.
+        - You may write several calls in one reply; they are executed in order.
+        - Stop after your last call. You get its result in the next message.
+        - Pass every required argument, and no argument that the tool does not have.
+        - Do not invent values: ask for what you do not know. If no tool is needed, answer without a call.
         <!-- /callwright:tools -->
     """
 
@@ -74,11 +74,11 @@ class StaleToolsBlock(DocumentRule):
             if wanted is None or wanted == block.text:
                 continue
             edits = block.write(wanted)
-            title = "Write the block anew"
+            title = "Regenerate the block"
             if edits is None:
-                message = "This block does not say what its tools say, and the new text cannot be written here."
+                message = "This block is out of date, and its new text cannot be written here."
                 yield self.diagnostic(block.marker, message)
             else:
-                what = "is empty" if not block.text.strip() else "does not say what its tools say"
-                message = f"This block {what}; write it anew, or run `callwright prompt --write`."
+                what = "is empty" if not block.text.strip() else "is out of date"
+                message = f"This block {what}; regenerate it, or run `callwright prompt --write`."
                 yield self.diagnostic(block.marker, message, (Fix(title, edits),))

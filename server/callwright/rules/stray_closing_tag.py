@@ -8,13 +8,13 @@ from callwright.syntax.problem import Problem
 
 
 class StrayClosingTag(ProblemRule):
-    """A closing tag closes nothing that is open.
+    """A closing tag has no opening tag.
 
     Why is this bad: an XML parser rejects the whole call at this tag.
 
     Example
         <read_file><path>src/main.py</path></parameters></read_file>
-                                           ^^^^^^^^^^^^^ TC103 "`</parameters>` closes nothing. Remove it, or write the opening tag."
+                                           ^^^^^^^^^^^^^ TC103 "Unmatched `</parameters>`. Remove it, or insert the opening tag."
 
     Use instead
         <read_file><path>src/main.py</path></read_file>
@@ -27,7 +27,7 @@ class StrayClosingTag(ProblemRule):
         """Return the message, and the title of the repair."""
         marker = problem.data.get("marker")
         closer, opener = (marker, "opening marker") if marker else (f"</{problem.data['name']}>", "opening tag")
-        message = f"`{closer}` closes nothing. Remove it, or write the {opener}."
+        message = f"Unmatched `{closer}`. Remove it, or insert the {opener}."
         if problem.data.get("twice"):
-            message = f"`{closer}` opens nothing: the call behind it begins with another. Remove it."
+            message = f"Unmatched `{closer}`: the call after it has its own opener. Remove it."
         return message, f"Remove `{closer}`" if marker else "Remove the closing tag"

@@ -9,11 +9,11 @@ from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubj
 
 
 class SwallowedParameter(ProblemRule):
-    """A wrong closing tag makes a value swallow the parameters behind it.
+    """A wrong closing tag makes a value swallow the parameters after it.
 
-    Why is this bad: a parser that looks for the right closing tag takes everything up to it, or up to the end of the
-    call, into the value. The later parameters vanish without an error, or the error says that they are missing, which
-    leads the model astray.
+    Why is this bad: a parser that looks for the right closing tag reads everything up to it, or up to the end of the
+    call, as the value. The later parameters disappear without an error, or the error says that they are missing, which
+    misleads the model.
 
     Example
         <write_file><content>print(1)</contnt><path>a.py</path></write_file>

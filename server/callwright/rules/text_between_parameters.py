@@ -12,14 +12,14 @@ from callwright.text.words import quoted
 
 
 class TextBetweenParameters(ProblemRule):
-    """Text stands between the parameters of a call, where only elements may stand.
+    """There is text between the parameters of a call, where only elements are allowed.
 
-    Why is this bad: the text reaches no tool. Most often it is a remark of the model, or a value whose opening tag
-    was forgotten.
+    Why is this bad: parsers ignore the text. Most often it is a remark by the model, or a value whose opening tag is
+    missing.
 
     Example
         <read_file>Let me see: <path>src/main.py</path></read_file>
-                   ^^^^^^^^^^^ TC107 "Text between the parameters of `read_file` reaches no tool. Remove it, or put it into a parameter."
+                   ^^^^^^^^^^^ TC107 "Text between the parameters of `read_file` is ignored. Remove it, or put it into a parameter."
 
     Use instead
         <read_file> <path>src/main.py</path></read_file>
@@ -35,18 +35,18 @@ class TextBetweenParameters(ProblemRule):
         name, text = str(subject.problem.data["name"]), str(subject.problem.data["text"])
         if name == "tool_call":
             what = quoted(text) if text.startswith("<") else "This text"
-            message = f"{what} is no part of a `<tool_call>` and reaches no tool."
+            message = f"{what} is not part of a `<tool_call>` and is ignored."
             remedy = "Remove it, or put it into `<arguments>`."
         elif "entry" in subject.problem.data:
-            message = f"Text between the entries of `{name}` reaches no tool."
+            message = f"Text between the entries of `{name}` is ignored."
             remedy = f"Remove it, or put it into `<{subject.problem.data['entry']}>`."
         else:
             tool = subject.call.tool if subject.call is not None and name == "arguments" else None
-            message = f"Text between the parameters of `{tool or name}` reaches no tool."
+            message = f"Text between the parameters of `{tool or name}` is ignored."
             remedy = "Remove it, or put it into a parameter."
         mixed = MixedArguments(subject, text)
         if mixed.there:
-            remedy = "Write what it gives as the other parameters are."
+            remedy = "Write it in the form of the other parameters."
         yield self.diagnostic(
             subject.problem.span,
             f"{message} {remedy}",

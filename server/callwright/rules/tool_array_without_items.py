@@ -15,10 +15,10 @@ _SAID = ("items", "prefixItems", "contains", "unevaluatedItems", "enum", "const"
 
 
 class ToolArrayWithoutItems(ToolRule):
-    """A schema says that a value is an array and not what its entries are.
+    """A schema declares an array without describing its items.
 
-    Why is this bad: OpenAI, Gemini and some editors refuse a tool with such a schema, and with it often the whole list
-    of tools. Where it is taken, a model has to guess what to put into the array.
+    Why is this bad: OpenAI, Gemini and some editors reject a tool with such a schema, often together with the whole
+    list of tools. Where it is accepted, a model has to guess what to put into the array.
 
     Example
         [
@@ -28,7 +28,7 @@ class ToolArrayWithoutItems(ToolRule):
             "inputSchema": {
               "type": "object",
               "properties": {"paths": {"type": "array", "description": "The files to read."}}
-                                               ^^^^^^^ TC510 "`paths` is an array and its entries are not described: add `items`."
+                                               ^^^^^^^ TC510 "`paths` is an array whose items are not described: add `items`."
             }
           }
         ]
@@ -57,7 +57,7 @@ class ToolArrayWithoutItems(ToolRule):
             if part.asked or "array" not in type_names(part.schema) or _is_described(subject, part):
                 continue
             name = _name(part)
-            message = f"{name} is an array and its entries are not described: add `items`."
+            message = f"{name} is an array whose items are not described: add `items`."
             severity = Severity(demand.severity) if demand is not None and part.is_input else self.severity
             yield self.diagnostic(
                 subject.at((*part.path, "type")),

@@ -12,12 +12,12 @@ _SLOW = 3
 
 
 class ToolCostlyPattern(ToolRule):
-    """A pattern takes many engines exponentially long on some short texts.
+    """A pattern takes exponential time in many engines on some short texts.
 
-    Why is this bad: where a repetition can take the same text in several ways, an engine that tries one way after the
-    other (those of Python, JavaScript and Java do) tries them all before it says no, and every further character doubles
-    their number. Some thirty characters keep a server busy for minutes. A pattern that is slow, but not so slow, is
-    mentioned as an info: its time grows with the third power of the text's length, or worse.
+    Why is this bad: if a repetition can match the same text in several ways, a backtracking engine (such as those of
+    Python, JavaScript and Java) tries all of them before it fails, and every further character doubles their number.
+    Some thirty characters can block a server for minutes. A pattern whose time grows with the third or a higher power
+    of the text's length is reported as an info.
 
     Example
         [
@@ -27,7 +27,7 @@ class ToolCostlyPattern(ToolRule):
             "inputSchema": {
               "type": "object",
               "properties": {"name": {"type": "string", "description": "The user.", "pattern": "^(\\\\w+\\\\s?)*$"}}
-                                                                                               ^^^^^^^^^^^^^^^ TC521 "`(\\w+\\s?)*` can take the same text in several ways, so a search may take exponentially long: let each repetition begin with what the one before it cannot take."
+                                                                                               ^^^^^^^^^^^^^^^ TC521 "`(\\w+\\s?)*` can match the same text in several ways, so a search may take exponential time: begin each repetition with a character that the one before it cannot match."
             }
           }
         ]
@@ -70,13 +70,14 @@ class ToolCostlyPattern(ToolRule):
         if known.exponential:
             yield self.diagnostic(
                 span,
-                f"`{shown}` can take the same text in several ways, so a search may take exponentially long: let each "
-                "repetition begin with what the one before it cannot take.",
+                f"`{shown}` can match the same text in several ways, so a search may take exponential time: begin "
+                "each repetition with a character that the one before it cannot match.",
             )
         elif known.inner_degree is not None and known.inner_degree >= _SLOW:
             yield self.diagnostic(
                 span,
-                f"The repetitions in `{shown}` can take each other's text, so the time of a search grows with power "
-                f"{known.inner_degree} of the text's length: let each begin with what the one before it cannot take.",
+                f"The repetitions in `{shown}` can match each other's text, so search time grows with power "
+                f"{known.inner_degree} of the text's length: begin each with a character that the one before it "
+                "cannot match.",
                 severity=Severity.INFO,
             )

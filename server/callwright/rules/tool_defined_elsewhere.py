@@ -18,10 +18,10 @@ _DEPTH: Final = 60
 
 
 class ToolDefinedElsewhere(ToolRule):
-    """Two tool files of a project define a tool of the same name, with other parameters.
+    """Two tool files of a project define the same tool with different parameters.
 
-    Why is this bad: a call of that name is accepted where one of the two takes it, so that a call which the system in
-    question refuses is not found. Mostly one of the files is older than the other.
+    Why is this bad: a call is accepted if either definition accepts it, so a call that your system rejects is not
+    reported. Usually one of the files is out of date.
 
     Tools
         [
@@ -36,7 +36,7 @@ class ToolDefinedElsewhere(ToolRule):
         [
           {
             "name": "read_file",
-                    ^^^^^^^^^^^ TC518 "`read_file` is also defined in `base.json`, with other parameters: keep one of the two, or bring them into line."
+                    ^^^^^^^^^^^ TC518 "`read_file` is also defined in `base.json`, with other parameters: remove one of them, or make them agree."
             "description": "Reads a file.",
             "inputSchema": {"type": "object", "required": ["path"], "properties": {"path": {"type": "string", "description": "The file."}}}
           }
@@ -67,7 +67,7 @@ class ToolDefinedElsewhere(ToolRule):
             if other.checked and definition.tool.checked and _shape(other.input_schema) != own:
                 message = (
                     f"{quoted(definition.tool.name)} is also defined in {quoted(_shown(subject, other))}, with other "
-                    "parameters: keep one of the two, or bring them into line."
+                    "parameters: remove one of them, or make them agree."
                 )
                 yield self.diagnostic(subject.at_name(), message)
                 return

@@ -23,10 +23,10 @@ _EXAMPLES = 200
 
 
 class ToolExampleInvalid(ToolRule):
-    """An example does not fit the schema that it is an example of.
+    """An example does not match its schema.
 
-    Why is this bad: a model follows examples more closely than schemas, so the call that it learns here is refused.
-    Anthropic refuses a tool with such an example. Looked at are a tool's examples and those of every schema in it.
+    Why is this bad: a model follows examples more closely than schemas, so it learns a call that is rejected. Anthropic
+    rejects a tool with such an example. The rule checks a tool's examples and those of every schema in it.
 
     Example
         [
@@ -42,7 +42,7 @@ class ToolExampleInvalid(ToolRule):
               "required": ["path"]
             },
             "input_examples": [{"path": "a.py", "limit": "20"}]
-                                                         ^^^^ TC514 "In this example `limit` is a string, and the schema wants an integer."
+                                                         ^^^^ TC514 "In this example `limit` is a string, but the schema requires an integer."
           }
         ]
 

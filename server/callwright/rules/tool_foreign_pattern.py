@@ -10,10 +10,10 @@ from callwright.tools.patterns import Pattern, read_pattern
 
 
 class ToolForeignPattern(ToolRule):
-    """A pattern is written in a way that ECMA 262, whose patterns JSON Schema's are, does not have.
+    """A pattern uses syntax that ECMA 262, the standard for patterns in JSON Schema, does not have.
 
-    Why is this bad: one validator refuses the schema, another reads the pattern as something else (in JavaScript `\\\\Z`
-    is the letter Z), and a third does what was meant. Providers that generate by the pattern refuse the tool.
+    Why is this bad: one validator rejects the schema, another reads the pattern differently (in JavaScript `\\\\Z` is the
+    letter Z), and a third does what was meant. Providers that constrain generation by the pattern reject the tool.
 
     Example
         [
@@ -23,7 +23,7 @@ class ToolForeignPattern(ToolRule):
             "inputSchema": {
               "type": "object",
               "properties": {"name": {"type": "string", "description": "The user.", "pattern": "^(?P<first>[a-z]+)$"}}
-                                                                                               ^^^^^^^^^^^^^^^^^^^^^ TC522 "`(?P<` is how Python names a group: write `(?<`."
+                                                                                               ^^^^^^^^^^^^^^^^^^^^^ TC522 "`(?P<` is Python's syntax for a named group: write `(?<`."
             }
           }
         ]
@@ -55,7 +55,7 @@ class ToolForeignPattern(ToolRule):
             if known.foreign:
                 path = (*part.path, "pattern")
                 first = known.foreign[0]
-                remedy = f": write `{first.instead}`." if first.instead else ": write it without."
+                remedy = f": write `{first.instead}`." if first.instead else ": write the pattern without it."
                 yield self.diagnostic(
                     subject.at(path),
                     first.meaning + remedy,

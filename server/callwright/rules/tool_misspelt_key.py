@@ -132,11 +132,11 @@ _SAID: Final = frozenset({"description", "title", "deprecated", "$comment", *_AN
 
 
 class ToolMisspeltKey(ToolRule):
-    """A key of a schema or of a definition is a misspelling of one that means something.
+    """A key of a schema or of a definition is a misspelling of a known one.
 
-    Why is this bad: a key that nobody knows is passed over in silence. The parameters that were to be required are not,
-    the description reaches no model, the schema is as good as absent. A key is taken for another only where it holds
-    what the other one would, and where that is not there already.
+    Why is this bad: an unknown key is silently ignored: parameters are not required, a description is not sent to the
+    model, or the schema has no effect. A key is reported only if its value fits the known key, and if the known key is
+    absent.
 
     Example
         [
@@ -147,7 +147,7 @@ class ToolMisspeltKey(ToolRule):
               "type": "object",
               "properties": {"path": {"type": "string", "description": "The file."}},
               "requierd": ["path"]
-              ^^^^^^^^^^ TC516 "`requierd` is no keyword of JSON Schema, so it is passed over; did you mean `required`?"
+              ^^^^^^^^^^ TC516 "`requierd` is not a JSON Schema keyword and is ignored; did you mean `required`?"
             }
           }
         ]
@@ -181,7 +181,7 @@ class ToolMisspeltKey(ToolRule):
                 meant = self._meant(subject, key, value, _KEYWORDS, part.schema)
                 # Google's libraries write `min_items` for `minItems`.
                 if meant is not None and not (snake and "_" in key and fold(key) == fold(meant)):
-                    yield self._finding(subject, (*part.path, key), meant, "keyword of JSON Schema", part)
+                    yield self._finding(subject, (*part.path, key), meant, "JSON Schema keyword", part)
 
     def _members(self, subject: ToolSubject) -> Iterator[Diagnostic]:
         definition = subject.definition
@@ -194,7 +194,7 @@ class ToolMisspeltKey(ToolRule):
             return
         if definition.input_schema is not None:
             known = {key: check for key, check in known.items() if key not in _SCHEMAS or key in around}
-        yield from self._unknown(subject, place, around, known, "member of a tool's definition")
+        yield from self._unknown(subject, place, around, known, "member of a tool definition")
         annotations = around.get("annotations")
         if definition.source in ("mcp", "tool-set") and isinstance(annotations, Mapping):
             yield from self._unknown(subject, (*place, "annotations"), annotations, _ANNOTATIONS, "annotation")
@@ -228,7 +228,7 @@ class ToolMisspeltKey(ToolRule):
             applicability = Applicability.SAFE if safe else Applicability.UNSAFE
             yield from with_edits(f"Rename to `{meant}`", edits, applicability)
 
-        message = f"{quoted(key)} is no {what}, so it is passed over; did you mean `{meant}`?"
+        message = f"{quoted(key)} is not a {what} and is ignored; did you mean `{meant}`?"
         return self.diagnostic(subject.at_key(path), message, fixes)
 
 

@@ -11,11 +11,11 @@ from callwright.tools.profiles import ToolProfile, ToolWants, tool_profile
 
 
 class ToolNameRefused(ToolRule):
-    """A tool has a name that its provider does not take.
+    """A tool has a name that its provider rejects.
 
-    Why is this bad: the provider refuses the whole request, with every tool in it, or the client leaves the tool out.
-    Which names are taken is the provider's of the settings, and without one that of the shape in which the tool is
-    written. A new name has to be told to whoever carries the tool out, so no fix is applied unasked.
+    Why is this bad: the provider rejects the whole request with every tool in it, or the client drops the tool. The
+    provider is the one in the settings, or else the one in whose format the tool is written. The code that runs the
+    tool must use the new name, too, so the fix is never applied automatically.
 
     Example
         [
@@ -23,7 +23,7 @@ class ToolNameRefused(ToolRule):
             "type": "function",
             "function": {
               "name": "files.read",
-                      ^^^^^^^^^^^^ TC506 "OpenAI refuses the name `files.read`: names are made of letters, digits, `_` and `-`."
+                      ^^^^^^^^^^^^ TC506 "OpenAI rejects the name `files.read`: names may contain only letters, digits, `_` and `-`."
               "description": "Reads a file."
             }
           }
@@ -47,7 +47,7 @@ class ToolNameRefused(ToolRule):
         [
           {
             "name": "list_every_open_pull_request_of_a_repository_with_its_reviews_and_checks",
-                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC506 "OpenAI refuses the name `list_every_open_pull_request_of_a_repository_with_its_revie…`: it has 72 characters, and 64 are allowed."
+                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC506 "OpenAI rejects the name `list_every_open_pull_request_of_a_repository_with_its_revie…`: it has 72 characters, but at most 64 are allowed."
             "description": "Lists pull requests.",
             "inputSchema": {"type": "object"}
           }
@@ -74,7 +74,7 @@ class ToolNameRefused(ToolRule):
         name = definition.tool.name
         if demand is None or profile.accepts_name(name):
             return
-        said = "refuses" if demand.severity == "error" else "advises against"
+        said = "rejects" if demand.severity == "error" else "advises against"
         message = f"{_begin(profile.title)} {said} the name {quoted(name)}: {_why(profile, name)}."
         fixes = partial(_fixes, subject, profile)
         yield self.diagnostic(subject.at_name(), message, fixes, severity=Severity(demand.severity))
@@ -86,10 +86,10 @@ def _begin(title: str) -> str:
 
 def _why(profile: ToolProfile, name: str) -> str:
     if len(name) > profile.name_length:
-        return f"it has {len(name)} characters, and {profile.name_length} are allowed"
+        return f"it has {len(name)} characters, but at most {profile.name_length} are allowed"
     if profile.accepts_name(f"_{name}"):
-        return "a name begins with a letter or `_`"
-    return f"names are made of {profile.name_said}"
+        return "a name must begin with a letter or `_`"
+    return f"names may contain only {profile.name_said}"
 
 
 def _fixes(subject: ToolSubject, profile: ToolProfile) -> Iterator[Fix]:

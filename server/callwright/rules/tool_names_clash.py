@@ -23,17 +23,16 @@ def _seen(_subject: ToolSubject) -> dict[tuple[str, str], Definition]:
 
 
 class ToolNamesClash(ToolRule):
-    """Two tools have names that differ only in what gets lost on the way to a model.
+    """Two tools have names whose difference may be lost on the way to a model.
 
-    Why is this bad: a model mixes up names that differ only in case. Clients put `_` in the place of characters that
-    providers refuse, and shorten names that are too long; two tools then have one name, and one of them is never
-    called.
+    Why is this bad: a model confuses names that differ only in case. Clients replace characters that providers reject
+    with `_`, and truncate long names; two tools then have the same name, and one of them is never called.
 
     Example
         [
           {"name": "getUser", "description": "Gets a user.", "inputSchema": {"type": "object"}},
           {"name": "getuser", "description": "Gets a user by name.", "inputSchema": {"type": "object"}}
-                   ^^^^^^^^^ TC507 "`getuser` and `getUser` differ only in case: give one of them another name."
+                   ^^^^^^^^^ TC507 "`getuser` and `getUser` differ only in case: rename one of them."
         ]
 
     Use instead
@@ -54,8 +53,8 @@ class ToolNamesClash(ToolRule):
         seen = _seen(subject)
         keys = {
             "differ only in case": name.casefold(),
-            "become one name where `_` takes the place of other characters": _REPLACED.sub("_", name),
-            f"are one name where a client cuts names off behind {_KEPT} characters": name[:_KEPT],
+            "become the same name where `_` replaces other characters": _REPLACED.sub("_", name),
+            f"become the same name where a client truncates names to {_KEPT} characters": name[:_KEPT],
         }
         said = False
         for reason, key in keys.items():
@@ -63,5 +62,7 @@ class ToolNamesClash(ToolRule):
             if first is definition or first.tool.name == name or said:
                 continue
             said = True
-            message = f"{quoted(name)} and {quoted(first.tool.name)} {reason}: give one of them another name."
-            yield self.diagnostic(subject.at_name(), message, related=((subject.at_name(first), "The other name."),))
+            message = f"{quoted(name)} and {quoted(first.tool.name)} {reason}: rename one of them."
+            yield self.diagnostic(subject.at_name(),
+                message,
+                related=((subject.at_name(first), "The other tool is here."),),)

@@ -13,8 +13,8 @@ from callwright.tools.profiles import ToolWants, tool_profile
 class ToolOutputNotObject(ToolRule):
     """The output schema of a tool of the Model Context Protocol does not describe an object.
 
-    Why is this bad: revisions of the protocol before 2026-07-28 take output schemas of the type `object` only, and their
-    clients refuse the whole list of tools, or leave this one out.
+    Why is this bad: revisions of the protocol before 2026-07-28 accept only output schemas of type `object`, and their
+    clients reject the whole list of tools or drop this one.
 
     Example
         [
@@ -23,7 +23,7 @@ class ToolOutputNotObject(ToolRule):
             "description": "Lists files.",
             "inputSchema": {"type": "object"},
             "outputSchema": {"type": "array", "items": {"type": "string"}}
-                                     ^^^^^^^ TC519 "The output schema is of type `array`; before its revision 2026-07-28 the Model Context Protocol takes `object` only: put the result into a member of an object."
+                                     ^^^^^^^ TC519 "The output schema has type `array`; before its revision 2026-07-28, the Model Context Protocol accepts only `object`: wrap the result in an object."
           }
         ]
 
@@ -53,16 +53,16 @@ class ToolOutputNotObject(ToolRule):
         if is_refused(subject, path) or is_refused(subject, (*path, "type")):
             return
         severity = Severity(demand.severity)
-        before = "before its revision 2026-07-28 the Model Context Protocol takes `object` only"
+        before = "before its revision 2026-07-28, the Model Context Protocol accepts only `object`"
         if "type" not in schema:
-            message = f'The output schema does not say `"type": "object"`; {before}: add it.'
+            message = f'The output schema has no `"type": "object"`; {before}: add it.'
             yield self.diagnostic(
                 subject.at_key(path), message, lambda: _fixes(subject, path, schema), severity=severity
             )
             return
         kind = schema["type"]
         shown = " or ".join(quoted(str(one)) for one in kind) if isinstance(kind, list) else quoted(str(kind))
-        message = f"The output schema is of type {shown}; {before}: put the result into a member of an object."
+        message = f"The output schema has type {shown}; {before}: wrap the result in an object."
         yield self.diagnostic(subject.at((*path, "type")), message, severity=severity)
 
 

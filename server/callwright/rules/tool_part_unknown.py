@@ -7,16 +7,16 @@ from callwright.rules.base import FileProblemRule, Scope, Severity
 
 
 class ToolPartUnknown(FileProblemRule):
-    """A part of a definition is known only once the file runs.
+    """Part of a definition is only known when the file runs.
 
-    Why is this bad: a Python file is read without being run. A type that is imported from elsewhere, or a value that is
-    computed, is not known then; it is left open, and calls may give anything there.
+    Why is this bad: a Python file is read without running it. An imported type or a computed value is then unknown, and
+    calls may pass any value there.
 
     Example path=tools.py
         from shop.types import Customer
 
         def find_orders(customer: Customer) -> str:
-                                  ^^^^^^^^ TC540 "what `Customer` takes is not known without running the file: it is left open; write it out here, or export the tools with `callwright tools export`"
+                                  ^^^^^^^^ TC540 "what `Customer` accepts is not known without running the file: calls may pass any value; write it out here, or export the tools with `callwright tools export`"
             \"\"\"Find the orders of a customer.
 
             Args:

@@ -4,14 +4,14 @@ from callwright.rules.base import FileProblemRule, Scope
 
 
 class ToolRemoteRef(FileProblemRule):
-    """A tool's schema refers to something outside its own file.
+    """A tool's schema refers to something outside its file.
 
-    Why is this bad: nothing is ever fetched while text is checked, so what lies behind the reference is not known;
-    a schema that depends on the network is not the same schema tomorrow.
+    Why is this bad: Callwright never fetches anything while it checks text, so the target of the reference is unknown;
+    and a schema that depends on the network may change at any time.
 
     Example
         [{"name": "git_log", "description": "Shows commits.", "inputSchema": {"type": "object", "$ref": "https://example.com/git-log.json"}}]
-                                                                                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC504 "`https://example.com/git-log.json` lies outside this file, and nothing is ever fetched: copy what it refers to under `$defs` and refer to it by `#/$defs/…`"
+                                                                                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC504 "`https://example.com/git-log.json` is outside this file, and Callwright fetches nothing: copy what it refers to under `$defs` and refer to it by `#/$defs/…`"
 
     Use instead
         [

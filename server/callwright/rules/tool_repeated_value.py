@@ -18,8 +18,8 @@ _MOST_TOLD: Final = 50
 class ToolRepeatedValue(ToolRule):
     """An `enum` lists a value twice.
 
-    Why is this bad: older drafts of JSON Schema forbid it, and with them some providers and validators. Often another
-    value was meant, which is missing now.
+    Why is this bad: older drafts of JSON Schema forbid it, and so do some providers and validators. Often another value
+    was meant, which is now missing.
 
     Example
         [

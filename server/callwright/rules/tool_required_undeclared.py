@@ -20,8 +20,8 @@ _MOST_TOLD: Final = 50
 class ToolRequiredUndeclared(ToolRule):
     """A schema requires a parameter that it does not declare.
 
-    Why is this bad: a model does not know of the parameter, leaves it out, and every call is refused. Mostly the name
-    was changed in one of the two places only.
+    Why is this bad: a model does not know about the parameter and omits it, so every call is rejected. Usually the name
+    was changed in only one of the two places.
 
     Example
         [
@@ -32,7 +32,7 @@ class ToolRequiredUndeclared(ToolRule):
               "type": "object",
               "properties": {"path": {"type": "string", "description": "The file."}},
               "required": ["paths"]
-                           ^^^^^^^ TC511 "`paths` is required and not declared; did you mean `path`?"
+                           ^^^^^^^ TC511 "`paths` is required but not declared; did you mean `path`?"
             }
           }
         ]
@@ -89,7 +89,9 @@ class ToolRequiredUndeclared(ToolRule):
         free = [one for each in known for one in each.names if one not in taken]
         meant = nearest(name, free)
         remedy = (
-            f"; did you mean {quoted(meant)}?" if meant else ": declare it under `properties`, or do not require it."
+            f"; did you mean {quoted(meant)}?"
+            if meant
+            else ": declare it under `properties`, or remove it from `required`."
         )
         # Without further properties no call is ever right.
         never = part.schema.get("additionalProperties") is False
@@ -101,11 +103,11 @@ class ToolRequiredUndeclared(ToolRule):
                 applicability = Applicability.SAFE if safe else Applicability.UNSAFE
                 yield from with_edits(f"Require `{meant}`", replace_value(subject.document, path, meant), applicability)
             edits = change_array(subject.document, path[:-1], drop=(index,))
-            yield from with_edits(f"Do not require `{name}`", edits, Applicability.UNSAFE)
+            yield from with_edits(f"Remove `{name}` from `required`", edits, Applicability.UNSAFE)
 
         return self.diagnostic(
             subject.at(path),
-            f"{quoted(name)} is required and not declared{remedy}",
+            f"{quoted(name)} is required but not declared{remedy}",
             fixes,
             severity=Severity.ERROR if never else None,
         )

@@ -9,9 +9,9 @@ from callwright.rules.support.tool_schemas import SchemaPart, contradictions, pa
 
 
 class ToolSchemaImpossible(ToolRule):
-    """A schema is so written that no value satisfies it.
+    """No value satisfies the schema.
 
-    Why is this bad: whatever a model gives, the call is refused. Providers refuse an empty `enum` itself.
+    Why is this bad: whatever a model passes, the call is rejected. Providers also reject an empty `enum`.
 
     Example
         [
@@ -53,7 +53,7 @@ class ToolSchemaImpossible(ToolRule):
             if part.asked:
                 continue
             if part.schema.get("enum") == []:
-                message = "The `enum` is empty, so no value satisfies it: list the values, or leave it out."
+                message = "The `enum` is empty, so no value satisfies it: list the values, or remove it."
                 yield self.diagnostic(
                     subject.at((*part.path, "enum")),
                     message,

@@ -26,10 +26,10 @@ _MOST: Final = 1_000
 
 
 class ToolSchemaInvalid(FileProblemRule):
-    """A tool's schema is no valid JSON Schema for an arguments object.
+    """A tool's schema is not a valid JSON Schema for an arguments object.
 
-    Why is this bad: calls of this tool cannot be checked against it; some validators refuse the whole tool list.
-    Python's names of types (`dict`, `str`, `int`, …), which data sets write on purpose, are an info, once a schema.
+    Why is this bad: calls of this tool cannot be checked against it; some validators reject the whole tool list. Python
+    type names (`dict`, `str`, `int`, …), which data sets use on purpose, are reported as an info, once per schema.
 
     Example
         [
@@ -39,7 +39,7 @@ class ToolSchemaInvalid(FileProblemRule):
             "inputSchema": {
               "type": "object",
               "properties": {"limit": {"type": "integr", "description": "How many commits."}}
-                                               ^^^^^^^^ TC503 "`integr` is no JSON type: write `integer`"
+                                               ^^^^^^^^ TC503 "`integr` is not a JSON type: write `integer`"
             }
           }
         ]
@@ -90,4 +90,4 @@ def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:
         again = [index for index, name in enumerate(value) if name in value[:index]]
         if again and len(items) == len(value) and len(value) <= _MOST:
             edits = tuple(delete(items[index - 1].span.end, items[index].span.end) for index in again)
-            yield Fix("Remove what is required twice", edits)
+            yield Fix("Remove duplicates from `required`", edits)

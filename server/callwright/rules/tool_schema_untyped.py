@@ -14,11 +14,11 @@ _SAID: Final = ("type", "enum", "const", "$ref", "$dynamicRef")
 
 
 class ToolSchemaUntyped(ToolRule):
-    """A schema describes an object or an array and does not say so in its `type`.
+    """A schema describes an object or an array but has no `type`.
 
-    Why is this bad: the Model Context Protocol, OpenAI and Anthropic demand `"type": "object"` at the top of an input
-    schema, and refuse or leave out a tool without it. Further inside, a schema without a type takes anything that is no
-    object: its `properties` are asked of objects only.
+    Why is this bad: the Model Context Protocol, OpenAI and Anthropic require `"type": "object"` at the top of an input
+    schema, and reject or drop a tool without it. In a nested schema without a type, any value that is not an object is
+    valid: `properties` apply only to objects.
 
     Example
         [
@@ -26,7 +26,7 @@ class ToolSchemaUntyped(ToolRule):
             "name": "git_log",
             "description": "Shows commits.",
             "inputSchema": {"properties": {"limit": {"type": "integer", "description": "How many."}}}
-            ^^^^^^^^^^^^^ TC517 "The Model Context Protocol wants the input schema to say `\"type\": \"object\"`: add it."
+            ^^^^^^^^^^^^^ TC517 "The Model Context Protocol requires `\"type\": \"object\"` in the input schema: add it."
           }
         ]
 
@@ -54,7 +54,7 @@ class ToolSchemaUntyped(ToolRule):
                     title = profile.title[:1].upper() + profile.title[1:]
                     yield self.diagnostic(
                         subject.at_key(part.path),
-                        f'{title} wants the input schema to say `"type": "object"`: add it.',
+                        f'{title} requires `"type": "object"` in the input schema: add it.',
                         lambda part=part: _fixes(subject, part, "object"),  # type: ignore[misc]
                         severity=Severity(demand.severity),
                     )
@@ -66,7 +66,7 @@ class ToolSchemaUntyped(ToolRule):
                 keyword = "properties" if kind == "object" else "items"
                 yield self.diagnostic(
                     subject.at_key((*part.path, keyword)),
-                    f'The schema has `{keyword}` and no type, so it takes other values, too: add `"type": "{kind}"`.',
+                    f'The schema has `{keyword}` but no type, so it accepts other values, too: add `"type": "{kind}"`.',
                     lambda part=part, kind=kind: _fixes(subject, part, kind),  # type: ignore[misc]
                 )
 

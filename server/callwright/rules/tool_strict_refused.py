@@ -34,21 +34,21 @@ from callwright.tools.references import target
 Path = tuple[str | int, ...]
 
 _HOW: Final = {
-    "error": "is not taken by {title}",
-    "warning": "is not taken by {title} everywhere",
-    "info": "is not among what {title} is known to take",
+    "error": "is not accepted by {title}",
+    "warning": "is not accepted everywhere by {title}",
+    "info": "is not listed as supported by {title}",
 }
-_SAY_IT: Final = "say it in the description, or check it afterwards"
-_LEAVE_OUT: Final = "leave it out"
+_SAY_IT: Final = "state it in the description, or validate it afterwards"
+_LEAVE_OUT: Final = "remove it"
 _ADVICE: Final = {
     "oneOf": "write `anyOf`",
-    "allOf": "write its parts as one schema",
-    "const": "write an `enum` with this one value",
-    "$ref": "write what it refers to in its place",
-    "$defs": "write each schema where it is used",
-    "definitions": "write each schema where it is used",
-    "prefixItems": "describe all entries in `items`",
-    "examples": "leave it out, or give one `example`",
+    "allOf": "merge its parts into one schema",
+    "const": "use an `enum` with this value",
+    "$ref": "inline what it refers to",
+    "$defs": "inline each schema where it is used",
+    "definitions": "inline each schema where it is used",
+    "prefixItems": "describe all items in `items`",
+    "examples": "remove it, or use one `example`",
 } | dict.fromkeys(
     ("$schema", "$id", "$comment", "$anchor", "additionalProperties", "readOnly", "writeOnly"), _LEAVE_OUT
 )
@@ -72,19 +72,19 @@ _SIZES: Final = ("minItems", "maxItems", "minLength", "maxLength", "minPropertie
 
 
 class ToolStrictRefused(ToolRule):
-    """A schema has what the provider refuses: in strict mode, or always.
+    """A schema uses something that the provider rejects, in strict mode or always.
 
-    Why is this bad: the whole request fails. With `"strict": true` OpenAI wants `"additionalProperties": false` in every
-    object, every property in `required` (one that may be left out allows `null`), none of `oneOf`, `allOf`, `not`, `if`
-    and the like, and no more properties, levels of objects and choices than it has limits for. Anthropic wants
-    `"additionalProperties": false` in every object, no recursion, and no limits of numbers, of lengths of texts and of
-    arrays. Without strict mode, too, both refuse a schema that has `anyOf`, `oneOf` or `allOf` at its top, and Gemini
-    takes only some keywords under `parameters`, and all under `parametersJsonSchema`. The page about providers lists
-    what each wants, and where that is said.
+    Why is this bad: the whole request fails. With `"strict": true` OpenAI requires `"additionalProperties": false` in
+    every object and every property in `required` (an optional one allows `null`), accepts none of `oneOf`, `allOf`,
+    `not`, `if` and the like, and limits the number of properties, levels of objects and choices. Anthropic requires
+    `"additionalProperties": false` in every object, and accepts neither recursion nor limits on numbers, string lengths
+    and arrays. Even without strict mode, both reject a schema with `anyOf`, `oneOf` or `allOf` at its top, and Gemini
+    accepts only some keywords under `parameters`, but all of them under `parametersJsonSchema`. The page about
+    providers lists what each one requires, with sources.
 
-    A tool counts as one of the provider of the setting `provider`, else of the one in whose shape it is written. An info
-    says that the provider does not list a keyword among what it takes. Where a tool of another shape is held against
-    Gemini, who sends it may translate it: that is a warning.
+    The provider is the one in the setting `provider`, or else the one in whose format the tool is written. A keyword
+    that the provider does not list as supported is an info. A tool in another format that is checked for Gemini gets a
+    warning, because your client may translate it.
 
     Example
         [
@@ -95,7 +95,7 @@ class ToolStrictRefused(ToolRule):
             "description": "Reads a file.",
             "parameters": {
               "type": "object",
-              ^^^^^^ TC520 "The schema has no `additionalProperties: false`, which OpenAI's strict mode wants in every object."
+              ^^^^^^ TC520 "The schema has no `additionalProperties: false`, which OpenAI's strict mode requires in every object."
               "properties": {"path": {"type": "string", "description": "The file."}},
               "required": ["path"]
             }
@@ -127,7 +127,7 @@ class ToolStrictRefused(ToolRule):
               "parameters": {
                 "type": "object",
                 "properties": {"mode": {"const": "fast", "type": "string", "description": "The mode."}}
-                                        ^^^^^^^ TC520 "`const` is not taken by Gemini's `parameters`: write an `enum` with this one value."
+                                        ^^^^^^^ TC520 "`const` is not accepted by Gemini's `parameters`: use an `enum` with this value."
               }
             }
           ]
@@ -171,7 +171,10 @@ class ToolStrictRefused(ToolRule):
             yield from self._keywords(judged, part)
             yield from self._wants(judged, part)
         for path in judged.circles() if SchemaWants.NOT_RECURSIVE in judged.demands.wants else ():
-            message = f"This `$ref` leads to a schema around it, and {judged.title} takes no recursion: write it out."
+            message = (
+                f"This `$ref` refers to an enclosing schema, and {judged.title} does not accept recursion: write"
+                " the levels out."
+            )
             yield self.diagnostic(judged.subject.at_key(path), message)
         yield from self._limits(judged)
         yield from self._limits_of_requests(judged)
@@ -194,7 +197,7 @@ class ToolStrictRefused(ToolRule):
             if keyword in at_top:
                 demand = demands.refused_at_top[keyword]
                 message = (
-                    f"`{keyword}` is not taken by {judged.title} at the top of the schema: put it into a property."
+                    f"`{keyword}` is not accepted by {judged.title} at the top of the schema: move it into a property."
                 )
                 yield self.diagnostic(subject.at_key(path), message, severity=judged.severity(demand))
                 continue
@@ -213,14 +216,16 @@ class ToolStrictRefused(ToolRule):
         where = "The schema" if part.is_root else f"`{part.path[-1]}`"
         if is_object(schema):
             if SchemaWants.CLOSED in wants and schema.get("additionalProperties") is not False:
-                message = f"{where} has no `additionalProperties: false`, which {title} wants in every object."
+                message = f"{where} has no `additionalProperties: false`, which {title} requires in every object."
                 yield self.diagnostic(_place(subject, part), message, judged.strictly)
             if SchemaWants.ALL_REQUIRED in wants:
                 for name in optional_of(schema):
-                    message = f"`{name}` is not in `required`, and {title} wants all there: let it be `null` instead."
+                    message = (
+                        f"`{name}` is not in `required`, but {title} requires every property: add it, and allow `null`."
+                    )
                     yield self.diagnostic(subject.at_key((*part.path, "properties", name)), message, judged.strictly)
         if SchemaWants.ONE_TYPE in wants and isinstance(schema.get("type"), list):
-            message = f"`type` is a list, and {title} takes one name: say `nullable`, or use `anyOf`."
+            message = f"`type` is a list, but {title} accepts only one name: use `nullable` or `anyOf`."
             fixes = partial(_fixes_of_values, judged, part, one_type)
             severity = judged.severity(wants[SchemaWants.ONE_TYPE])
             yield self.diagnostic(subject.at((*part.path, "type")), message, fixes, severity=severity)
@@ -230,16 +235,17 @@ class ToolStrictRefused(ToolRule):
             for index, value in enumerate(values):
                 if isinstance(value, dict | list):
                     message = (
-                        f"This value of `enum` is no plain one, and {title} takes no others: write it as a schema."
+                        f"This `enum` value is an object or an array, which {title} does not accept: write it as"
+                        " a schema."
                     )
                     yield self.diagnostic(subject.at((*part.path, "enum", index)), message)
         if SchemaWants.TEXT_CHOICES in wants and not all(isinstance(value, str) for value in values):
-            message = f"`enum` has values that are no strings, and {title} takes strings only."
+            message = f"`enum` has values that are not strings, but {title} accepts only strings."
             severity = judged.severity(wants[SchemaWants.TEXT_CHOICES])
             fixes = partial(_fixes_of_values, judged, part, text_choices)
             yield self.diagnostic(subject.at_key((*part.path, "enum")), message, fixes, severity=severity)
         if SchemaWants.REFERENCES_APART in wants and part.via == "allOf" and "$ref" in schema:
-            message = f"A `$ref` in an `allOf` is not taken by {title}: write what it refers to in its place."
+            message = f"A `$ref` in an `allOf` is not accepted by {title}: inline what it refers to."
             yield self.diagnostic(subject.at_key((*part.path, "$ref")), message)
 
     def _limits(self, judged: _Judged) -> Iterator[Diagnostic]:
@@ -256,18 +262,20 @@ class ToolStrictRefused(ToolRule):
             if characters > limits.get(SchemaLimit.LONG_CHOICES, characters):
                 most = limits[SchemaLimit.LONG_CHOICES]
                 message = (
-                    f"The values of this `enum` have {characters:,} characters together, and {title} takes {most:,} of"
-                    f" more than {MANY_CHOICES} values: take a plain string and check it afterwards."
+                    f"The values of this `enum` have {characters:,} characters; {title} accepts at most {most:,} for"
+                    f" more than {MANY_CHOICES} values: use a plain string and validate it afterwards."
                 )
                 yield self.diagnostic(subject.at_key((*part.path, "enum")), message)
             level = sum(1 for step in part.path if step == "properties") if levels is not None else 0
             if level - 1 == levels and part.via == "properties" and is_object(part.schema):
-                message = f"The objects nest deeper than the {levels} levels that {title} takes: make them flatter."
+                message = f"Objects are nested deeper than the {levels} levels that {title} accepts: flatten them."
                 yield self.diagnostic(_place(subject, part), message)
         for limit, words in _COUNTED.items():
             most = limits.get(limit, counted[limit])
             if counted[limit] > most:
-                message = f"The schema has {counted[limit]:,} {words}, and {title} takes {most:,}: split the tool."
+                message = (
+                    f"The schema has {counted[limit]:,} {words}, but {title} accepts at most {most:,}: split the tool."
+                )
                 yield self.diagnostic(subject.at_key(judged.parts[0].path), message)
 
     def _limits_of_requests(self, judged: _Judged) -> Iterator[Diagnostic]:
@@ -290,11 +298,13 @@ class ToolStrictRefused(ToolRule):
             together[limit] += number
             words = _OF_REQUESTS[limit]
             if number > most:
-                message = f"The schema has {number} {words}, and {title} takes {most}: split the tool."
+                message = f"The schema has {number} {words}, but {title} accepts at most {most}: split the tool."
                 yield self.diagnostic(subject.at_key(judged.parts[0].path), message)
             elif before <= most < together[limit]:
-                message = f"From here on the strict tools of this file have more than {most} {words}, and {title} takes"
-                message += " no more in one request: let fewer be strict."
+                message = (
+                    f"From here on, the strict tools of this file have more than {most} {words}, the most that {title}"
+                )
+                message += " accepts in one request: make fewer tools strict."
                 yield self.diagnostic(at, message, severity=Severity.WARNING)
 
 
@@ -339,7 +349,7 @@ class _Judged:
                 end = document.places.value(path).end
                 edit = renamed[0]
                 whole = Edit(Span(edit.span.start, end), edit.text + document.text[edit.span.end : end])
-                self._handed_over = [Fix("Hand it over as `parametersJsonSchema`", (whole,), Applicability.UNSAFE)]
+                self._handed_over = [Fix("Use `parametersJsonSchema` instead", (whole,), Applicability.UNSAFE)]
         return self._handed_over
 
     def looked_at(self) -> Iterator[SchemaPart]:

@@ -29,11 +29,12 @@ _INCOMPLETE: Final = frozenset({"required", "dependentRequired", "minItems", "mi
 
 
 class ToolValueMismatch(ToolRule):
-    """A value in a schema is of a type, or of a form, that the same schema does not allow.
+    """A value in a schema has a type or a form that the schema itself does not allow.
 
-    Why is this bad: a choice of the wrong type can never be made, for a call that gives it is refused. A default that
-    does not fit is refused as soon as something fills it in, and it shows a model a value that is none. `null` as the
-    default of what cannot be `null` mostly means that there is no default; it is said and no more.
+    Why is this bad: a choice of the wrong type can never be used, because a call with it is rejected. A default that
+    does not match is rejected as soon as it is filled in, and it shows a model an invalid value. If a parameter that
+    cannot be `null` has `null` as its default, that usually means that there is no default; it is reported only as a
+    hint.
 
     Example
         [
@@ -44,7 +45,7 @@ class ToolValueMismatch(ToolRule):
               "type": "object",
               "properties": {
                 "level": {"type": "integer", "description": "The level.", "enum": [1, 2, "3"], "default": 1}
-                                                                                         ^^^ TC513 "The value `\"3\"` of `enum` is a string, and the schema allows an integer only."
+                                                                                         ^^^ TC513 "The value `\"3\"` of `enum` is a string, but the schema allows only an integer."
               }
             }
           }
@@ -86,9 +87,9 @@ class ToolValueMismatch(ToolRule):
         got = TYPE_WORDS[type_name(value)]
         wanted = listed([TYPE_WORDS.get(name, f"`{name}`") for name in names], "or")
         what = f"The value {_shown(value)} of `enum`" if step[0] == "enum" else f"The `const` {_shown(value)}"
-        said = "" if value is None or isinstance(value, bool) else f" is {got}, and"
+        said = "" if value is None or isinstance(value, bool) else f" is {got}, but"
         message = (
-            f"{what}{said} the schema allows {wanted} only." if said else f"{what}: the schema allows {wanted} only."
+            f"{what}{said} the schema allows only {wanted}." if said else f"{what}: the schema allows only {wanted}."
         )
         path = (*part.path, *step)
         taken = part.schema.get("enum") if step[0] == "enum" else []
@@ -104,7 +105,7 @@ class ToolValueMismatch(ToolRule):
         message = f"{'In the default' if error.path else 'The default'} {said_of(error, value_at(value, error.path))}."
         severity = Severity.WARNING
         if value is None:
-            message = "The default is `null`, which the schema does not allow: leave it out, or allow `null`."
+            message = "The default is `null`, which the schema does not allow: remove it, or allow `null`."
             severity = Severity.HINT
         names = type_names(part.schema) if not error.path else []
 

@@ -15,12 +15,12 @@ _OWN_KINDS: Final = frozenset({"function", "custom", "object", "tool"})
 class ToolWithoutDescription(ToolRule):
     """A tool has no description.
 
-    Why is this bad: the description is what a model chooses a tool by. Without one it goes by the name alone, calls the
-    wrong tool, or does not call this one.
+    Why is this bad: a model chooses a tool by its description. Without one it has only the name, and calls the wrong
+    tool or does not call this one.
 
     Example
         [{"name": "git_log", "inputSchema": {"type": "object"}}]
-                  ^^^^^^^^^ TC508 "`git_log` has no description: say what the tool does and when to call it."
+                  ^^^^^^^^^ TC508 "`git_log` has no description: describe what the tool does and when to call it."
 
     Use instead
         [{"name": "git_log", "description": "Shows the newest commits.", "inputSchema": {"type": "object"}}]
@@ -39,7 +39,7 @@ class ToolWithoutDescription(ToolRule):
             return
         written = value_at(subject.document.value, definition.description_path)
         span = subject.at(definition.description_path) if written is not None else subject.at_name()
-        problem = "has a description that says nothing" if written else "has no description"
+        problem = "has no useful description" if written else "has no description"
         yield self.diagnostic(
-            span, f"{quoted(definition.tool.name)} {problem}: say what the tool does and when to call it."
+            span, f"{quoted(definition.tool.name)} {problem}: describe what the tool does and when to call it."
         )

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class ToolsMarker(DocumentRule):
-    """A marker of a managed block cannot be heeded.
+    """A marker of a managed block is invalid.
 
-    Why is this bad: a block without an end, with an option that there is not, or without tools is kept equal to
-    nothing, though it looks as if it were. The options are `dialect`, `style`, `format`, `only`, `except`, `level`,
-    `several`, `examples` and `deprecated`, as those of `callwright prompt`.
+    Why is this bad: a block without an end, with an unknown option, or without tools is never updated, although it
+    looks as if it were. The options are `dialect`, `style`, `format`, `only`, `except`, `level`, `several`, `examples`
+    and `deprecated`, the same as those of `callwright prompt`.
 
     Example
         These are the tools:
         <!-- callwright:tools dialect=xml-json -->
-        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC802 "The block that begins here does not end: add a line with the comment `/callwright:tools` below it."
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC802 "The block that begins here is never closed: add a line with the comment `/callwright:tools` after it."
 
     Use instead
         These are the tools:

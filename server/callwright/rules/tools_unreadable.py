@@ -6,8 +6,8 @@ from callwright.rules.base import FileProblemRule, Scope
 class ToolsUnreadable(FileProblemRule):
     """A tool file cannot be read.
 
-    Why is this bad: other programs give up on the file, and so none of its tools is there for a model. Callwright
-    uses what it can still read of it; calls of the rest are reported as unknown, or go unchecked.
+    Why is this bad: other programs fail to load the file, so a model gets none of its tools. Callwright uses what it
+    can still read; calls of the other tools are reported as unknown or are not checked.
 
     Example
         [

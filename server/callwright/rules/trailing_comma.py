@@ -9,7 +9,7 @@ from callwright.syntax.problem import Problem
 
 
 class TrailingComma(ProblemRule):
-    """A comma has nothing behind it or nothing before it.
+    """A comma has nothing after it or nothing before it.
 
     Why is this bad: JavaScript and Python allow a comma before a closing bracket, JSON does not; the whole call is
     rejected.
@@ -32,5 +32,5 @@ class TrailingComma(ProblemRule):
             notation = problem.data.get("notation", "JSON")
             message = f"Trailing comma: {notation} allows none before a closing bracket. Remove it."
         else:
-            message = "Extra comma: no value stands before it. Remove it."
+            message = "Extra comma: there is no value before it. Remove it."
         return message, "Remove the comma"

@@ -9,10 +9,10 @@ from callwright.schema.validation import UNCHECKED
 
 
 class UncheckedArguments(CallRule):
-    """The arguments could not be checked against the tool's schema: that would take too many steps.
+    """The arguments were not checked against the tool's schema, because that would take too many steps.
 
-    Why is this bad: a validator that takes this schema at its word works for minutes on a short call, or never ends.
-    How many steps it would take is counted beforehand, so the answer is the same on every machine.
+    Why is this bad: a validator would take minutes on a short call with this schema, or never finish. Callwright counts
+    the steps beforehand, so the result is the same on every machine.
 
     Tools
         [
@@ -28,7 +28,7 @@ class UncheckedArguments(CallRule):
 
     Example
         <tool_call>{"name": "walk", "arguments": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"b": 1}}}}}}}}}}}}}}}}}}}}}</tool_call>
-                             ^^^^ TC529 "The arguments were not checked: by the schema of `walk`, a validator would look at them too often. Simplify the schema, where parts refer to each other several times."
+                             ^^^^ TC529 "The arguments were not checked: validation against the schema of `walk` would take too many steps. Simplify the schema where its parts refer to each other several times."
 
     Use instead
         <tool_call>{"name": "walk", "arguments": {"a": {"b": 1}}}</tool_call>
@@ -46,11 +46,11 @@ class UncheckedArguments(CallRule):
                 continue
             span, name = subject.call.tool_span, subject.call.tool
             if error.data.get("invalid"):
-                message = f"The arguments do not fit the schema of `{name}`. They have too many parts to say where."
+                message = f"The arguments do not match the schema of `{name}`. They are too large to say where."
                 yield self.diagnostic(span, message, severity=Severity.ERROR)
                 continue
             message = (
-                f"The arguments were not checked: by the schema of `{name}`, a validator would look at them too "
-                "often. Simplify the schema, where parts refer to each other several times."
+                f"The arguments were not checked: validation against the schema of `{name}` would take too many "
+                "steps. Simplify the schema where its parts refer to each other several times."
             )
             yield self.diagnostic(span, message)

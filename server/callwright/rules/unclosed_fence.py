@@ -19,8 +19,8 @@ from callwright.text.span import insert
 class UnclosedFence(ProblemRule):
     """The fenced block that holds a call is never closed.
 
-    Why is this bad: readers that look for the closing fence find no block and so no call; and all that follows in the
-    document is taken for code.
+    Why is this bad: parsers that look for the closing fence find no block and no call, and the rest of the document is
+    read as code.
 
     Example
         ```json

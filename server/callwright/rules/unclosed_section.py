@@ -10,11 +10,11 @@ from callwright.text.span import Edit, insert
 
 
 class UnclosedSection(DocumentRule):
-    """A section of the prompt has no closing tag, or one of another name, while its like are paired.
+    """A section of the prompt has no closing tag, or one with another name, while similar sections are paired.
 
-    Why is this bad: a model, and a program that cuts the prompt into its sections, takes what follows for a part of
-    this section. A tag that frames prose is no call: only what the prompt itself does elsewhere is evidence, so
-    sections that are never closed on purpose are left alone.
+    Why is this bad: a model, and a program that cuts the prompt into its sections, reads what follows as part of this
+    section. A tag around prose is not a call: only the prompt's own style is evidence, so a prompt that never closes
+    its sections is not reported.
 
     Example
         <review_comment>

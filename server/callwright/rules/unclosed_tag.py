@@ -12,8 +12,8 @@ from callwright.rules.support.holes import at_hole
 class UnclosedTag(ProblemRule):
     """An element is opened and never closed.
 
-    Why is this bad: a strict parser rejects the call; a lenient one takes what follows into the value. Where the text
-    ends inside a call, the model was cut off, and the last value may be incomplete.
+    Why is this bad: a strict parser rejects the call; a lenient one reads what follows as part of the value. If the
+    text ends inside a call, the model was cut off, and the last value may be incomplete.
 
     Example
         <read_file><path>src/main.py</read_file>
@@ -40,7 +40,8 @@ class UnclosedTag(ProblemRule):
         if data.get("again"):
             opener = data["again"]
             message = (
-                f"`{opener}` holds one call, and this is a second one. Write `{opener}` and `{marker}` around each."
+                f"`{opener}` may contain only one call, and this is a second one. Write `{opener}` and `{marker}`"
+                " around each."
             )
             title = f"Write `{opener}` and `{marker}` around each call"
             yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
@@ -58,7 +59,7 @@ class UnclosedTag(ProblemRule):
         if data.get("by_truncation"):
             message = f"`<{name}>` is never closed: the text ends inside the call. Insert `{closers}`."
         elif len(names) > 1:
-            message = f"`<{name}>` is never closed, nor is what is open in it. Insert `{closers}`."
+            message = f"`<{name}>` is never closed, nor are the elements open in it. Insert `{closers}`."
         else:
             message = f"`<{name}>` is never closed. Insert `{closers}` where its value ends."
             if subject.call is not None and name == subject.call.tool:

@@ -10,17 +10,17 @@ from callwright.rules.support.tool_words import quoted_names
 
 
 class UndocumentedTool(DocumentRule):
-    """The prompt documents most of the tools, and some are mentioned nowhere in it.
+    """The prompt documents most of the tools but does not mention some of them.
 
-    Why is this bad: a model does not call a tool that it was never told of. Where it is left out on purpose, switch the
-    rule off for the file; `callwright prompt` writes what is missing.
+    Why is this bad: a model does not call a tool that it does not know about. If you omit it on purpose, disable the
+    rule for the file; `callwright prompt` writes the missing documentation.
 
-    Tools that travel with Callwright and deprecated ones need not be mentioned. Where a template or a managed block
-    writes the documentation, nothing is said.
+    Deprecated tools and those shipped with Callwright need not be mentioned. Where a template or a managed block writes
+    the documentation, nothing is reported.
 
     Example
         # Tools
-          ^^^^^ TC815 "The prompt documents 5 of 6 tools; `git_status` is mentioned nowhere."
+          ^^^^^ TC815 "The prompt documents 5 of 6 tools; `git_status` is not mentioned."
 
         - `debug_launch`: starts a program under the debugger
         - `list_files`: lists a folder
@@ -69,5 +69,5 @@ class UndocumentedTool(DocumentRule):
         yield self.diagnostic(
             section.place.raw(section.span) if section is not None else first.raw,
             f"The prompt documents {len(names)} of {len(own)} tools; {shown} "
-            f"{'is' if len(missing) == 1 else 'are'} mentioned nowhere.",
+            f"{'is' if len(missing) == 1 else 'are'} not mentioned.",
         )

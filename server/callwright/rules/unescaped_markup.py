@@ -23,29 +23,29 @@ _NEWLINES = ("\r\n", "\n", "\r")
 
 
 class UnescapedMarkup(ProblemRule):
-    """A value holds `<` or `&` that is neither escaped nor inside CDATA.
+    """A value contains `<` or `&` that is neither escaped nor inside CDATA.
 
-    Why is this bad: an XML parser takes it for markup and rejects the whole call, or reads tags that were meant as
-    text. A lenient parser may end the value too early.
+    Why is this bad: an XML parser reads it as markup and rejects the whole call, or reads text as tags. A lenient
+    parser may end the value too early.
 
-    Some products read values literally, up to the closing tag: then nothing may be escaped. So this is only said where
-    values are known to be XML: by the setting `markup`, by the tool set, by the dialect (`tool-call-xml`), or by a
-    document that writes or teaches CDATA sections or entities. If yours are literal, say `markup = "raw"` in
-    `callwright.toml` or in the tool set, and nothing is said about `<` and `&`.
+    Some products read values literally, up to the closing tag: then nothing may be escaped. So the rule applies only
+    where values are known to be XML: by the setting `markup`, by the tool set, by the dialect (`tool-call-xml`), or by
+    a document that writes or teaches CDATA sections or entities. If your values are literal, set `markup = "raw"` in
+    `callwright.toml` or in the tool set; then `<` and `&` are not reported.
 
     Settings
         markup = "xml"
 
     Example
         <write_file><path>a.py</path><content>if a < b: pass</content></write_file>
-                                                   ^ TC104 "`content` holds an unescaped `<`, which XML takes for markup. Wrap the value in CDATA."
+                                                   ^ TC104 "`content` contains an unescaped `<`, which XML reads as markup. Wrap the value in CDATA."
 
     Use instead
         <write_file><path>a.py</path><content><![CDATA[if a < b: pass]]></content></write_file>
 
     Example
         <write_file><path>a.ts</path><content>let x: Array<T> = [];</content></write_file>
-                                                          ^^^ TC104 "`content` holds `<T>`, which XML takes for markup. Wrap the value in CDATA."
+                                                          ^^^ TC104 "`content` contains `<T>`, which XML reads as markup. Wrap the value in CDATA."
 
     Use instead
         <write_file><path>a.ts</path><content><![CDATA[let x: Array<T> = [];]]></content></write_file>
@@ -61,7 +61,7 @@ class UnescapedMarkup(ProblemRule):
         shown = found if len(found) <= _SHOWN else found[: _SHOWN - 1] + "…"
         shown = " ".join(shown.split())
         what = f"an unescaped `{found}`" if len(found) == 1 else f"`{shown}`"
-        where = f"`{problem.data['parameter']}` holds {what}, which XML takes for markup."
+        where = f"`{problem.data['parameter']}` contains {what}, which XML reads as markup."
         # Who has said how values are written need not be told how to say it.
         known = subject.settings.strict or _is_stated(subject)
         if problem.data.get("beside"):

@@ -13,8 +13,8 @@ from callwright.text.words import counted
 class UnescapedQuote(ProblemRule):
     r"""A double quote inside a JSON string has no backslash.
 
-    Why is this bad: the quote ends the string, and what follows is no JSON. Code in an argument is where this
-    happens most.
+    Why is this bad: the quote ends the string, and what follows is not valid JSON. It happens most often with code in
+    an argument.
 
     Example
         <debug_launch>{"program": "say "hello" now"}</debug_launch>

@@ -13,8 +13,8 @@ from callwright.tools.parameters import required_of
 class UnknownArgument(CallRule):
     """The call gives an argument that the tool does not have.
 
-    Why is this bad: a strict tool refuses the call, a lax one ignores the argument, and the author believes it has an
-    effect. It is what remains in prompts when a tool's parameter is renamed or dropped.
+    Why is this bad: a strict tool rejects the call, a lenient one ignores the argument, and the author believes it has
+    an effect. It happens in prompts when a tool's parameter is renamed or removed.
 
     Example
         <read_file><path>a.py</path><encodng>utf-8</encodng></read_file>
@@ -58,7 +58,7 @@ class UnknownArgument(CallRule):
         else:
             free = binding.free_names(path[:-1])
             if free:
-                message += "; it could take " + ", ".join(f"`{each}`" for each in free[:5])
+                message += "; it also accepts " + ", ".join(f"`{each}`" for each in free[:5])
             message += "."
         span = binding.key_span_of(path) or binding.span_of(path)
         return self.diagnostic(span, message, lambda: self._fixes(binding, path, near), severity=severity)

@@ -11,10 +11,10 @@ from callwright.text.span import Edit
 
 
 class UnknownEntity(ProblemRule):
-    """An entity is used that XML does not know.
+    """An entity is not defined in XML.
 
-    Why is this bad: XML has five entities, `&lt;` `&gt;` `&amp;` `&quot;` `&apos;`. Those of HTML are errors, and the
-    whole call is rejected. It is only said where values are known to be XML, as of
+    Why is this bad: XML has five entities, `&lt;` `&gt;` `&amp;` `&quot;` `&apos;`. HTML entities are errors, and the
+    whole call is rejected. The rule applies only where values are known to be XML, like
     [unescaped-markup](unescaped-markup.md).
 
     Settings
@@ -22,7 +22,7 @@ class UnknownEntity(ProblemRule):
 
     Example
         <write_file><path>a.html</path><content>one&nbsp;two</content></write_file>
-                                                   ^^^^^^ TC110 "XML knows no entity `&nbsp;`. Write `&amp;nbsp;` for the text, or the character itself."
+                                                   ^^^^^^ TC110 "`&nbsp;` is not an XML entity. Write `&amp;nbsp;` for the text, or the character itself."
 
     Use instead
         <write_file><path>a.html</path><content>one&amp;nbsp;two</content></write_file>
@@ -36,7 +36,7 @@ class UnknownEntity(ProblemRule):
         name = subject.problem.data["name"]
         known = f"{name};" in html5
         instead = ", or the character itself." if known else "."
-        message = f"XML knows no entity `&{name};`. Write `&amp;{name};` for the text{instead}"
+        message = f"`&{name};` is not an XML entity. Write `&amp;{name};` for the text{instead}"
         yield self.diagnostic(subject.problem.span, message, lambda: _fixes(subject))
 
 

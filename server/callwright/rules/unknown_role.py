@@ -22,15 +22,16 @@ _MEANT = {
 class UnknownRole(ConversationRule):
     """A message has a role that its provider does not know.
 
-    Why is this bad: the provider refuses the request. Each has its own words: the assistant is `model` for Gemini, and
-    `gpt` in ShareGPT's data; Anthropic has no role for the system, whose text stands beside the messages.
+    Why is this bad: the provider rejects the request. Each provider has its own names: the assistant is `model` for
+    Gemini and `gpt` in ShareGPT's data; Anthropic has no system role, because the system text is a field of the
+    request.
 
     Example path=chat.json
         [
           {"role": "human", "content": "What does a.py do?"},
-                   ^^^^^^^ TC707 "`human` is no role that `openai` knows; it could be `assistant`, `developer`, `function`, `system`, `tool`, `user`."
+                   ^^^^^^^ TC707 "Unknown role `human` for `openai`; expected one of `assistant`, `developer`, `function`, `system`, `tool`, `user`."
           {"role": "asistant", "content": "It prints 1."}
-                   ^^^^^^^^^^ TC707 "`asistant` is no role that `openai` knows; did you mean `assistant`?"
+                   ^^^^^^^^^^ TC707 "Unknown role `asistant` for `openai`; did you mean `assistant`?"
         ]
 
     Use instead
@@ -62,11 +63,11 @@ class UnknownRole(ConversationRule):
                 continue
             near = nearest(role, sorted(profile.roles))
             shown = role if len(role) <= 60 else role[:57] + "…"
-            message = f"`{shown}` is no role that `{profile.name}` knows"
+            message = f"Unknown role `{shown}` for `{profile.name}`"
             if near is not None:
                 message += f"; did you mean `{near}`?"
             else:
-                message += "; it could be " + ", ".join(f"`{name}`" for name in sorted(profile.roles)) + "."
+                message += "; expected one of " + ", ".join(f"`{name}`" for name in sorted(profile.roles)) + "."
             meant = near or _MEANT.get(role.lower())
             yield self.diagnostic(
                 placed.span(place),

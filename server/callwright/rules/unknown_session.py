@@ -11,11 +11,11 @@ from callwright.text.span import Span
 
 
 class UnknownSession(ConversationRule):
-    """A session has a form, or was read in a dialect, that this version of Callwright does not know.
+    """A session has a format version or a dialect that this version of Callwright does not know.
 
-    Why is this bad: what a session says of itself decides how its replies are judged. Where it is not understood, they
-    are judged as any other text, and what is found, or is not, says nothing about what the runtime did. Check it with
-    a newer version. `callwright replay` and `callwright feedback` refuse such a file.
+    Why is this bad: the settings of a session decide how its replies are checked. If they are unknown, replies are
+    checked like any other text, so the diagnostics may differ from what the runtime did. Check the file with a newer
+    version. `callwright replay` and `callwright feedback` reject such a file.
 
     Example path=session.json
         {"callwright_session": {"version": 99, "dialect": "xml-children"}, "messages": [

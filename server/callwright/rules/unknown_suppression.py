@@ -4,23 +4,23 @@ from callwright.rules.base import ProblemRule, Severity
 from callwright.syntax.problem import Problem
 
 _FAULTS = {
-    "list": "The list of rules has no end, so the comment is not heeded: add `]`.",
-    "end": "This comment does not end on its line, so it is not heeded: end it there.",
-    "empty": "This comment names no rule, so nothing is suppressed: name one, or remove it.",
+    "list": "The list of rules is not closed, so the comment is ignored: add `]`.",
+    "end": "This comment does not end on its line, so it is ignored: close it on the same line.",
+    "empty": "This comment names no rule, so it suppresses nothing: name one, or remove it.",
 }
-_NO_VERB = "is nothing that a comment can ask for"
-_VERBS = "say `ignore`, `expect`, `disable`, `enable` or `ignore-file`."
+_NO_VERB = "is not a directive"
+_VERBS = "use `ignore`, `expect`, `disable`, `enable` or `ignore-file`."
 
 
 class UnknownSuppression(ProblemRule):
-    """A comment is meant to suppress findings and cannot be heeded.
+    """A comment that should suppress diagnostics is invalid.
 
-    Why is this bad: it looks as if something were suppressed, and nothing is. A comment says `ignore`, `expect`,
-    `disable`, `enable` or `ignore-file`, and names rules by their codes, the beginnings of codes, or their names.
+    Why is this bad: it looks as if something were suppressed, but nothing is. A comment contains `ignore`, `expect`,
+    `disable`, `enable` or `ignore-file`, and rules by code, code prefix or name.
 
     Example
         <!-- callwright: ignore[unknown-tol] -->
-                                ^^^^^^^^^^^ TC902 "`unknown-tol` is no rule; did you mean `unknown-tool`?"
+                                ^^^^^^^^^^^ TC902 "`unknown-tol` is not a rule; did you mean `unknown-tool`?"
         <raed_file><path>a.py</path></raed_file>
          ^^^^^^^^^ TC301
 
@@ -30,7 +30,7 @@ class UnknownSuppression(ProblemRule):
 
     Example
         <!-- callwright: ignroe[TC301] -->
-                         ^^^^^^ TC902 "`ignroe` is nothing that a comment can ask for; did you mean `ignore`?"
+                         ^^^^^^ TC902 "`ignroe` is not a directive; did you mean `ignore`?"
         <raed_file><path>a.py</path></raed_file>
          ^^^^^^^^^ TC301
 
@@ -48,7 +48,7 @@ class UnknownSuppression(ProblemRule):
         fault, text, near = str(data["fault"]), data.get("text"), data.get("near")
         message = _FAULTS.get(fault)
         if message is None:
-            said, remedy = ("is no rule", "remove it.") if fault == "code" else (_NO_VERB, _VERBS)
+            said, remedy = ("is not a rule", "remove it.") if fault == "code" else (_NO_VERB, _VERBS)
             message = f"`{text}` {said}; did you mean `{near}`?" if near else f"`{text}` {said}: {remedy}"
         title = f"Change to `{near}`" if near else "Remove the comment" if fault == "empty" else f"Remove `{text}`"
         return message, title

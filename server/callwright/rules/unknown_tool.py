@@ -11,11 +11,10 @@ from callwright.text.span import Edit
 
 
 class UnknownTool(CallRule):
-    """The call names a tool that the registry does not have.
+    """The call names a tool that is not in the registry.
 
-    Why is this bad: at run time nothing answers the call. The agent reports an unknown tool, or takes the text for
-    prose and goes on as if nothing had been asked. Where the name is a slip of one or two letters, the nearest tool
-    is offered.
+    Why is this bad: the call cannot be executed. The agent reports an unknown tool, or reads the text as prose and
+    continues without calling anything. If the name is one or two letters off, the fix offers the nearest tool.
 
     Example
         <raed_file><path>a.py</path></raed_file>
@@ -48,7 +47,7 @@ class UnknownTool(CallRule):
         if near is not None:
             message = f"`{call.tool}` is not a tool; did you mean `{near}`?"
         elif call.tool in RESULT_TAGS or call.tool == RESULT_MARK:
-            message = f"`{call.tool}` begins a result, and no tool has given one. End the reply with the call."
+            message = f"`{call.tool}` begins a result, but no tool has returned one. End the reply with the call."
         else:
             known = subject.registry.sorted_names
             some = ", ".join(f"`{name}`" for name in known[:5]) + (" and others" if len(known) > 5 else "")
@@ -65,7 +64,7 @@ def _takes(binding: Binding, tool: str) -> bool:
     from callwright.schema.binding import bind
 
     if isinstance(binding.call.arguments, MarkupValue) and not all(each.certain for each in binding.call.problems):
-        # Where elements are at fault, it is by the tool's parameters that they are read.
+        # Where elements are invalid, it is by the tool's parameters that they are read.
         return False
     call = replace(binding.call, tool=tool)
     meant = bind(call, binding.text, binding.registry, binding.settings, fence=binding.fence, peers=binding.peers)

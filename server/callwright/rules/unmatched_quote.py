@@ -12,12 +12,12 @@ from callwright.rules.support.holes import Related, at_hole
 class UnmatchedQuote(ProblemRule):
     """A string in JSON has only one of its two quotes.
 
-    Why is this bad: everything up to the next quote is taken for the string, so keys and brackets vanish in it, and
-    the call is rejected with an error that points somewhere else.
+    Why is this bad: everything up to the next quote is read as the string, including keys and brackets, and the call is
+    rejected with an error at another place.
 
     Example
         <debug_launch>{"program": "a.py}</debug_launch>
-                                  ^^^^^ TC204 "Unmatched quote: this string is never closed. Put a `"` at its end."
+                                  ^^^^^ TC204 "Unmatched quote: this string is never closed. Add a `"` at its end."
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
@@ -35,7 +35,7 @@ class UnmatchedQuote(ProblemRule):
             title = "Insert the opening quote"
             span = subject.problem.span
         else:
-            message = f"Unmatched quote: this string is never closed. Put a `{quote}` at its end."
+            message = f"Unmatched quote: this string is never closed. Add a `{quote}` at its end."
             title = "Insert the closing quote"
             span, related = at_hole(subject, "the string is opened here")
         yield self.diagnostic(span, message, repair_fix(subject, title), related=related)

@@ -5,15 +5,15 @@ from callwright.syntax.problem import Problem
 
 
 class UnmetExpectation(ProblemRule):
-    """An example that is marked as a bad one turns out to be fine.
+    """An example that is marked as wrong has no error.
 
-    Why is this bad: `expect` marks a call that is wrong on purpose, to show what not to write. If nothing is wrong with
-    it any more, as when a tool was given the argument that it lacked, the prompt warns a model off a call that works.
+    Why is this bad: `expect` marks a call that is wrong on purpose, to show what not to write. If it is no longer
+    wrong, for example because the tool gained the parameter, the prompt warns a model against a call that works.
 
     Example
         Never leave out the path:
         <!-- callwright: expect[TC302] -->
-                                ^^^^^ TC903 "`TC302` is expected of the call that follows, and is not found: the example is not bad in that way."
+                                ^^^^^ TC903 "`TC302` is expected in the call that follows, but was not found: the example is not wrong in that way."
         <read_file><path>a.py</path></read_file>
 
     Use instead
@@ -30,8 +30,8 @@ class UnmetExpectation(ProblemRule):
         what = f"`{text}`" if text is not None else "Something wrong"
         if call:
             why = "in that way" if text is not None else "in any way"
-            message = f"{what} is expected of the call that follows, and is not found: the example is not bad {why}."
+            message = f"{what} is expected in the call that follows, but was not found: the example is not wrong {why}."
         else:
-            message = f"{what} is expected of a call that follows, and none does: put the comment in front of one."
-        title = "Remove the comment" if text is None else f"Expect no `{text}`"
+            message = f"{what} is expected in a call that follows, but there is none: put the comment before one."
+        title = "Remove the comment" if text is None else f"Remove `{text}` from the comment"
         return message, title

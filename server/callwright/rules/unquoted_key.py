@@ -15,13 +15,13 @@ _MARKS: Final = re.compile(r"[\"'{}\[\]:,]")
 
 
 class UnquotedKey(ProblemRule):
-    """A key or a text stands in JSON without quotes.
+    """A key or a string in JSON has no quotes.
 
     Why is this bad: JavaScript allows bare keys, JSON does not; a parser rejects the call at the first bare word.
 
     Example
         <debug_launch>{program: "a.py"}</debug_launch>
-                       ^^^^^^^ TC212 "The key `program` has no quotes; JSON wants double quotes around it."
+                       ^^^^^^^ TC212 "The key `program` has no quotes; JSON requires double quotes around it."
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
@@ -37,11 +37,11 @@ class UnquotedKey(ProblemRule):
         quotes = "double quotes" if notation == "JSON" else "quotes"
         if subject.problem.kind == "unquoted-key":
             key = quoted(subject.problem.data["key"])
-            message = f"The key {key} has no quotes; {notation} wants {quotes} around it."
+            message = f"The key {key} has no quotes; {notation} requires {quotes} around it."
         else:
             text = quoted(subject.problem.data["text"])
-            message = f"The text {text} has no quotes; {notation} strings are in {quotes}."
-        fixes = repair_fix(subject, f"Put it in {quotes}")
+            message = f"The text {text} has no quotes; {notation} strings require {quotes}."
+        fixes = repair_fix(subject, f"Write it in {quotes}")
         if _MARKS.search(str(subject.problem.data.get("key", ""))):
             # A mark that belongs to something else than a key: what is missing may be elsewhere.
             fixes = tuple(fix.as_guess() for fix in fixes)

@@ -6,18 +6,17 @@ from callwright.rules.base import Diagnostic, Needs, ProblemRule, Scope, SyntaxS
 
 
 class UnreadRow(ProblemRule):
-    """A row could not be judged.
+    """A row could not be checked.
 
-    Why is this bad: nobody knows whether the calls in it are sound, so a row like this is among neither the clean nor
-    the mended ones. A row may be no JSON, or not be UTF-8; it may be longer than `--max-row`, or take longer than
-    `--max-seconds`; its shard may break off in front of it. Only this row is left out, and of a shard that breaks off
-    what stands behind. This is found by `callwright corpus check`; `check` and editors report a row that is no JSON, in
-    JSON Lines that hold conversations.
+    Why is this bad: it is not known whether the calls in it are valid, so the row counts as neither clean nor fixed. A
+    row may not be JSON or not be UTF-8; it may be longer than `--max-row` or take longer than `--max-seconds`; or its
+    shard may be truncated before it. Only this row is skipped, or the rest of a truncated shard. `callwright corpus
+    check` reports it; `check` and editors report a row that is not JSON in JSON Lines files with conversations.
 
     Example path=rows.jsonl
         {"messages": [{"role": "user", "content": "Read it."}, {"role": "assistant", "content": "There is no file."}]}
         id,prompt,completion
-        ^^^^^^^^^^^^^^^^^^^^ TC717 "This row is no JSON. Write one value on each line."
+        ^^^^^^^^^^^^^^^^^^^^ TC717 "This row is not JSON. Write one value on each line."
 
     Use instead
         {"messages": [{"role": "user", "content": "Read it."}, {"role": "assistant", "content": "There is no file."}]}
@@ -33,15 +32,16 @@ class UnreadRow(ProblemRule):
         problem = subject.problem
         data = problem.data
         said = {
-            "row-not-json": "This row is no JSON. Write one value on each line.",
-            "row-not-utf8": "This row is not UTF-8. Write it again in this encoding.",
-            "row-too-long": f"This row has {data.get('length', 0):,} bytes, more than `--max-row` allows. Raise it, or"
-            " divide the row.",
-            "row-too-slow": f"This row took more than {data.get('seconds', 0):g} seconds, so it was left. Raise"
-            " `--max-seconds`, or look at the row alone with `callwright check`.",
-            "row-failed": f"Callwright failed at this row: {data.get('reason')}. This is a fault of ours: please report"
-            " it with the row, if you may.",
-            "shard-broken": f"The shard cannot be read from here on: {data.get('reason')}. Write or copy it again.",
+            "row-not-json": "This row is not JSON. Write one value on each line.",
+            "row-not-utf8": "This row is not UTF-8. Save it as UTF-8.",
+            "row-too-long": f"This row has {data.get('length', 0):,} bytes, more than `--max-row` allows. Raise the"
+            " limit, or split the row.",
+            "row-too-slow": f"This row took more than {data.get('seconds', 0):g} seconds and was skipped. Raise"
+            " `--max-seconds`, or check the row alone with `callwright check`.",
+            "row-failed": f"Callwright failed on this row: {data.get('reason')}. This is a bug in Callwright: please"
+            " report it, with the row if possible.",
+            "shard-broken": f"The shard cannot be read from here on: {data.get('reason')}. Regenerate it, or"
+            " copy it again.",
         }
         found = self.diagnostic(problem.span, said[problem.kind])
         if problem.kind == "row-not-json":

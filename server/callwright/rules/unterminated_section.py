@@ -23,13 +23,13 @@ _NEAR: Final = 8_192
 
 
 class UnterminatedSection(ProblemRule):
-    """A CDATA section or a comment is opened and never ended.
+    """A CDATA section or a comment is never closed.
 
-    Why is this bad: everything behind it, closing tags too, is part of the section, so the call is never closed.
+    Why is this bad: everything after it, including closing tags, is part of the section, so the call is never closed.
 
     Example
         <write_file><path>a.py</path><content><![CDATA[print(1)</content></write_file>
-                                              ^^^^^^^^^^^^^^^^^ TC108 "This CDATA section never ends. Write `]]>` at the end of the value."
+                                              ^^^^^^^^^^^^^^^^^ TC108 "This CDATA section is never closed. Write `]]>` at the end of the value."
 
     Use instead
         <write_file><path>a.py</path><content><![CDATA[print(1)]]></content></write_file>
@@ -44,20 +44,20 @@ class UnterminatedSection(ProblemRule):
         problem = subject.problem
         if problem.data.get("by_truncation"):
             closers = "]]>" + "".join(f"</{name}>" for name in problem.data["names"])
-            message = f"This CDATA section never ends: the text ends inside the call. Insert `{closers}`."
+            message = f"This CDATA section is never closed: the text ends inside the call. Insert `{closers}`."
             title = f"Insert `{closers}`"
         elif problem.kind == "unterminated-comment":
-            message = "This comment never ends. Write `-->` behind it, or remove the `<!--`."
+            message = "This comment is never closed. Write `-->` after it, or remove the `<!--`."
             title = "Remove the `<!--`"
         elif not problem.data.get("names"):
-            message = "This CDATA section never ends, and stands in no parameter. Remove the `<![CDATA[`."
+            message = "This CDATA section is never closed and is not in a parameter. Remove the `<![CDATA[`."
             title = "Remove the `<![CDATA[`"
         elif problem.data.get("closer"):
             closers = f"]]></{problem.data['names'][0]}>"
-            message = f"This CDATA section never ends, nor does its element. Insert `{closers}`."
+            message = f"This CDATA section is never closed, nor is its element. Insert `{closers}`."
             title = f"Insert `{closers}`"
         else:
-            message = "This CDATA section never ends. Write `]]>` at the end of the value."
+            message = "This CDATA section is never closed. Write `]]>` at the end of the value."
             title = "Insert `]]>`"
         what = "comment" if problem.kind == "unterminated-comment" else "section"
         span, related = at_hole(subject, f"the {what} is opened here")

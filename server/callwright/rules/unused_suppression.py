@@ -5,23 +5,23 @@ from collections.abc import Iterator
 from callwright.rules.base import Diagnostic, ProblemRule, Severity, SyntaxSubject, repair_fix
 
 _NOTHING = {
-    "ignore": "nothing of it is found in what follows",
-    "ignore-file": "nothing of it is found in this file",
-    "disable": "nothing of it is found up to where it is enabled again",
+    "ignore": "no such diagnostic follows",
+    "ignore-file": "this file has no such diagnostic",
+    "disable": "no such diagnostic follows before it is enabled again",
     "enable": "it is not disabled here",
 }
 
 
 class UnusedSuppression(ProblemRule):
-    """A comment suppresses findings that are not there.
+    """A comment suppresses diagnostics that do not occur.
 
-    Why is this bad: what was wrong has been mended, or the comment stands elsewhere than its author thinks. Either way
-    it hides the next fault of the kind, and nobody will notice. A rule that the settings leave out is not asked, so
-    nothing is said of its code. Comments that illustrate a fenced block, with no call behind them in it, mean nothing.
+    Why is this bad: the error has been fixed, or the comment is in the wrong place. Either way it will silently hide
+    the next error of this kind. Codes of rules that the settings disable are not reported. Comments inside a fenced
+    block without a call after them in that block have no effect.
 
     Example
         <!-- callwright: ignore[TC301] -->
-        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC901 "This comment ignores `TC301`, and nothing of it is found in what follows: remove it."
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC901 "This comment ignores `TC301`, but no such diagnostic follows: remove it."
         <read_file><path>a.py</path></read_file>
 
     Use instead
@@ -39,7 +39,9 @@ class UnusedSuppression(ProblemRule):
         what = ", ".join(f"`{name}`" for name in names) or "everything"
         none = _NOTHING[verb]
         if len(names) != 1:
-            none = none.replace("nothing of it is", "nothing is").replace("it is not", "nothing is")
-        message = f"This comment {word} {what}, and {none}: remove {'it' if every else 'that'}."
+            none = none.replace("it is not", "nothing is")
+        if not names:
+            none = none.replace("no such diagnostic", "no diagnostic")
+        message = f"This comment {word} {what}, but {none}: remove {'it' if every else 'that'}."
         title = "Remove the comment" if every else f"Remove {what} from the comment"
         yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title), tags=("unnecessary",))

@@ -12,11 +12,10 @@ from callwright.tools.parameters import type_name
 
 
 class WrongType(CallRule):
-    """A value is of another type than the tool's schema says.
+    """A value does not have the type that the tool's schema requires.
 
-    Why is this bad: the tool refuses the call, or works with a string where it expected a number. `"5"` and `5` look
-    alike to a model and are not alike to a program. Where the value means exactly one value of the right type, that
-    is offered.
+    Why is this bad: the tool rejects the call, or gets a string where it expects a number. `"5"` and `5` look alike to
+    a model but not to a program. If the value stands for exactly one value of the right type, the fix offers it.
 
     Example
         <debug_launch>{"program": "a.py", "args": "--verbose"}</debug_launch>

@@ -236,8 +236,8 @@ class _Reader(ObjectTree):
             if quote != self.quote:
                 self._foreign(Span(at, end), self._written(value))
             elif quote == ESCAPE and _is_json(value):
-                reading = "Text between `<escape>` markers is a string here"
-                others = "vLLM reads it as JSON where it is JSON, and so as another value"
+                reading = "Text between `<escape>` markers is read as a string"
+                others = "vLLM reads it as JSON where it is valid JSON, and gets another value"
                 self._report("engines-differ", at, end, reading=reading, others=others)
             self._take("string", at, end, value)
         elif char in ",}]":
@@ -551,11 +551,11 @@ def _last(node: JsonNode) -> JsonNode | None:
 def why_not(value: str, quote: str) -> str | None:
     """Return why a text cannot be a string of this notation, None where it can: nothing in one can be escaped."""
     if quote in value:
-        return f"a string cannot hold `{quote}`, which ends it"
+        return f"a string cannot contain `{quote}`, which ends it"
     if "\r" in value:
-        return "a string cannot hold a carriage return: line ends are read as line feeds"
+        return "a string cannot contain a carriage return: line ends are read as line feeds"
     if any("\ud800" <= char < "\ue000" for char in value):
-        return "a string cannot hold half a surrogate pair"
+        return "a string cannot contain half a surrogate pair"
     return None
 
 

@@ -38,7 +38,7 @@ _NON_FINITE: Final = NON_FINITE | _SIGNED
 
 
 class JsonWords(JsonQuotes):
-    """Reads what is no string and no bracket: numbers, words, what was left out, what is no JSON."""
+    """Reads what is no string and no bracket: numbers, words, what was left out, what is not JSON."""
 
     _wordless_to = -1  # up to here bare text holds no letter and no digit, as it was read before
 

@@ -235,8 +235,8 @@ class PythonReader(PythonWords):
                 "engines-differ",
                 *span,
                 certain=True,
-                reading=f"The reserved word `{key}` is read as an argument's name",
-                others="readers that take nothing but Python reject the call",
+                reading=f"The reserved word `{key}` is read as the name of an argument",
+                others="parsers that accept only Python reject the call",
             )
         frame.key, frame.key_span = key, span
         frame.state = State.VALUE

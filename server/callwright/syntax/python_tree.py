@@ -100,7 +100,7 @@ class PythonTree(PythonText):
         if frame.kind == "{":
             if frame.braces == "array":
                 node = frame.node = _as_array(node)
-                self._foreign(node.span, frame, "a set is read as a list, in the order in which it is written")
+                self._foreign(node.span, frame, "a set is read as a list, in the order written")
         elif frame.kind == "(":
             if len(node.items) == 1 and not frame.commas:
                 node = node.items[0]
@@ -116,7 +116,7 @@ class PythonTree(PythonText):
                 span.end,
                 certain=True,
                 reading=reading[0].upper() + reading[1:],
-                others="parsers that take JSON's types only reject the call",
+                others="parsers that accept only JSON types reject the call",
             )
 
     def _attach(self, frame: PythonFrame, node: JsonNode) -> None:

@@ -154,7 +154,7 @@ class PythonWords(PythonQuotes):
                     end,
                     certain=True,
                     reading=f"`{word}` is read as `{FOREIGN[word]}`",
-                    others="readers that take nothing but Python reject the call",
+                    others="parsers that accept only Python reject the call",
                 )
             self._attach(frame, JsonNode("literal", Span(at, end), WORDS[word]))
         elif word in NON_FINITE:

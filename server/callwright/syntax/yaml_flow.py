@@ -124,13 +124,13 @@ class Flow:
         at = self.at
         self._lack(level)
         if level.wants == "entry":
-            self.reader.report(Span(at, at + 1), "No value stands before this comma", "Remove the comma")
+            self.reader.report(Span(at, at + 1), "There is no value before this comma", "Remove the comma")
             self.reader.stop()
         level.wants = "entry"
         self.at = self.reader.end = at + 1
 
     def _lack(self, level: _Level) -> None:
-        """Take it that nothing stands where a value is awaited."""
+        """Take it that there is nothing where a value is awaited."""
         if any(self.reader.waiting):
             self._scalar(Span(self.at, self.at), "")
         elif level.wants == "value":
@@ -242,7 +242,7 @@ class Flow:
         text, reader = self.text, self.reader
         is_key = level.wants == "entry" and isinstance(level.node, YamlMapping)
         if is_key and reader.of_value and char in "[{*&!":
-            reader.report(Span(at, at + 1), "Keys that are no text are not read here", "Write the key in quotes")
+            reader.report(Span(at, at + 1), "Keys other than strings are not supported here", "Write the key in quotes")
             reader.stop()
         if char in "[{":
             self._open(self._opened(at))
@@ -261,7 +261,7 @@ class Flow:
         if char == "?" and text.startswith((" ", "\t", "\n", "\r"), at + 1, self.stop):
             reader.look(at + 2)
             if reader.of_value:
-                reader.report(Span(at, at + 1), "A key that is marked by `?` is not read here", "Write `key: value`")
+                reader.report(Span(at, at + 1), "Keys marked with `?` are not supported here", "Write `key: value`")
                 reader.stop()
             self.at = at + 1
             return True
@@ -288,7 +288,7 @@ class Flow:
         else:
             end = self._plain_end(at)
             if end == at:
-                reader.report(Span(at, at + 1), f"`{char}` cannot stand here", "Put the value in quotes")
+                reader.report(Span(at, at + 1), f"Unexpected `{char}`", "Write the value in quotes")
                 reader.stop()
                 return False
         self.at = end

@@ -176,7 +176,7 @@ class Lexer:
         if self.text[start] != '"' or self.text.find("\\", start, end) < 0:
             return
         for span in bad_escapes(self.text, start + 1, end - 1):
-            reason, title = f"`{span.of(self.text)}` is no escape that YAML knows", "Double the backslash"
+            reason, title = f"`{span.of(self.text)}` is not a valid YAML escape", "Double the backslash"
             self.report(span, reason, title, (insert(span.start, "\\"),), title=title, certain=True)
 
     def unclosed(self, at: int, end: int) -> None:
@@ -197,7 +197,7 @@ class Lexer:
         self.waiting = (self.waiting[0], written)
         if self.of_value and written not in _TAGS:
             span = Span(at, at + len(written))
-            self.report(span, f"The tag `{written}` is known to some applications only", "Leave it out")
+            self.report(span, f"The tag `{written}` is specific to some applications", "Remove it")
 
     def forget(self) -> None:
         """Drop the anchor and the tag that wait."""
@@ -225,7 +225,7 @@ class Lexer:
         remedy: str,
         repair: Sequence[Edit] = (),
         *,
-        title: str = "Mend it",
+        title: str = "Fix it",
         truncated: bool = False,
         certain: bool = False,
     ) -> None:
@@ -236,7 +236,7 @@ class Lexer:
     def report_quotes(self, span: Span, reason: str, *, certain: bool = True) -> None:
         """Report a value that needs quotes."""
         edit = Edit(span, json.dumps(span.of(self.text), ensure_ascii=False))
-        self.report(span, reason, "Put it in quotes", (edit,), title="Put it in quotes", certain=certain)
+        self.report(span, reason, "Write it in quotes", (edit,), title="Write it in quotes", certain=certain)
 
     def stop(self) -> None:
         """End the reading where one value is read: what was meant after the last problem is not known."""
@@ -267,8 +267,8 @@ class Lexer:
             first = self.space(at)
             self.report(
                 Span(first, self.rest(first)),
-                "Text stands behind the value",
-                "Put it all in quotes, or remove the text",
+                "Unexpected text after the value",
+                "Write all of it in quotes, or remove the text",
             )
             self.stop()
             return self.skip(at)

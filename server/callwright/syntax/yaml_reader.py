@@ -106,7 +106,7 @@ class YamlReader(Lexer):
         self._leave(-1)
 
     def read_value(self, column: int) -> YamlEntry:
-        """Return the entry of a key in `column` whose value is read, None where nothing stands there."""
+        """Return the entry of a key in `column` whose value is read, None where there is nothing there."""
         entry = YamlEntry(None, Span(self.at, self.at), column, after=self.at)
         root = _Frame(YamlMapping(self.at, column, [entry]), column)
         root.waits = True
@@ -159,7 +159,7 @@ class YamlReader(Lexer):
         if match[2] and text[at] not in "[]{},":
             span = Span(match.start(2), at)
             reason, edit = "This line is indented with a tab", Edit(span, "  " * (at - span.start))
-            self.report(span, reason, "YAML takes spaces only", (edit,), title="Replace the tabs by spaces")
+            self.report(span, reason, "YAML allows only spaces", (edit,), title="Replace the tabs with spaces")
             self.stop()
         if self.of_value and self._is_outside(at, column):
             return False
@@ -212,8 +212,8 @@ class YamlReader(Lexer):
         if self.of_value and len(BREAK.findall(self.text, self.end, at)) > 1:
             # It is apart from the value, and says nothing about it.
             raise Stop
-        reason = "This line is indented as none above it is, so that it belongs to nothing"
-        self.report(Span(at, self.rest(at)), reason, "Indent it as its neighbours are")
+        reason = "The indentation of this line matches no line above it"
+        self.report(Span(at, self.rest(at)), reason, "Indent it like the lines around it")
         self.stop()
 
     # -- block collections ---------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ class YamlReader(Lexer):
             elif self.of_value:
                 if text[at] == ":":
                     break
-                self.report(Span(at, at + 1), "A key that is marked by `?` is not read here", "Write `key: value`")
+                self.report(Span(at, at + 1), "Keys marked with `?` are not supported here", "Write `key: value`")
                 self.stop()
             else:
                 self._marked(at, column)
@@ -293,7 +293,10 @@ class YamlReader(Lexer):
             self._open(YamlMapping(at, column), at, column)
             return
         wanted = top.column
-        reason, edit = "This line is indented deeper than its neighbours", Edit(Span(at - column, at), " " * wanted)
+        reason, edit = (
+            "This line is indented deeper than the lines around it",
+            Edit(Span(at - column, at), " " * wanted),
+        )
         self.report(Span(at, at + 1), reason, f"Indent it by {wanted} spaces", (edit,))
 
     def _properties_end(self, at: int, indent: int) -> int | None:
@@ -374,7 +377,7 @@ class YamlReader(Lexer):
             self._glued(at)
         elif end >= len(self.text):
             self.cut = True
-            self.report(span, "The text ends in a key", "Write the key, a colon and the value", truncated=True)
+            self.report(span, "The text ends inside a key", "Write the key, a colon and the value", truncated=True)
         else:
             self.report(span, "This line has no key", "Write `key: value`, or indent it as part of the value above")
         self.stop()
@@ -384,7 +387,7 @@ class YamlReader(Lexer):
         glued = GLUED_KEY.match(self.text, at, self.limit)
         assert glued is not None, "such a key stands here"
         self.look(glued.end() + 1)
-        reason = f"No space stands behind the colon of `{glued[1]}`, so that it is no key"
+        reason = f"There is no space after the colon of `{glued[1]}`, so it is not a key"
         edit, title = insert(glued.end(), " "), "Insert a space"
         self.report(Span(at, glued.end()), reason, title, (edit,), title=title, certain=True)
 
@@ -443,7 +446,7 @@ class YamlReader(Lexer):
             self.end = max(self.end, alias.end())
             self.at = self.finish_line(alias.end())
         elif char in NO_PLAIN:
-            self.report_quotes(Span(at, self.rest(at)), f"No value can begin with {quoted(text[at])}")
+            self.report_quotes(Span(at, self.rest(at)), f"A value cannot begin with {quoted(text[at])}")
             self._raw(at, indent)
         else:
             self._plain(at, indent, own_line=own_line)
@@ -451,9 +454,9 @@ class YamlReader(Lexer):
     def _collection_on_line(self, at: int) -> None:
         """Report a list, or a key that is marked, on the line of its key."""
         if self.text[at] == "-":
-            reason, remedy = "A list cannot begin on the line of its key", "Begin it on the next line"
+            reason, remedy = "A list cannot begin on the same line as its key", "Begin it on the next line"
         else:
-            reason, remedy = "A key that is marked by `?` is not read here", "Write `key: value`"
+            reason, remedy = "Keys marked with `?` are not supported here", "Write `key: value`"
         self.report(Span(at, at + 1), reason, remedy)
         self.stop()
         self._raw(at, self._indent())
@@ -472,7 +475,7 @@ class YamlReader(Lexer):
         text, limit = self.text, self.limit
         match = HEADER.match(text, at, limit)
         if match is None:
-            end, reason = self.rest(at), f"`{text[at]}` at the start of a value begins text on the lines below"
+            end, reason = self.rest(at), f"`{text[at]}` at the start of a value begins a block on the lines below"
             self.report_quotes(Span(at, end), reason)
             self._raw(at, indent)
             return
@@ -484,8 +487,8 @@ class YamlReader(Lexer):
         header_end = max(match.end(group) for group in range(1, 6))
         end = lines.text_end if lines.text_end > lines.begin else header_end
         if lines.uneven:
-            reason = "An empty line before the text of this block is indented deeper than it"
-            self.report(Span(at, header_end), reason, "Leave nothing on that line")
+            reason = "An empty line before the text of this block is indented deeper than the text"
+            self.report(Span(at, header_end), reason, "Remove the spaces on that line")
         block = YamlBlock(header, at, lines, end)
         self._scalar(YamlText(text, Span(first, lines.end), style, indent, False, block), end)
         self.at = max(lines.after, first)
@@ -496,7 +499,7 @@ class YamlReader(Lexer):
         if end is None:
             end = self.rest(at)
             if style in text[at + 1 : end].replace("\\" + style, ""):
-                self.report_quotes(Span(at, end), "Text stands behind the closing quote", certain=False)
+                self.report_quotes(Span(at, end), "Unexpected text after the closing quote", certain=False)
                 closed = None if self.of_value else self.quoted_key_end(at)
                 if closed is None:
                     self._raw(at, indent)
@@ -521,7 +524,7 @@ class YamlReader(Lexer):
         if self.of_value and own_line and GLUED_KEY.match(text, at, limit) is not None:
             self._glued(at)
         if end < limit and text[end] == ":":
-            reason = "A colon and a space in a value without quotes begin another value for YAML"
+            reason = "In a value without quotes, a colon and a space begin another value"
             self.report_quotes(Span(at, self.rest(at)), reason)
             self._raw(at, indent)
             return

@@ -45,7 +45,7 @@ class YamlMapping:
 
 @dataclass(slots=True, eq=False)
 class YamlEntry:
-    """A key and its value, None where nothing stands there. `span` is the key's, `column` where it stands.
+    """A key and its value, None where there is nothing there. `span` is the key's, `column` where it stands.
 
     `after` is where its colon ends, -1 where it has none. While its mapping is read, a key after a question mark is the
     value of an entry with this `mark`, and the value after the colon that of the next.
@@ -61,7 +61,7 @@ class YamlEntry:
 
 @dataclass(slots=True, eq=False)
 class YamlSequence:
-    """A sequence; an item is None where nothing stands after its dash. `dashes` are the places of these.
+    """A sequence; an item is None where there is nothing after its dash. `dashes` are the places of these.
 
     `end`, `last` and `elided` are as those of a mapping. In brackets an item may be a key with a value: `keys` has, by
     the item's index, the entry of which the item is the value.

@@ -70,7 +70,7 @@ def read_yaml(
 ) -> YamlRead | None:
     """Read the value of a key: `at` is behind its colon, `column` where the key stands on its line.
 
-    Returns None where nothing stands there. Lines that are no part of the value end it. Never raises but for an
+    Returns None where there is nothing there. Lines that are no part of the value end it. Never raises but for an
     exhausted budget. What stands at `end` is not looked at; that something does tells that the value is not cut off.
     """
     limit = len(text) if end is None else min(end, len(text))
@@ -146,8 +146,8 @@ class _Values:
                 self._anchors[anchor] = None
             self._depth += 1
             if self._depth > MAX_DEPTH_IN_FILE:
-                reason = f"Values nest deeper than {MAX_DEPTH_IN_FILE} here"
-                self._report(Span(node.start, node.start + 1), reason, "Nest them less")
+                reason = f"Values are nested more than {MAX_DEPTH_IN_FILE} levels deep"
+                self._report(Span(node.start, node.start + 1), reason, "Flatten them")
             elif isinstance(node, YamlMapping):
                 self._fill_object(made, node)
             else:
@@ -168,7 +168,7 @@ class _Values:
             key, span = entry.key, entry.span
             after = entry.after if entry.after >= 0 else span.end
             if key is None:
-                self._report(span, "A key here is no text", "Write the key as a text")
+                self._report(span, "A key here is not a string", "Write the key as a string")
             elif key == _MERGE and not self.reader.of_value and span.of(self.text) == _MERGE:
                 self._add(merged, None, entry.value, after)
             else:
@@ -184,7 +184,7 @@ class _Values:
         for one in base.items if base.kind == "array" else [base]:
             if one.kind != "object":
                 if one.value is not None:
-                    reason, remedy = "`<<` takes a mapping, or a list of mappings", "Write an alias of a mapping"
+                    reason, remedy = "`<<` requires a mapping or a list of mappings", "Write an alias for a mapping"
                     self._report(one.span, reason, remedy)
                 continue
             self._count_aliased(len(one.members), one.span)
@@ -199,7 +199,7 @@ class _Values:
             if entry is None:
                 at = node.dashes[index] + 1 if node.dashes else node.start
                 if item is None and self._is_cut(at):
-                    self._report_cut(Span(at - 1, at), "The text ends behind the dash of an item", "Write the item")
+                    self._report_cut(Span(at - 1, at), "The text ends after the dash of an item", "Write the item")
                 else:
                     self._add(owner, None, item, at)
                 continue
@@ -215,7 +215,7 @@ class _Values:
         elif earlier is not None:
             self._problem("duplicate-key", span, {"key": key, "first": earlier})
         if key == _MERGE and span.of(self.text) == _MERGE:
-            self._report(span, "Merge keys are not read here", "Write the members out")
+            self._report(span, "Merge keys are not supported here", "Write the members in full")
 
     # -- scalars -------------------------------------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class _Values:
         """Return what an empty place stands for: null, but where the text ends there."""
         if entry is not None and self.reader.of_value and entry.after >= at >= self.reader.end:
             if entry.column >= 0 and self._is_cut(at):
-                self._report_cut(Span(at, at), f"The text ends behind the key `{entry.key}`", "Write its value")
+                self._report_cut(Span(at, at), f"The text ends after the key `{entry.key}`", "Write its value")
                 return JsonNode("missing", Span(at, at), None)
             if entry.column < 0 and _TO_THE_END.match(self.text, at, self.reader.limit) is not None:
                 return JsonNode("missing", Span(at, at), None)
@@ -275,8 +275,8 @@ class _Values:
             self._problem("non-finite-number", span, {"text": word}, (Edit(span, "null"),))
         other = differs_in_1_1(word)
         if other is not None and not tag:
-            reading = f"`{word}` is {'a number' if kind == 'number' else 'text'} in YAML 1.2, and so here"
-            others = f"readers of YAML 1.1, PyYAML among them, take it for {other}"
+            reading = f"`{word}` is {'a number' if kind == 'number' else 'text'} in YAML 1.2"
+            others = f"YAML 1.1 parsers such as PyYAML read it as {other}"
             self._problem("engines-differ", span, {"reading": reading, "others": others})
         return JsonNode(kind, span, value)
 
@@ -287,8 +287,8 @@ class _Values:
         if target is None:
             written = span.of(self.text)
             is_inside = node.name in self._anchors
-            reason = f"`{written}` {'would contain itself' if is_inside else 'names nothing that is written above'}"
-            remedy = "Put it in quotes"
+            reason = f"`{written}` {'would contain itself' if is_inside else 'refers to no anchor above it'}"
+            remedy = "Write it in quotes"
             data = {"reason": reason, "remedy": remedy, "title": remedy, "truncated": False}
             edit = Edit(span, json.dumps(written, ensure_ascii=False))
             self._problem("invalid-yaml", span, data, (edit,), certain=True)
@@ -306,8 +306,8 @@ class _Values:
         """Count values that aliases stand for; too many end the reading."""
         self._aliased += size
         if self._aliased > self._most_aliased:
-            reason = f"Aliases stand for more than {self._most_aliased} values"
-            self._report(span, reason, "Write the values out", truncated=True)
+            reason = f"Aliases expand to more than {self._most_aliased} values"
+            self._report(span, reason, "Write the values in full", truncated=True)
             raise Stop
 
     def _size(self, node: JsonNode) -> int:
@@ -324,7 +324,7 @@ class _Values:
     # -- problems ------------------------------------------------------------------------------------------------------
 
     def _report(self, span: Span, reason: str, remedy: str, *, truncated: bool = False) -> None:
-        data = {"reason": reason, "remedy": remedy, "title": "Mend it", "truncated": truncated}
+        data = {"reason": reason, "remedy": remedy, "title": "Fix it", "truncated": truncated}
         self._problem("invalid-yaml", span, data)
 
     def _problem(

@@ -138,19 +138,17 @@ def wanted_text(block: ManagedBlock, registry: ToolRegistry, dialect: str | None
     tools, missing = _chosen(block.options, registry)
     if missing:
         near = nearest(missing, registry.names)
-        return Wanted(
-            None, f"no tool is called `{missing}`", f"write `{near}`" if near else "correct the option `only`"
-        )
+        return Wanted(None, f"there is no tool `{missing}`", f"write `{near}`" if near else "correct the option `only`")
     if not tools:
         return Wanted(
             None,
-            "there are no tools of yours to teach here",
-            'name their file in callwright.toml (`tools = ["…"]`), or choose shipped ones with `only=…`',
+            "there are no tools to teach here",
+            "add their file to `tools` in callwright.toml, or select shipped tools with `only=…`",
         )
     own = {tool.dialect for tool in tools}
     name = block.options.dialect or dialect or (own.pop() if len(own) == 1 else None)
     if name is None:
-        return Wanted(None, "it is not said in which dialect these tools are called", "add `dialect=…` to the marker")
+        return Wanted(None, "the dialect of these tools is not known", "add `dialect=…` to the marker")
     text = _section(tuple(tools), name, block.options, markdown=block.markdown)
     return Wanted(_laid_out(text, block.text or "", block.margin))
 
@@ -251,7 +249,7 @@ class _Finder:
                 self.problems.append(
                     MarkerProblem(
                         move(marker.span),
-                        f"no `{WORD}` begins the block that ends here",
+                        f"the block that ends here has no `{WORD}`",
                         "add one above it, or remove it",
                     )
                 )
@@ -266,8 +264,8 @@ class _Finder:
             self._alone(move(opener.span))
 
     def _alone(self, span: Span) -> None:
-        reason = "the block that begins here does not end"
-        self.problems.append(MarkerProblem(span, reason, f"add a line with the comment `/{WORD}` below it"))
+        reason = "the block that begins here is never closed"
+        self.problems.append(MarkerProblem(span, reason, f"add a line with the comment `/{WORD}` after it"))
 
     def _in_document(self, opener: _Marker, closer: _Marker) -> ManagedBlock:
         """Return the block between two markers that stand in the document as it is."""
@@ -283,8 +281,8 @@ class _Finder:
         inside = [one for one in inside if _lies_in(_raw(one), between)]
         outer = [one for one in inside if not any(other is not one and _holds(other, one) for other in inside)]
         if len(outer) != 1:
-            count = "no text stands" if not outer else "more than one text stands"
-            remedy = "put the markers around one string, or into it"
+            count = "there is no text" if not outer else "there is more than one text"
+            remedy = "put the markers around one string, or inside it"
             problems = [*problems, MarkerProblem(opener.span, f"{count} between the markers", remedy)]
             return ManagedBlock(opener.span, options, "", None, True, lambda _: None, problems)
         (passage,) = outer
@@ -424,7 +422,7 @@ class _OptionReader:
         key, value = match[1], (match[2] or "").strip("\"'")
         if key not in KEYS:
             self._note(
-                match, 1 if key else 0, key or match[0], KEYS, f"`{key or match[0]}` is no option of this marker"
+                match, 1 if key else 0, key or match[0], KEYS, f"`{key or match[0]}` is not an option of this marker"
             )
         elif key == "dialect":
             self._choice(match, "dialect", value, dialect_names())
@@ -436,22 +434,22 @@ class _OptionReader:
             names = tuple(name for name in re.split(r"[,\s]+", value) if name)
             self.said["only" if key == "only" else "other_than"] = names
             if not names:
-                self._note(match, 1, "", (), f"`{key}` names no tool")
+                self._note(match, 1, "", (), f"`{key}` names no tools")
         elif key == "level":
             if value.isascii() and value.isdigit() and int(value[:3]) <= 5:
                 self.said["level"] = int(value)
             else:
-                self._note(match, 2 if match[2] else 1, "", (), "`level` is a number from 0 to 5")
+                self._note(match, 2 if match[2] else 1, "", (), "`level` must be a number from 0 to 5")
         elif value.lower() in _YES:
             self.said[key] = _YES[value.lower()]
         else:
-            self._note(match, 2 if match[2] else 1, "", ("yes", "no"), f"`{key}` is `yes` or `no`")
+            self._note(match, 2 if match[2] else 1, "", ("yes", "no"), f"`{key}` must be `yes` or `no`")
 
     def _choice(self, match: re.Match[str], name: str, value: str, known: Sequence[str]) -> None:
         if value in known:
             self.said[name] = value
         else:
-            self._note(match, 2 if match[2] else 1, value, known, f"`{value}` is no {match[1]}")
+            self._note(match, 2 if match[2] else 1, value, known, f"`{value}` is not a {match[1]}")
 
     def _note(self, match: re.Match[str], group: int, said: str, known: Sequence[str], reason: str) -> None:
         near = nearest(said, known) if said else None

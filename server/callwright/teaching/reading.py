@@ -46,9 +46,9 @@ class Referee:
         if isinstance(text, Refusal):
             return text
         if _UNWRITABLE.search(text):
-            return Refusal(f"{self.dialect.name} has no way to write half a surrogate pair")
+            return Refusal(f"{self.dialect.name} cannot represent half a surrogate pair")
         if not self.holds(text, examples):
-            return Refusal(f"written in {self.dialect.name}, it would not be read as it was meant")
+            return Refusal(f"written in {self.dialect.name}, it would not be read as intended")
         return text
 
     def holds(self, text: str, examples: Sequence[Example]) -> bool:

@@ -19,8 +19,8 @@ _LAST_CLOSER = re.compile(r"(?:</[^<>]++>|<\|?[^<>]*+\|?>|\]|\)|```)\s*+\Z")
 _MOST_CUTS = 5
 #: Notations that models fall back to, each with what it is called; the first ones are the most frequent.
 _OTHERS = (
-    ("directive", "a directive in place of the format"),
-    ("xml-children", "child elements in place of the format"),
+    ("directive", "a directive instead of the format"),
+    ("xml-children", "child elements instead of the format"),
     ("hermes", "JSON in another element"),
     ("fenced-json", "JSON in a fence"),
 )
@@ -69,7 +69,7 @@ def _foreign(referee: Referee, example: Example) -> Iterator[Rejected]:
 def _spoken(example: Example) -> Iterator[Rejected]:
     value = next((one for one in example.arguments.values() if isinstance(one, str) and one.isprintable()), "")
     about = f" with {value}" if value and len(value) <= 40 else ""
-    yield Rejected(f"Let me use {example.tool.name}{about}.", "words in place of a call")
+    yield Rejected(f"Let me use {example.tool.name}{about}.", "text instead of a call")
 
 
 def _misnamed(referee: Referee, example: Example) -> Iterator[Rejected]:
@@ -77,7 +77,7 @@ def _misnamed(referee: Referee, example: Example) -> Iterator[Rejected]:
     name = f"{example.tool.name}_now"
     text = referee.dialect.render(name, example.arguments, None, RenderStyle(compact=True))
     if not isinstance(text, Refusal):
-        yield Rejected(text, "there is no tool of this name")
+        yield Rejected(text, "there is no tool with this name")
 
 
 def _incomplete(referee: Referee, example: Example) -> Iterator[Rejected]:
@@ -101,4 +101,4 @@ def _broken(right: str) -> Iterator[Rejected]:
         if closer is None or not closer.start():
             return
         right = right[: closer.start()].rstrip()
-        yield Rejected(right, "it is cut off before its end")
+        yield Rejected(right, "it is truncated")

@@ -91,7 +91,7 @@ def teach(dialect: Dialect, tools: Sequence[ToolSchema], options: SectionOptions
         guarded = _Writer(dialect, list(taught.values()), plain, guarded=True)
         text = guarded.text()
         if options.notation != "markdown":
-            reason = f"the list cannot stand in {options.notation}, for something in it would be a call"
+            reason = f"the list cannot be written in {options.notation}, because part of it would be read as a call"
             guarded.refused.append(("", reason))
         writer = guarded
     return Teaching(text, tuple(writer.refused))
@@ -146,8 +146,8 @@ class _Writer:
             parts += [*self._format(), *self._listed()]
         if self.style == "strict":
             parts.append(
-                "**IMPORTANT**: A reply that holds a tool call in any other form is rejected, and nothing in it is"
-                " carried out."
+                "**IMPORTANT**: A reply with a tool call in any other form is rejected, and none of its calls is "
+                "executed."
             )
         return self._finished(parts)
 
@@ -174,7 +174,7 @@ class _Writer:
         # Where code spans mean nothing, markers in a sentence would begin a call: there the examples speak for them.
         yield "\n".join(rule for rule in rules if self.masked or self.referee.holds(rule, []))
         if self.style == "quoted" and self._chosen:
-            yield "Examples are quoted strings here. Write the call itself, without quotes and backslashes around it."
+            yield "The examples here are quoted strings. Write the call itself, without these quotes and backslashes."
         single = self._best()
         if single is None:
             return
@@ -191,18 +191,18 @@ class _Writer:
         every = len(raw) == sum(1 for tool in self.tools if tool.parameters)
         yield from self.dialect.asks_raw if raw and every and self.dialect.asks_raw else self.dialect.asks
         if self.dialect.alone:
-            yield "Write nothing else in a reply that holds calls."
+            yield "Write nothing else in a reply with calls."
         elif self.dialect.placement == "line":
-            yield "A call stands on lines of its own. You may write text before it."
+            yield "Write a call on lines of its own. You may write text before it."
         else:
             yield "You may write text before a call."
         if self.several:
-            yield "You may write several calls in one reply; they are carried out in their order."
+            yield "You may write several calls in one reply; they are executed in order."
         else:
             yield "Write only one call in a reply."
-        yield "Stop after your last call. What it returns is given to you in the next message."
-        yield "Give every required argument, and none that the tool does not have."
-        yield "Do not make values up: ask for what you do not know. Where no tool is needed, answer without a call."
+        yield "Stop after your last call. You get its result in the next message."
+        yield "Pass every required argument, and no argument that the tool does not have."
+        yield "Do not invent values: ask for what you do not know. If no tool is needed, answer without a call."
 
     def _several(self, strict: bool) -> Iterator[str]:
         pair = self._pair()
@@ -218,7 +218,7 @@ class _Writer:
         wrong = (one for one in rejected(self.referee, example) if self._may_stand(one.shown))
         lines = [f"- ❌ {literal(one.shown)}: {one.reason}" for one in wrong]
         if lines:
-            yield "Rejected, and nothing of it is carried out:"
+            yield "Rejected, and none of its calls is executed:"
             yield "\n".join(lines)
 
     def _may_stand(self, text: str) -> bool:
@@ -229,7 +229,7 @@ class _Writer:
     def _choose(self, tool: ToolSchema) -> list[tuple[Example, str]]:
         """Return up to two calls of a tool that can be written, with their texts; why there is none is noted."""
         found: list[tuple[Example, str]] = []
-        reason = "no arguments are known that its schema accepts: give the tool an example"
+        reason = "no arguments that match its schema are known: add an example to the tool"
         for arguments in islice(candidates(tool), _MOST_TRIES):
             example = Example(tool, arguments)
             text = self.referee.written([example], RenderStyle(compact=self.style == "quoted"))
@@ -301,7 +301,7 @@ class _Writer:
     def _tool(self, tool: ToolSchema) -> Iterator[str]:
         yield self._told(self._heading(1, code(tool.name)))
         if tool.deprecated is not None:
-            yield self._told(f"Out of use: {self._said(tool.deprecated)}." if tool.deprecated else "Out of use.")
+            yield self._told(f"Deprecated: {self._said(tool.deprecated)}." if tool.deprecated else "Deprecated.")
         if tool.description.strip():
             yield self._told(code(tool.description) if self.guarded else paragraphs(tool.description))
         told = fields(tool, typed=self.dialect.typed)

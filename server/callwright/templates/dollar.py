@@ -24,7 +24,7 @@ class Dollar(Template):
     name = "dollar"
     title = "Dollar signs"
     about = (
-        "`$name`, `${name}`, `${name:-default}` and `${{ name }}` stand for text that nobody knows yet; `$$` is a"
+        "`$name`, `${name}`, `${name:-default}` and `${{ name }}` are placeholders for unknown text; `$$` is a"
         " dollar sign. A dollar sign before anything else is text."
     )
     sources = (

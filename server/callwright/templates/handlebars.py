@@ -40,10 +40,10 @@ class Handlebars(Template):
     languages = ("handlebars", "mustache", "dotprompt")
     comments = (HANDLEBARS,)
     about = (
-        "`{{x}}`, `{{{x}}}`, `{{> partial}}` and dotprompt's `{{media}}`, `{{history}}` and `{{section}}` stand for"
-        " text that nobody knows yet; `{{role}}` yields nothing. The branches of `{{#if}}`, of other blocks with"
-        " `{{else}}`, and of a section followed by its inverted section exclude each other; every other block's body is"
-        " read once. `~` takes away white space, `\\{{` is text, and set delimiters are heeded."
+        "`{{x}}`, `{{{x}}}`, `{{> partial}}` and dotprompt's `{{media}}`, `{{history}}` and `{{section}}` are "
+        "placeholders for unknown text; `{{role}}` yields nothing. The branches of `{{#if}}`, of other blocks with "
+        "`{{else}}`, and of a section followed by its inverted section exclude each other; every other block's body "
+        "is read once. `~` strips whitespace, `\\{{` is text, and set delimiters are supported."
     )
     sources = (
         "The Handlebars guide, https://handlebarsjs.com/guide/",

@@ -98,9 +98,9 @@ class Jinja(Template):
     languages = ("jinja", "jinja-md", "jinja-html", "jinja-json", "jinja-yaml", "jinja-xml", "liquid", "twig")
     comments = (JINJA,)
     about = (
-        "`{{ … }}` stands for text that nobody knows yet, or for its own text where it is a quoted string. The branches"
+        "`{{ … }}` is a placeholder for unknown text, or for its own text where it is a quoted string. The branches"
         " of `{% if %}` exclude each other, the body of `{% for %}`, `{% macro %}` and other blocks is read once, what"
-        " `{% raw %}` holds is text, and `{% include %}` yields text that nobody knows. Dashes take away white space."
+        " `{% raw %}` holds is text, and `{% include %}` yields unknown text. Dashes strip whitespace."
         " Liquid, Django and Twig templates are read as well. Line statements are text."
     )
     sources = (

@@ -174,7 +174,7 @@ class _Reader:
             for one, source in self._definitions(found):
                 self._define(one, source)
         if not self.found and not self.problems and not self._passed:
-            self._problem(NOT_UNDERSTOOD, (), "no tool is defined here", "add a definition")
+            self._problem(NOT_UNDERSTOOD, (), "the file defines no tools", "add a definition")
 
     def _name_of(self, document: Any) -> str | None:
         """Return the name of the one tool whose schema a whole file is: that of the file; None for any other file."""
@@ -211,8 +211,8 @@ class _Reader:
                 self._problem(
                     NOT_UNDERSTOOD,
                     current.path,
-                    "this is no tool definition in any known shape",
-                    "write an object with a `name` and an `inputSchema`, as MCP's `tools/list` gives it",
+                    "this is not a tool definition in any known format",
+                    "write an object with a `name` and an `inputSchema`, as in MCP's `tools/list`",
                 )
                 continue
             around = current
@@ -238,7 +238,7 @@ class _Reader:
         name = found.name if found.name is not None else draft.name
         if not isinstance(name, str) or not name.strip():
             where = found.path + draft.name_path if draft.name is not None else found.path
-            self._problem(NO_NAME, where, "the definition has no name that a call could use", "add a `name`")
+            self._problem(NO_NAME, where, "the definition has no usable name", "add a `name`")
             return
         name_path = found.path if found.name is not None else found.path + draft.name_path
         first = self._seen.setdefault((tool_set.name, name), found)
@@ -249,7 +249,7 @@ class _Reader:
             self._problem(
                 DUPLICATE,
                 name_path,
-                f"`{name}` is defined twice in this set; the first definition counts",
+                f"`{name}` is defined twice in this set; the first definition is used",
                 "rename or remove one of them",
                 tool=name,
                 first=self._places.value(first.path),
@@ -310,7 +310,7 @@ class _Reader:
             # A function without parameters may say nothing or `null`; MCP forbids the latter.
             if draft.schema_path == ("inputSchema",):
                 self._schema_problem(
-                    SchemaFault(INVALID, (), "`inputSchema` is an object, not `null`", _EMPTY),
+                    SchemaFault(INVALID, (), "`inputSchema` must be an object, not `null`", _EMPTY),
                     draft.schema_path,
                     path,
                     name,
@@ -328,7 +328,7 @@ class _Reader:
             fault = SchemaFault(
                 INVALID,
                 ("type",),
-                "the arguments of a call are an object, this schema describes something else",
+                "the arguments of a call are an object, but this schema describes something else",
                 _EMPTY,
             )
             self._schema_problem(fault, draft.schema_path, path, name)

@@ -46,7 +46,7 @@ def _entries(tools: Any, made: Callable[[Any], ToolSchema | None]) -> Iterable[A
     if callable(tools):
         raise TypeError(f"`tools` is {_what(tools)}: {_wrapped(tools)}")
     if not isinstance(tools, Iterable):
-        raise TypeError(f"`tools` is {_what(tools)}: give a list of definitions, a `ToolRegistry` or a tool manager")
+        raise TypeError(f"`tools` is {_what(tools)}: pass a list of definitions, a `ToolRegistry` or a tool manager")
     for index, entry in enumerate(tools):
         # Lists in lists are what some servers give.
         if isinstance(entry, Mapping | ToolSchema | list):
@@ -68,10 +68,10 @@ def _what(thing: Any) -> str:
 def _wrapped(thing: Any) -> str:
     """Return what to give in place of a thing that is no definition."""
     if callable(thing):
-        return "wrap it, as in `StrictToolManager([tool_from(function)])`, and give the manager"
+        return "wrap it, as in `StrictToolManager([tool_from(function)])`, and pass the manager"
     if hasattr(thing, "execute"):
-        return "register it, as in `StrictToolManager([tool])`, and give the manager"
-    return "a definition is an object with a `name` and an `inputSchema`"
+        return "register it, as in `StrictToolManager([tool])`, and pass the manager"
+    return "a definition must be an object with a `name` and an `inputSchema`"
 
 
 def _refused(file: str | None, problem: Problem) -> str:

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _WORDS: Final[tuple[tuple[str, bool | str, str], ...]] = (
     ("readOnlyHint", True, "changes nothing"),
-    ("destructiveHint", True, "may destroy what is there"),
-    ("destructiveHint", False, "only adds to what is there"),
-    ("idempotentHint", True, "may be repeated without another effect"),
-    ("openWorldHint", True, "deals with the world outside"),
-    ("openWorldHint", False, "deals with a closed set of things"),
+    ("destructiveHint", True, "may be destructive"),
+    ("destructiveHint", False, "only makes additive changes"),
+    ("idempotentHint", True, "is idempotent"),
+    ("openWorldHint", True, "interacts with external systems"),
+    ("openWorldHint", False, "interacts only with a closed domain"),
     ("taskSupport", "optional", "may run as a task"),
-    ("taskSupport", "required", "runs as a task only"),
+    ("taskSupport", "required", "runs only as a task"),
 )
 #: Of a tool that changes nothing these say nothing.
 _OF_CHANGES: Final = ("destructiveHint", "idempotentHint")
@@ -57,4 +57,6 @@ def hint_sentence(annotations: Mapping[str, Any]) -> str:
     if not said:
         return ""
     last = said.pop()
-    return f"It says of itself that it {', '.join(said)} and {last}." if said else f"It says of itself that it {last}."
+    return (
+        f"Its annotations say that it {', '.join(said)} and {last}." if said else f"Its annotations say that it {last}."
+    )

@@ -65,7 +65,7 @@ class PatternParser:
         """Return the whole pattern. Raises PatternFaultError where it is none."""
         node = self._alternatives()
         if self.at < len(self.source):
-            raise PatternFaultError("`)` closes no group")
+            raise PatternFaultError("unmatched `)`")
         return node
 
     def _peek(self, text: str) -> bool:
@@ -129,7 +129,7 @@ class PatternParser:
             least = int(low)
             most = int(high) if high else None if comma else least
             if most is not None and most < least:
-                raise PatternFaultError(f"`{self.source[self.at : closing + 1]}` counts backwards")
+                raise PatternFaultError(f"`{self.source[self.at : closing + 1]}` is out of order")
             self.at = closing + 1
             found = (least, most)
         else:
@@ -169,7 +169,7 @@ class PatternParser:
         start = self.at
         self._depth += 1
         if self._depth > _DEPTH:
-            raise PatternFaultError("the groups nest too deep")
+            raise PatternFaultError("groups are nested too deep")
         around = ""
         rest = self.source[start : start + 4]
         if rest.startswith("(?"):
@@ -206,13 +206,13 @@ class PatternParser:
             closing = self.source.find(">", begin, begin + 200)
             name = self.source[begin : max(closing, begin)]
             if not name.isidentifier():
-                raise PatternFaultError("the group's name is none")
+                raise PatternFaultError("the group's name is not valid")
             if python_style:
-                self._other(start, start + 4, "`(?P<` is how Python names a group", "(?<")
+                self._other(start, start + 4, "`(?P<` is Python's syntax for a named group", "(?<")
             return closing + 1 - start, f"(?P<{name}>"
         shown = self.source[start : start + 3]
         known = {
-            "(?P": "a way of Python's",
+            "(?P": "syntax of Python",
             "(?>": "an atomic group of other languages",
             "(?#": "a comment of other languages",
             "(?(": "a condition of other languages",
@@ -227,7 +227,7 @@ class PatternParser:
                 end = start + 3 + closing
                 self._other(start, end, f"`{shown}` is {meaning}", None)
                 raise PatternFaultError(f"`{shown}` is {meaning}")
-        meaning = meaning or "no group that ECMA 262 has"
+        meaning = meaning or "a group that ECMA 262 does not have"
         self._other(start, start + 3, f"`{shown}` is {meaning}", None)
         raise PatternFaultError(f"`{shown}` is {meaning}")
 
@@ -254,7 +254,7 @@ class PatternParser:
                 high = self._class_atom(written)
                 if len(low) == 1 == len(high) and low[0][0] == low[0][1] and high[0][0] == high[0][1]:
                     if high[0][0] < low[0][0]:
-                        raise PatternFaultError("the range in `[…]` counts backwards")
+                        raise PatternFaultError("the range in `[…]` is out of order")
                     ranges.append((low[0][0], high[0][0]))
                     written.insert(mark, "-")
                     continue
@@ -297,7 +297,7 @@ class PatternParser:
     def _escape(self, *, in_class: bool = False) -> PatternNode:
         start = self.at
         if start + 1 >= len(self.source):
-            raise PatternFaultError("a single `\\` at the end escapes nothing")
+            raise PatternFaultError("the `\\` at the end escapes nothing")
         letter = self.source[start + 1]
         self.at = start + 2
         if letter in "dwsDWS":
@@ -321,7 +321,7 @@ class PatternParser:
             closing = self.source.find(">", self.at, self.at + 200)
             name = self.source[self.at + 1 : max(closing, self.at)]
             if not name.isidentifier():
-                raise PatternFaultError("`\\k` names no group")
+                raise PatternFaultError("`\\k` refers to no group")
             self.at = closing + 1
             self.fancy = True
             self.translatable = False
@@ -329,7 +329,7 @@ class PatternParser:
         if letter in "AZzGKQEhHRX" and not in_class:
             instead = {"A": "^", "Z": "$", "z": "$"}.get(letter)
             self._other(
-                start, self.at, f"`\\{letter}` is a way of other languages; ECMA 262 has no such escape", instead
+                start, self.at, f"`\\{letter}` is an escape of other languages; ECMA 262 does not have it", instead
             )
             code = ord(letter)
         else:
@@ -355,7 +355,7 @@ class PatternParser:
                 digits = self.source[self.at + 1 : max(closing, self.at)]
                 code = _number(digits)
                 if code is None or code > LAST:
-                    raise PatternFaultError("`\\u{…}` holds no code point")
+                    raise PatternFaultError("`\\u{…}` is not a code point")
                 self.at = closing + 1
                 return code
             code = self._hex(4, ord("u"))

@@ -21,22 +21,22 @@ from callwright.demands import Demand, Severity, error, warning
 class ToolWants(enum.Enum):
     """The things that a provider may demand of a definition, in words."""
 
-    NAME = "Names have the form that is named above."
-    ROOT_TYPE = 'The input schema says `"type": "object"` itself.'
-    ITEMS = "A schema of an array says what its `items` are."
-    EXAMPLES = "Examples fit the input schema."
+    NAME = "Names have the form stated above."
+    ROOT_TYPE = 'The input schema has `"type": "object"`.'
+    ITEMS = "The schema of an array has `items`."
+    EXAMPLES = "Examples match the input schema."
     OUTPUT_OBJECT = "The output schema describes an object."
 
 
 class SchemaWants(enum.Enum):
     """What a provider may want of the schemas inside an input schema, in words."""
 
-    CLOSED = 'Every object says `"additionalProperties": false`.'
+    CLOSED = 'Every object has `"additionalProperties": false`.'
     ALL_REQUIRED = "Every property is in `required`."
-    NOT_RECURSIVE = "No schema refers to a schema around it."
-    PLAIN_CHOICES = "The values of an `enum` are no objects and no arrays."
+    NOT_RECURSIVE = "No schema refers to an enclosing schema."
+    PLAIN_CHOICES = "The values of an `enum` are neither objects nor arrays."
     TEXT_CHOICES = "The values of an `enum` are strings."
-    ONE_TYPE = "`type` is one name and no list."
+    ONE_TYPE = "`type` is one name, not a list."
     REFERENCES_APART = "No part of an `allOf` is a `$ref`."
 
 

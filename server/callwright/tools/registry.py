@@ -294,11 +294,11 @@ def refuse_path(tools: object) -> None:
     """Raise TypeError where `tools` is a path, or any other text: no file is read because of what a program gives."""
     if isinstance(tools, str | bytes | bytearray | os.PathLike):
         raise TypeError(
-            f"`tools` is the path {str(tools)[:200]!r}, and no file is read here: load it, as in "
-            "`json.loads(Path(…).read_text())`, and give the definitions"
+            f"`tools` is the path {str(tools)[:200]!r}, but files are not loaded here: load it, as in "
+            "`json.loads(Path(…).read_text())`, and pass the definitions"
             if isinstance(tools, os.PathLike)
-            else f"`tools` is a `{type(tools).__name__}` and holds no definition: load the file that it names, as in "
-            "`json.loads(Path(…).read_text())`, and give the definitions"
+            else f"`tools` is a `{type(tools).__name__}` and contains no definition: load the file, as in "
+            "`json.loads(Path(…).read_text())`, and pass the definitions"
         )
 
 

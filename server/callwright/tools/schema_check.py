@@ -75,7 +75,9 @@ def check_schema(schema: Any) -> list[SchemaFault]:
     Never raises and never fetches; the work is bounded for any JSON value.
     """
     if not isinstance(schema, Mapping):
-        return [SchemaFault(INVALID, (), f"a schema is an object, not {_word(schema)}", "write a JSON Schema object")]
+        return [
+            SchemaFault(INVALID, (), f"a schema must be an object, not {_word(schema)}", "write a JSON Schema object")
+        ]
     walk = _Walk(schema)
     if walk.faults:
         # A convention is reported once, at the first place that follows it: the walk ends with that.
@@ -139,10 +141,10 @@ class _Walk:
             if isinstance(node, bool):
                 continue
             if type(node) is not dict and not isinstance(node, Mapping):
-                self._fault(path, f"a schema stands here, not {_word(node)}", "write an object, `true` or `false`")
+                self._fault(path, f"expected a schema, not {_word(node)}", "write an object, `true` or `false`")
                 return
             if len(self.nodes) >= NODES or len(path) > 2 * DEPTH:
-                self._fault((), "the schema is too large or nests too deep", "split it, or describe it more loosely")
+                self._fault((), "the schema is too large or nested too deep", "split it or simplify it")
                 return
             self.nodes.append(node)
             if not _REFERENCE_WORDS.isdisjoint(node):
@@ -151,7 +153,9 @@ class _Walk:
             patterns += _pattern_length(node)
             if patterns > PATTERNS:
                 self._fault(
-                    path, "the patterns of this schema are too long", "shorten them, or describe the text in words"
+                    path,
+                    "the patterns of this schema are too long",
+                    "shorten them, or describe the format in the description",
                 )
                 return
             self.plain = self.plain and _is_plain(node)
@@ -168,15 +172,17 @@ class _Walk:
             where = (*path, keyword)
             if not isinstance(reference, str):
                 self._fault(
-                    where, f"`{keyword}` is a string, not {_word(reference)}", "write a reference such as `#/$defs/x`"
+                    where,
+                    f"`{keyword}` must be a string, not {_word(reference)}",
+                    "write a reference such as `#/$defs/x`",
                 )
             elif is_remote(reference, root, node):
                 remedy = "copy what it refers to under `$defs` and refer to it by `#/$defs/…`"
-                reason = f"`{_short(reference)}` lies outside this file, and nothing is ever fetched"
+                reason = f"`{_short(reference)}` is outside this file, and Callwright fetches nothing"
                 self.faults.insert(0, SchemaFault(REMOTE, where, reason, remedy))
             elif keyword == "$ref" and not isinstance(target(reference, root, node), Mapping | bool):
                 self._fault(
-                    where, f"`{_short(reference)}` leads to no schema", "define it under `$defs`, or correct the path"
+                    where, f"`{_short(reference)}` refers to no schema", "define it under `$defs`, or correct the path"
                 )
             elif keyword != "$ref" or not reference.startswith("#"):
                 self.plain = False
@@ -191,7 +197,7 @@ class _Walk:
                 remedy = (
                     f"write `{meant}`" if meant else f"write one of {', '.join(f'`{one}`' for one in sorted(_TYPES))}"
                 )
-                self._fault(where, f"`{_short(name)}` is no JSON type", remedy, convention=name in _CONVENTION)
+                self._fault(where, f"`{_short(name)}` is not a JSON type", remedy, convention=name in _CONVENTION)
 
     def _fault(self, path: SchemaPath, reason: str, remedy: str, *, convention: bool = False) -> None:
         self.faults.append(SchemaFault(INVALID, path, reason, remedy, convention))
@@ -280,8 +286,8 @@ def _cost_fault(root: Schema, nodes: list[Schema]) -> SchemaFault | None:
                 return SchemaFault(
                     INVALID,
                     (),
-                    "the schema refers to itself without end",
-                    "let the reference lead to a part of the value",
+                    "the schema refers to itself endlessly",
+                    "make the reference apply to a part of the value",
                 )
             open_nodes.add(id(node))
             if len(open_nodes) > DEPTH:
@@ -299,8 +305,8 @@ def _cost_fault(root: Schema, nodes: list[Schema]) -> SchemaFault | None:
 
 
 def _too_far() -> SchemaFault:
-    reason = "references and variants follow each other too often"
-    return SchemaFault(INVALID, (), reason, "let references lead to their end directly")
+    reason = "there are too many references and variants in a row"
+    return SchemaFault(INVALID, (), reason, "refer to the final schema directly")
 
 
 def _in_place(node: Schema, root: Schema) -> list[Schema]:
@@ -370,11 +376,11 @@ def _slow_faults(schema: Schema) -> list[SchemaFault]:
     except jsonschema.SchemaError as error:
         return [SchemaFault(INVALID, tuple(error.absolute_path), _short(error.message), _REMEDY)]
     except RecursionError:
-        return [SchemaFault(INVALID, (), "the schema nests too deep", _REMEDY)]
+        return [SchemaFault(INVALID, (), "the schema is nested too deep", _REMEDY)]
     return []
 
 
-_REMEDY = "correct the schema; its meta-schema says what each keyword takes"
+_REMEDY = "correct the schema; the meta-schema defines the values of each keyword"
 
 
 def _word(value: Any) -> str:

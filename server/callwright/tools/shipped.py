@@ -34,7 +34,7 @@ def schemas_folder(package: Path | None = None) -> Path:
     for folder in (package / "schemas", package.parents[1] / "schemas"):
         if (folder / "tool-set.schema.json").is_file():
             return folder
-    raise FileNotFoundError(f"the shipped tool sets are missing beside {package}; install callwright again")
+    raise FileNotFoundError(f"the shipped tool sets are missing from {package}; reinstall callwright")
 
 
 def shipped_sets(folder: Path | None = None) -> tuple[str, ...]:

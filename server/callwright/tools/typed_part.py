@@ -23,7 +23,7 @@ def typed_part(schema: Schema) -> Schema | None:
     """Return the sound part of a schema that is not valid: its names, types, lists of values, and local references.
 
     A type of another language counts as the JSON type that is meant by it; any other that is none says nothing. None
-    where the schema is too large or nests too deep. Never raises.
+    where the schema is too large or nested too deep. Never raises.
     """
     try:
         return _Copy().of(schema, DEPTH)

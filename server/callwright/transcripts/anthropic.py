@@ -48,7 +48,7 @@ class Anthropic(Shape):
     )
     about = """
     Read are the body of a request (`messages`, `system`, `tools`), a response (`"type": "message"`), a list of
-    messages, both sides of a batch (`params`, `result.message`), and logs with one message a line. Messages whose
+    messages, both sides of a batch (`params`, `result.message`), and logs with one message per line. Messages whose
     content is plain text alone say nothing of their provider: they are read as chat messages, unless the request's
     other members tell.
 

@@ -44,7 +44,7 @@ class ClaudeCode(Shape):
     about = """
         Each line is an entry, and the `message` of one of the types `user` and `assistant` is a message of Anthropic's
         form. An answer is split into several lines with the same message id, one for each block. Sessions, side chains
-        and agents are conversations of their own. Summaries, progress and other entries that nobody says are passed
+        and agents are conversations of their own. Summaries, progress and other entries that nothing says are passed
         over, and so is `toolUseResult`, which repeats the result for the screen.
     """
 

@@ -44,7 +44,7 @@ class Gemini(Shape):
     about = """
     Read are the body of a request (`contents`, `systemInstruction`, `tools`), a response (`candidates`), the list of
     responses that a stream gives, a list of contents such as a chat's history, tuning and batch files, and logs with
-    one content a line. The Python SDK's names (`function_call`, `finish_reason`, …) mean the same as those of REST.
+    one content per line. The Python SDK's names (`function_call`, `finish_reason`, …) mean the same as those of REST.
 
     A call is a part `functionCall`, whose `args` are an object; there need not be an `id`. A result is a part
     `functionResponse`, which names its tool, and its call where that has an `id`. Its `response` is an object: what

@@ -45,8 +45,8 @@ class LangChain(Shape):
         Three forms are read: a message as plain members (`type`, `content`), as `messages_to_dict` writes it (`type`
         and `data`), and as `dumpd` does (`lc`, `id` and `kwargs`). A call is an entry of `tool_calls` with `name`,
         `args` and `id`; one under `invalid_tool_calls` keeps its arguments as the string that could not be read, and
-        what is wrong with that string is told. Where both are empty, calls among the blocks of the content count, then
-        those that `additional_kwargs` keeps in OpenAI's form.
+        what is wrong with that string is reported. Where both are empty, calls among the blocks of the content count,
+        then those that `additional_kwargs` keeps in OpenAI's form.
 
         A `ToolMessage` names its call in `tool_call_id`, and its `status` says whether the tool failed.
     """

@@ -37,7 +37,7 @@ class Mcp(Shape):
         "https://www.jsonrpc.org/specification",
     )
     about = """
-    Read are logs with one message a line, lists of messages and batches. All messages of a document are one
+    Read are logs with one message per line, lists of messages and batches. All messages of a document are one
     conversation; `initialize` begins another.
 
     A call is a request `tools/call`, with the tool's name and its arguments in `params`. A result is the answer with

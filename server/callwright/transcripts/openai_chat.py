@@ -48,11 +48,11 @@ class OpenAIChat(Shape):
     )
     about = """
     Read are the body of a request (`messages`, with `tools` or the older `functions`), a response (`choices`), a list
-    of messages, a line of a fine-tuning file, both sides of a batch file, and logs with one message a line, of which
+    of messages, a line of a fine-tuning file, both sides of a batch file, and logs with one message per line, of which
     all lines are one conversation.
 
     A call is an entry of `tool_calls` or the older `function_call`. Its `arguments` are a string with JSON in it; data
-    sets that keep an object there are read, too. A call of a custom tool has its text under `input`, which nobody
+    sets that keep an object there are read, too. A call of a custom tool has its text under `input`, which nothing
     takes for JSON. A result is a message with the role `tool`, which names its call by `tool_call_id`, or `function`,
     which names the tool. `finish_reason` says why the model stopped. Of several choices each is a conversation of its
     own.

@@ -58,11 +58,11 @@ class OpenAIResponses(Shape):
     )
     about = """
     Read are the body of a request (`input`, `instructions`, `tools`), a response (`output`), a list of items, the
-    streamed event that ends a response and holds it whole, and logs with one item a line.
+    streamed event that ends a response and holds it whole, and logs with one item per line.
 
     Items that the model makes one after another are one turn: its messages, its reasoning, its calls. A call is an
     item `function_call`, whose `arguments` are a string with JSON in it, or `custom_tool_call`, whose `input` is text
-    that nobody takes for JSON. A result is an item `function_call_output` or `custom_tool_call_output`; both name
+    that nothing takes for JSON. A result is an item `function_call_output` or `custom_tool_call_output`; both name
     their call by `call_id`. An `mcp_call` is carried out by the provider: it holds its own result, and the request's
     `tools` need not have its name. Other tools of the provider have items without a name or arguments of ours. With
     `previous_response_id` or a reference to an item, earlier turns are not in the text. A response that is

@@ -38,7 +38,7 @@ class SingleCalls(Shape):
 
         Such a call is checked against the tools that it comes with, else against those of the project. Nothing is said
         of results or of what stands before and after it. A choice of a tool (a `function_call` without arguments), a
-        definition, a result and the pieces of a stream are no calls.
+        definition, a result and the pieces of a stream are not calls.
     """
 
     def matches(self, value: Any) -> int:

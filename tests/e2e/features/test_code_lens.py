@@ -55,5 +55,5 @@ async def test_feedback_is_returned(client: LanguageClient, workspace: Path) -> 
 @pytest.mark.asyncio
 async def test_what_cannot_be_done_is_refused_in_words(client: LanguageClient) -> None:
     for command in (types.ExecuteCommandParams("callwright.none"), types.ExecuteCommandParams("callwright.feedback")):
-        with pytest.raises(JsonRpcException, match=r"no command|takes the address"):
+        with pytest.raises(JsonRpcException, match=r"no command|requires the URI"):
             await client.workspace_execute_command_async(command)

@@ -47,5 +47,5 @@ async def test_a_tool_is_renamed_in_its_file_and_in_the_call(client: LanguageCli
         change.text_document.uri for change in edit.document_changes or [] if isinstance(change, types.TextDocumentEdit)
     }
     assert changed >= {opened.uri, (workspace / "debug" / "tools" / "debug.json").as_uri()}
-    with pytest.raises(JsonRpcException, match="cannot be the name"):
+    with pytest.raises(JsonRpcException, match="is not a valid name"):
         await client.text_document_rename_async(types.RenameParams(identifier, position, "a b"))

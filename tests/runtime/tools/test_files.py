@@ -187,7 +187,7 @@ def test_a_write_protected_file_is_left_alone(root: Path, manager: StrictToolMan
 
 def test_folders_are_made_only_where_that_is_wanted(root: Path, walks: bool) -> None:
     tool = WriteFile(root, create_parents=False, walks=walks)
-    with pytest.raises(ToolError, match="There is no `src`"):
+    with pytest.raises(ToolError, match="`src` does not exist"):
         tool.execute({"file_path": "src/a", "content": ""})
     assert not (root / "src").exists()
 
@@ -551,7 +551,7 @@ def test_the_root_may_be_named_by_a_link_and_must_be_there(tmp_path: Path) -> No
     (tmp_path / "name").symlink_to("real")
     assert ReadFile(tmp_path / "name").execute({"file_path": "a"}) == "x"
     for missing in (tmp_path / "none", tmp_path / "real" / "a"):
-        with pytest.raises(ValueError, match="is no folder"):
+        with pytest.raises(ValueError, match="is not a folder"):
             ReadFile(missing)
 
 

@@ -727,7 +727,7 @@ def test_the_registry_holds_what_is_registered() -> None:
     calls = StrictParser(tools=manager.registry, dialect="xml-children").parse_or_raise(
         "<echo_text><text>a</text></echo_text>"
     )
-    with pytest.raises(ValueError, match="there is a tool `echo_text` already"):
+    with pytest.raises(ValueError, match="there is already a tool `echo_text`"):
         manager.register(Tool())
     first = manager.tools[0]
     assert manager.unregister("echo_text") is first
@@ -761,7 +761,7 @@ def test_examples_are_known() -> None:
 def test_aliases_of_tools_are_names_too() -> None:
     manager = StrictToolManager([Tool(schema={"inputSchema": TEXT, "aliases": ["say_text"]})])
     assert both(manager, call("say_text", text="a")).ok
-    with pytest.raises(ValueError, match="there is a tool `say_text` already"):
+    with pytest.raises(ValueError, match="there is already a tool `say_text`"):
         manager.register(Tool("say_text"))
 
 
@@ -773,7 +773,7 @@ def test_a_schema_that_cannot_be_worked_with_is_refused(schema: Mapping[str, Any
 
 def test_what_is_no_tool_is_refused() -> None:
     for thing in (Tool, object(), "read_file", {"name": "f"}):
-        with pytest.raises(TypeError, match="is no tool"):
+        with pytest.raises(TypeError, match="is not a tool"):
             StrictToolManager([thing])  # type: ignore[list-item]
 
 

@@ -71,7 +71,7 @@ class Grammar:
     wraps: bool = False
     separator: str = ""
     doubled: bool = False
-    outside: str = "vLLM and llama.cpp read it too, SGLang takes it for text"
+    outside: str = "vLLM and llama.cpp read it too, SGLang reads it as text"
     object_body: bool = False
     between: str = "\n"
     open_gap: str = ""
@@ -250,7 +250,7 @@ def content_of(
     """Return what stands between the markers of a parameter, with the white space that belongs to the notation."""
     if isinstance(value, str):
         if "\r\n" in value:
-            return Refusal("its line ends are CR LF, which a file may change", path)
+            return Refusal("its line ends are CR LF, which saving the file may change", path)
         text = value
         if grammar.cdata and (("<" in text or "&" in text) or text != text.strip()):
             text = cdata(text)
@@ -263,7 +263,7 @@ def content_of(
     if not led:
         return grammar.open_gap + text + grammar.close_gap if not compact else text
     if text.endswith("\r"):
-        return Refusal("it ends in CR, which would be read as a line end with the newline behind it", path)
+        return Refusal("it ends in CR, which would be read as one line end with the newline after it", path)
     return f"\n{text}\n"
 
 
@@ -284,7 +284,7 @@ def parameter_of(name: str, value: Any, grammar: Grammar, *, compact: bool = Fal
     """Return a whole parameter, or why it cannot be written."""
     written = written_name(name, grammar)
     if written is None:
-        return Refusal(f"`{name}` is no name that the opening marker of a parameter can hold", (name,))
+        return Refusal(f"`{name}` is not a valid name for the opening marker of a parameter", (name,))
     content = content_of(value, grammar, (name,), compact=compact)
     if isinstance(content, Refusal):
         return content

@@ -82,7 +82,7 @@ class NestedMarkers:
     def element(self, name: str, value: Any, path: tuple[str | int, ...]) -> str | Refusal:
         """Return one value as an element, or why it cannot be written."""
         if _NAME.fullmatch(name) is None or name in ("invoke", "tool_call"):
-            return Refusal(f"`{name}` is no name that an element can have here", path)
+            return Refusal(f"`{name}` is not a valid element name here", path)
         content = self.content(value, path)
         if isinstance(content, Refusal):
             return content
@@ -95,9 +95,9 @@ class NestedMarkers:
             return parts if isinstance(parts, Refusal) else "".join(parts)
         if isinstance(value, str):
             if self.mark in value:
-                return Refusal(f"`{dotted(path)}` holds `{self.mark}`, which cannot be escaped here", path)
+                return Refusal(f"`{dotted(path)}` contains `{self.mark}`, which cannot be escaped here", path)
             if "\r\n" in value:
-                return Refusal("its line ends are CR LF, which a file may change", path)
+                return Refusal("its line ends are CR LF, which saving the file may change", path)
             return value
         return json_text(value)
 
@@ -107,7 +107,7 @@ class NestedMarkers:
         parts = [self.section[0]]
         for call in calls:
             if not call.tool or any(char in call.tool for char in "\"'<>&\r\n"):
-                return Refusal(f"`{call.tool}` is no name that the opening marker of a call can hold")
+                return Refusal(f"`{call.tool}` is not a valid name for the opening marker of a call")
             body = self.content(call.arguments, ())
             if isinstance(body, Refusal):
                 return body
@@ -326,7 +326,10 @@ class _Call:
             return
         between = element.stray_text()
         if between:
-            reading = f"Text stands beside the elements of `{element.name}`, which is read as text, tags included"
+            reading = (
+                f"There is text next to the elements of `{element.name}`, so all of it is read as text, including"
+                " the tags"
+            )
             self.problems.append(differ(between[0], reading, "vLLM reads an object and keeps the text under `$text`"))
 
     def _close_all(self, at: int, *, truncated: bool) -> None:

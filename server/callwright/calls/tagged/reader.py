@@ -139,7 +139,7 @@ class TaggedReader(TaggedValues):
             if not call.complete:
                 edits = []
             opening = Span(call.span.start, max(call.tool_span.end, call.span.start))
-            reading = f"This call is read although `{opener}` does not stand in front of it"
+            reading = f"This call is read although there is no `{opener}` before it"
             call.problems.append(differ(opening, reading, self.grammar.outside, edits))
         elif closer is not None:
             call.problems.append(stray(Span(place, end), closer, certain=call.complete))
@@ -341,8 +341,8 @@ class TaggedReader(TaggedValues):
         if not isinstance(read.value, dict) or not read.value.keys() <= known.keys():
             return None
         wrapper = parameters[0].head
-        reading = f"The tool has no `{wrapper.name}`; what it holds is read as the arguments"
-        others = "most readers take it for one argument of that name"
+        reading = f"The tool has no `{wrapper.name}`; its content is read as the arguments"
+        others = "most parsers read it as one argument of that name"
         read.problems = [*own_problems(read), differ(wrapper.name_span, reading, others)]
         return read
 
@@ -429,14 +429,14 @@ class TaggedReader(TaggedValues):
             if text.find("&", start, end) >= 0:
                 entity = _ENTITY.search(text, start, end)
                 if entity is not None and not (self.grammar.cdata and text.find("<![CDATA[", start, end) >= 0):
-                    reading = f"`{entity[0]}` is read as it is written"
-                    others = "readers that take the call for XML put the character itself in its place"
+                    reading = f"`{entity[0]}` is read literally"
+                    others = "parsers that read the call as XML replace it with the character"
                     problems.append(differ(Span(*entity.span()), reading, others))
             if not self.grammar.cdata:
                 section = text.find("<![CDATA[", start, end)
                 if section >= 0 and text.find("]]>", section, end) >= 0:
-                    reading = "The CDATA section is read as it is written, markers included"
-                    others = "readers that take the call for XML leave its markers out"
+                    reading = "The CDATA section is read literally, including its markers"
+                    others = "parsers that read the call as XML remove its markers"
                     problems.append(differ(Span(section, section + 9), reading, others))
 
 

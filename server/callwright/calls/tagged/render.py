@@ -66,7 +66,7 @@ def render_tagged(calls: Sequence[Rendering], grammar: Grammar, style: RenderSty
 def _render_call(call: Rendering, grammar: Grammar, style: RenderStyle, line: str, index: int) -> str | Refusal:
     name = written_name(call.tool, grammar)
     if name is None:
-        return Refusal(f"`{call.tool}` is no name that the opening marker of a call can hold")
+        return Refusal(f"`{call.tool}` is not a valid name for the opening marker of a call")
     number = call.call_id if call.call_id is not None and call.call_id.isdecimal() else str(index + 1)
     opener = grammar.call_form.replace("{index}", number).replace("{name}", name)
     values = call.arguments.items()
@@ -94,11 +94,12 @@ def _lost(text: str, call: Rendering, grammar: Grammar, style: RenderStyle) -> R
         marker = grammar.tokens.search(value) if isinstance(value, str) else None
         if isinstance(value, str) and again.get(key) != content:
             shown = marker[0] if marker is not None else grammar.parameter_closer
-            reason = f"`{key}` holds `{shown}`, which cannot be escaped here: the value would end elsewhere"
+            reason = f"`{key}` contains `{shown}`, which cannot be escaped here: the value would end there"
             return Refusal(reason, (key,))
         if marker is not None and grammar.parameter_closer in value and not grammar.cdata:
             reason = (
-                f"`{key}` holds `{grammar.parameter_closer}`, which cannot be escaped here: other readers end there"
+                f"`{key}` contains `{grammar.parameter_closer}`, which cannot be escaped here: other parsers end"
+                " the value there"
             )
             return Refusal(reason, (key,))
     return None

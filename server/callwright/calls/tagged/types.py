@@ -116,8 +116,8 @@ class _Typed:
             scalar = isinstance(self.node.value, bool | int | float)
             self.node = self._string(written)
             self._differ(
-                f"`{shown[:40]}` is read as text, for the schema wants a string",
-                "readers that go by the marker alone get another type",
+                f"`{shown[:40]}` is read as text because the schema requires a string",
+                "parsers that use only the marker get another type",
                 self._change("true", "string"),
                 certain=scalar,
             )
@@ -136,8 +136,8 @@ class _Typed:
             return
         self.node = read.root
         self._differ(
-            f"The value is read as {_article(kind)}, for the schema wants one",
-            "readers that go by the marker alone get a string",
+            f"The value is read as {_article(kind)} because the schema requires one",
+            "parsers that use only the marker get a string",
             self._change("false", kind if kind != "integer" else "number"),
         )
 
@@ -153,8 +153,8 @@ class _Typed:
             return read.root
         if marked is False and HOLE not in written and written.strip() not in _ELISIONS:
             self._differ(
-                "The value is no JSON and is read as text",
-                "readers that insist on JSON refuse the call",
+                "The value is not JSON and is read as text",
+                "parsers that require JSON reject the call",
                 self._change("true", "string"),
             )
         return self._string(written)
@@ -168,8 +168,8 @@ class _Typed:
         kind = "number" if kind == "integer" else kind
         if declared != kind and not (declared == "integer" and kind == "number"):
             self._differ(
-                f"The marker says `{declared}` and the value is {_article(kind)}, as which it is read",
-                "readers that go by the marker may refuse it",
+                f"The marker says `{declared}`, but the value is {_article(kind)} and is read as such",
+                "parsers that use the marker may reject it",
                 self._change("", kind),
             )
 

@@ -32,7 +32,7 @@ class BodyDialect(Dialect):
         if not isinstance(value, str):
             return Refusal("the argument is no text", (wanted,))
         if not value.strip() or value != value.strip(" \t\r\n>"):
-            return Refusal("white space around the text is not part of it", (wanted,))
+            return Refusal("whitespace around the text is not part of it", (wanted,))
         if "\r" in value:
             return Refusal("its line ends are CR, which a file may change", (wanted,))
         return kind, value

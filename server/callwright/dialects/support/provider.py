@@ -14,12 +14,12 @@ from callwright.dialects.base import Dialect
 
 PLACES = """
         Such objects count wherever they lie in a JSON value: a single object, a list, a message, a whole exchange. The
-        value begins a line, or a word of the notation is right after its first bracket. In a fence of commands it
+        value begins a line, or a word of the dialect is right after its first bracket. In a fence of commands it
         must be faultless; in one of a programming language it must also be all that the fence holds.
 
         A call inside of other JSON is not converted by itself, for nothing but such an object fits there.
 
-        Definitions of tools, results, the choice of a tool by its name, and the pieces of a stream are no calls. A
+        Definitions of tools, results, the choice of a tool by its name, and the pieces of a stream are not calls. A
         string that stands for the arguments, such as `"..."`, makes a sketch.
     """
 SENDS = "A model's API makes these objects of what the model writes; here they are text, in a document or in a reply."

@@ -17,7 +17,7 @@ from callwright.text.span import Edit
 if TYPE_CHECKING:
     from callwright.schema.binding import Binding
 
-_UNWRITABLE = "the file's own notation cannot hold the result"
+_UNWRITABLE = "the file's format cannot represent the result"
 
 
 class ConversionFix:

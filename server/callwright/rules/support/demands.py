@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from callwright.transcripts.support.profiles import Profile, Wants
 
 _SAID = {
-    Severity.ERROR: "`{}` refuses that.",
-    Severity.WARNING: "`{}` may refuse that.",
-    Severity.INFO: "That is not what `{}` expects.",
+    Severity.ERROR: "`{}` rejects this.",
+    Severity.WARNING: "`{}` may reject this.",
+    Severity.INFO: "`{}` expects another form.",
 }
 
 

@@ -114,7 +114,7 @@ class _Calls:
         return Span(line if not before else line + len(before) - 1, end)
 
     def doubted(self, found: list[Diagnostic], *, stray: bool) -> Iterator[Diagnostic]:
-        """Yield findings; one that would write a call in another way is a guess where the call itself is at fault.
+        """Yield findings; one that would write a call in another way is a guess where the call itself is invalid.
 
         `stray` says that there are marks outside of all calls, which may belong to one.
         """
@@ -181,7 +181,7 @@ class _Calls:
         torn = _BEFORE.search(self._text, max(0, start - _LEAD), start)
         span = Span(torn.start() if torn is not None else start, start + 1)
         closer = quoted(diagnostic.span.of(self._text), 60)
-        message = f"{closer} behind this call closes nothing. Write what opens it in front of the call, or remove it."
+        message = f"Unmatched {closer} after this call. Write its opener before the call, or remove it."
         return replace(diagnostic, span=span, message=message, related=((diagnostic.span, "closes nothing"),))
 
 
@@ -202,7 +202,7 @@ def _at_slip(found: list[Diagnostic], repair: MarkerRepair) -> list[Diagnostic]:
     if any(is_about_marks(each) and each.span.touches(slip) for each in kept):
         return kept
     marked = next(each for each in told if is_about_marks(each))
-    message = f"A mark of the call is damaged or missing here, so that the rest cannot be read. {sole.title}."
+    message = f"A marker of the call is damaged or missing here, so the rest cannot be parsed. {sole.title}."
     related = (*marked.related, (marked.span, marked.message))
     moved = replace(marked, span=slip, message=message, related=related)
     return [moved, *(each for each in kept if each is not marked)]
@@ -231,7 +231,7 @@ def _unsure(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def is_about_marks(diagnostic: Diagnostic) -> bool:
-    """Return whether a finding says that a tag, marker, section or fence is at fault."""
+    """Return whether a finding says that a tag, marker, section or fence is invalid."""
     return diagnostic.code.startswith(_MARKUP) and diagnostic.severity in (Severity.ERROR, Severity.WARNING)
 
 

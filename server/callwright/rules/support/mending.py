@@ -87,7 +87,7 @@ class Mender:
         outcome = self._repair.outcome
         known = outcome.verdict is Verdict.SOLE
         message = _words(outcome.edits, self._repair) if known else _DOUBTFUL
-        related = (*diagnostic.related, (diagnostic.span, "here it does not go on"))
+        related = (*diagnostic.related, (diagnostic.span, "parsing stopped here"))
         span = _seen(self._repair.text, slip)
         return replace(diagnostic, code=_CODE, name=_NAME, span=span, message=message, related=related)
 
@@ -238,7 +238,7 @@ _LONGEST_SLIP = 120
 _CODE, _NAME = "TC220", "invalid-json"
 #: How much a finding grows at most to cover where else its slip may be.
 _MOST_AROUND = 32
-_DOUBTFUL = "Somewhere here one character is missing, one too many or another one, so that the rest cannot be read."
+_DOUBTFUL = "A character near here is missing, extra or wrong, so the rest cannot be parsed."
 _SEPARATORS = (*",;:=()[]{}",)
 #: What more of the same arguments begins with.
 _RESTS = (*",;:=)]}\"'",)
@@ -285,17 +285,15 @@ def _words(edits: tuple[Edit, ...], repair: SingleRepair) -> str:
     span, new = edits[0]
     old = span.of(repair.text)
     if old and new:
-        return (
-            f"{quoted(old, 12)} stands here in place of {quoted(new, 12)}, so that the rest cannot be read. Replace it."
-        )
+        return f"Found {quoted(old, 12)} instead of {quoted(new, 12)}, so the rest cannot be parsed. Replace it."
     if new:
-        return f"{quoted(new, 12)} is missing here, so that the rest cannot be read. Insert it."
-    return f"{quoted(old, 12)} is one too many here, so that the rest cannot be read. Remove it."
+        return f"{quoted(new, 12)} is missing here, so the rest cannot be parsed. Insert it."
+    return f"Unexpected {quoted(old, 12)}, so the rest cannot be parsed. Remove it."
 
 
 def _title(edits: tuple[Edit, ...], repair: SingleRepair) -> str:
     span, new = edits[0]
     old = span.of(repair.text)
     if old and new:
-        return f"Replace {quoted(old, 12)} by {quoted(new, 12)}"
+        return f"Replace {quoted(old, 12)} with {quoted(new, 12)}"
     return f"Insert {quoted(new, 12)}" if new else f"Remove {quoted(old, 12)}"

@@ -63,9 +63,9 @@ class MixedArguments:
         parameters = subject.tools.parameters(call.tool) or {}
         for name in given:
             if name not in parameters:
-                return Refusal(f"`{name}` is no parameter of `{call.tool}`")
+                return Refusal(f"`{name}` is not a parameter of `{call.tool}`")
             if name in binding.arguments:
-                return Refusal(f"`{name}` is given already")
+                return Refusal(f"`{name}` is already given")
         edits = insert_arguments(binding, (), given)
         if not edits:
             return Refusal("the call has no place for more arguments")
@@ -73,7 +73,7 @@ class MixedArguments:
         beside = [edit.text for edit in edits if edit.span in ((span.start, span.start), (span.end, span.end))]
         apart = tuple(edit for edit in edits if not edit.span.touches(span))
         if len(apart) + len(beside) < len(edits):
-            return Refusal("the text is where they would have to go")
+            return Refusal("there is text where they would go")
         return (*apart, Edit(span, "".join(beside)))
 
     def _given(self) -> dict[str, Any] | None:

@@ -70,7 +70,7 @@ def constraint_words(error: SchemaError) -> str:
     data = error.data
     limit, got = data.get("limit"), data.get("got")
     if error.keyword == "unchecked":
-        return "was not checked, for it would take too many steps"
+        return "was not checked: that would take too many steps"
     compared = {
         "minimum": "at least",
         "maximum": "at most",
@@ -98,23 +98,23 @@ def constraint_words(error: SchemaError) -> str:
     if keyword == "format":
         return f"must have the format `{data.get('format')}`"
     if keyword == "uniqueItems":
-        return "must not hold the same entry twice"
+        return "must not contain duplicates"
     if keyword in ("dependentRequired", "dependencies"):
         return f"must also have `{data.get('missing')}`"
     if keyword == "propertyNames":
-        return f"must not have a member of the name `{data.get('name')}`"
+        return f"must not have a member named `{data.get('name')}`"
     if keyword == "oneOf" and data.get("matching"):
-        return f"must fit exactly one of the schema's variants, and fits {data['matching']}"
+        return f"must match exactly one of the schema's variants, but matches {data['matching']}"
     choice = choice_of_required(error)
     if choice:
         return "must have " + " or ".join(f"`{name}`" for name in sorted(choice))
     if keyword in ("anyOf", "oneOf"):
-        return f"fits none of the schema's variants{_nearest_branch(error)}"
+        return f"matches none of the schema's variants{_nearest_branch(error)}"
     if keyword == "not":
-        return "is of a shape that the schema forbids"
+        return "has a form that the schema forbids"
     if keyword in ("false schema", "falseSchema"):
         return "must not be given"
-    return f"breaks the schema's `{keyword}`"
+    return f"violates the schema's `{keyword}`"
 
 
 def _nearest_branch(error: SchemaError) -> str:
@@ -126,14 +126,14 @@ def _nearest_branch(error: SchemaError) -> str:
         return f"; the nearest lacks `{inner.data.get('missing')}`"
     if inner.keyword == "additionalProperties":
         names = ", ".join(f"`{name}`" for name in inner.data.get("unexpected", ()))
-        return f"; the nearest does not take {names}"
+        return f"; the nearest does not accept {names}"
     if inner.keyword == "type":
         expected = " or ".join(str(name) for name in inner.data.get("expected", ()))
         where = ".".join(map(str, inner.path[len(error.path) :]))
         return (
-            f"; the nearest wants `{where}` to be of type {expected}"
+            f"; the nearest requires `{where}` to be of type {expected}"
             if where
-            else f"; the nearest wants type {expected}"
+            else f"; the nearest requires type {expected}"
         )
     return ""
 

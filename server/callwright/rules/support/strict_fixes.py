@@ -103,7 +103,7 @@ def make_strict(subject: ToolSubject, parts: Sequence[SchemaPart], demands: Sche
             return
         edits += changed
     if edits:
-        title = "Make the schema strict" + (" (what was optional may be `null`)" if optional else "")
+        title = "Make the schema strict" + (" (optional properties may be `null`)" if optional else "")
         unsafe = guessed or optional
         yield Fix(title, tuple(edits), Applicability.UNSAFE if unsafe else Applicability.SAFE)
 
@@ -169,7 +169,7 @@ def fixes_of_keyword(
             yield Fix("Write an `enum` with this value", (*renamed, *listed_value), Applicability.SAFE)
     elif keyword in _SAYS_NOTHING or (keyword == "additionalProperties" and isinstance(value, bool)):
         kind = Applicability.UNSAFE if value is False else Applicability.SAFE
-        yield from with_edits(f"Leave `{keyword}` out", change_object(document, path, drop=(keyword,)), kind)
+        yield from with_edits(f"Remove `{keyword}`", change_object(document, path, drop=(keyword,)), kind)
     elif keyword in refused and _said(keyword, value) is not None:
         yield from _into_the_description(subject, part, refused)
 
@@ -187,7 +187,7 @@ def _into_the_description(subject: ToolSubject, part: SchemaPart, refused: Seque
     text = " ".join([*filter(None, [before]), *said.values()])
     edits = change_object(subject.document, part.path, put={"description": text}, drop=tuple(said))
     what = quoted_names(said)
-    yield from with_edits(f"Say {what} in the description instead", edits, Applicability.UNSAFE)
+    yield from with_edits(f"State {what} in the description instead", edits, Applicability.UNSAFE)
 
 
 def _said(keyword: str, value: Any) -> str | None:
@@ -216,7 +216,7 @@ def one_type(subject: ToolSubject, part: SchemaPart) -> Iterator[Fix]:
     values = part.schema.get("enum")
     if isinstance(values, list) and None in values:
         put["enum"] = [value for value in values if value is not None]
-    yield from with_edits("Name one type", change_object(subject.document, part.path, put=put))
+    yield from with_edits("Use one type", change_object(subject.document, part.path, put=put))
 
 
 def text_choices(subject: ToolSubject, part: SchemaPart) -> Iterator[Fix]:

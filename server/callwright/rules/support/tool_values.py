@@ -28,7 +28,7 @@ def said_of(error: SchemaError, value: Any) -> str:
     expected = expected_types(error)
     if expected is not None:
         wanted = listed([TYPE_WORDS.get(name, f"`{name}`") for name in expected], "or")
-        return f"{begin}is {TYPE_WORDS[type_name(value)]}, and the schema wants {wanted}"
+        return f"{begin}is {TYPE_WORDS[type_name(value)]}, but the schema requires {wanted}"
     if error.keyword == "required":
         return f"{begin}lacks {quoted(str(error.data.get('missing')))}, which is required"
     if error.keyword in ("additionalProperties", "unevaluatedProperties"):
@@ -40,7 +40,7 @@ def said_of(error: SchemaError, value: Any) -> str:
         shown = [quoted(json.dumps(one, ensure_ascii=False)) for one in options]
         choice = f": {listed(shown, 'or')}" if 0 < len(shown) <= _MOST else ""
         verb = f"{begin}is" if begin else "is"
-        return f"{verb} {quoted(json.dumps(value, ensure_ascii=False))}, which is no choice of the schema{choice}"
+        return f"{verb} {quoted(json.dumps(value, ensure_ascii=False))}, which the schema does not allow{choice}"
     return f"{begin}{constraint_words(error)}"
 
 

@@ -29,7 +29,7 @@ class JsonFormat:
             return Parsed(None, Nowhere(), (problem,), broken=True)
         try:
             root, twice = json_tree(text, start, len(text))
-            words = {"pointer": "", "reason": "a key stands twice in an object", "remedy": "keep one"}
+            words = {"pointer": "", "reason": "an object contains a key twice", "remedy": "remove one"}
             problems = tuple(replace(problem, data={**words, **problem.data}) for problem in twice)
             return Parsed(root.value, TreePlaces(root), problems)
         except (ValueError, RecursionError):

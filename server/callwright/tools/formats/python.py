@@ -185,7 +185,7 @@ def _problems(notes: list[Note]) -> Iterator[Problem]:
     for note in sorted(notes, key=lambda each: each.span):
         if note.span not in seen:
             seen.add(note.span)
-            remedy = "it is left open; write it out here, or export the tools with `callwright tools export`"
+            remedy = "calls may pass any value; write it out here, or export the tools with `callwright tools export`"
             yield Problem(UNKNOWN, note.span, {"pointer": "", "reason": note.reason, "remedy": remedy})
 
 

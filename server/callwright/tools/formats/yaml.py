@@ -46,8 +46,8 @@ class YamlFormat:
 
 def _duplicate(problem: Problem) -> Problem:
     """Return the problem of a key that stands twice, in words."""
-    reason = f"{quoted(problem.data['key'])} stands twice in this mapping"
-    return replace(problem, data={**problem.data, "pointer": "", "reason": reason, "remedy": "keep one"})
+    reason = f"{quoted(problem.data['key'])} appears twice in this mapping"
+    return replace(problem, data={**problem.data, "pointer": "", "reason": reason, "remedy": "remove one"})
 
 
 def _small(sentence: str) -> str:

@@ -79,7 +79,7 @@ class Schemas(Classes):
         """Return the schema of an annotation under what stands beside it."""
         self._left -= 1
         if depth <= 0 or self._left <= 0:
-            self.note(self._module.span(node), "the annotation nests too deep, or goes on without end")
+            self.note(self._module.span(node), "the annotation is nested too deep, or is recursive")
             return record(self._module.span(node), {})
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self._quoted(node, metadata, depth, remarks=remarks)
@@ -103,7 +103,7 @@ class Schemas(Classes):
         span = self._module.span(node)
         parsed = self._module.parsed(node)
         if parsed is None:
-            self.note(span, "the text is no annotation")
+            self.note(span, "the text is not an annotation")
             return record(span, {})
         # What stands beside it has places of its own, which must not be taken for the string's.
         self._module.moved(span)
@@ -222,7 +222,7 @@ class Schemas(Classes):
             return record(span, {"type": "object", "additionalProperties": {"type": "integer"}})
         if name not in ("TypeVar", "Self"):
             written = " ".join(span.of(module.text).split())
-            self.note(span, f"what {quoted(written[:80])} takes is not known without running the file")
+            self.note(span, f"what {quoted(written[:80])} accepts is not known without running the file")
         return record(span, {})
 
     def _generic(self, node: ast.Subscript, span: Span, depth: int) -> Part:
@@ -267,7 +267,7 @@ class Schemas(Classes):
                 return record(span, {})
             values.append(part)
         if not values:
-            self.note(span, "the choices have no value")
+            self.note(span, "the choices have no values")
             return record(span, {})
         plain = [part.value for part in values]
         whole = record(span, {"const": values[0]} if len(values) == 1 else {"enum": sequence(span, values)})
@@ -314,7 +314,7 @@ class Schemas(Classes):
     def _reference(self, owner: ast.ClassDef, span: Span) -> Part:
         kind = self.kind(owner)
         if kind is None:
-            self.note(span, f"{quoted(owner.name)} is no class that JSON Schema has words for")
+            self.note(span, f"{quoted(owner.name)} is a class that JSON Schema cannot describe")
             return record(span, {})
         if kind == TUPLE:
             return self._named_tuple(owner, span)

@@ -333,7 +333,7 @@ class Tools:
             if facts.required:
                 required.put(len(required.value), Part(name, at))
         if node.args.vararg is not None:
-            self._schemas.note(self._module.span(node.args.vararg), "no call can give values without names")
+            self._schemas.note(self._module.span(node.args.vararg), "a call cannot pass values without names")
         whole = record(span, {"type": "object", "properties": properties})
         if required.value:
             whole.put("required", required)
@@ -342,7 +342,7 @@ class Tools:
     def _parameter(self, argument: ast.arg, call: ast.Call | None) -> tuple[Part, list[str]]:
         span = self._module.span(argument)
         if argument.annotation is None:
-            self._schemas.note(span, f"`{argument.arg}` has no annotation, so that a call may give anything")
+            self._schemas.note(span, f"`{argument.arg}` has no annotation, so a call may pass any value")
             return record(span, {}), []
         metadata = [call] if call is not None else []
         return self._schemas.fragment(argument.annotation, metadata=metadata, remarks=True)

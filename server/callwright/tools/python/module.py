@@ -60,7 +60,7 @@ def parse(text: str, start: int) -> Module | Fault:
         return Fault(error.msg or "it cannot be read", offset)
     except (ValueError, RecursionError, MemoryError, UnicodeError) as error:
         deep = isinstance(error, RecursionError | MemoryError)
-        return Fault("it nests too deep" if deep else "it holds characters that Python does not take", start)
+        return Fault("it is nested too deep" if deep else "it contains characters that Python does not accept", start)
     return Module(text, start, tree)
 
 

@@ -212,7 +212,7 @@ def _detail(flat: str, at: int, end: int, entry: Entry) -> int | None:
         close = flat.find("`", at + ticks, min(end, at + 90))
         span, after = Span(at + ticks, max(close, at + ticks)), close + ticks
         if _ANOTHER.match(flat, after, end) is not None:
-            # The first of several choices: `text` is no type there.
+            # The first of several choices: `text` is not a type there.
             return None
     else:
         kind = _TYPE.match(flat, at, end)
