@@ -105,8 +105,7 @@ def test_older_keywords_mean_what_they_meant(schema: Any, modern: Any) -> None:
             {"destructiveHint": False, "openWorldHint": True, "taskSupport": "required"},
             (
                 "Its annotations say that it only makes additive changes, interacts with external systems and"
-                " runs as a task"
-                " only."
+                " runs only as a task."
             ),
         ),
         ({"taskSupport": ["optional"], "openWorldHint": 1}, ""),
