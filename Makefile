@@ -22,9 +22,9 @@ GROUP ?=
 COVERAGE ?=
 PYTEST := $(BIN)/python -m pytest -n auto -m "not editor"
 
-.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench new-rule new-dialect docs wheel clean
+.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench new-rule new-dialect docs site wheel clean
 
-help: ## Show this list
+help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 .tools/uv-$(UV_VERSION):
@@ -40,10 +40,10 @@ help: ## Show this list
 
 setup: .venv/.synced ## Set up the environment in .venv
 
-demo: .venv/.synced ## Write a small workspace, check it, and show what is found and mended
+demo: .venv/.synced ## Create a small workspace, check it, and fix it
 	$(BIN)/callwright demo
 
-lint: .venv/.synced ## Style, types and layers
+lint: .venv/.synced ## Check style, types and layers
 	$(BIN)/ruff check server tests
 	$(BIN)/ruff format --check server tests
 	$(BIN)/mypy
@@ -58,18 +58,18 @@ define tested
 	if [ -n "$$lint" ]; then wait $$lint || status=1; cat artifacts/lint.log; fi; exit $$status
 endef
 
-test: .venv/.synced ## Style, types, layers and a sample of the tests: CASES=tests/rules runs some tests alone
+test: .venv/.synced ## Check style, types and layers, and run a sample of the tests; CASES=tests/rules runs only some
 	$(call tested,)
 
-test-all: .venv/.synced ## The same with all tests, whole
+test-all: .venv/.synced ## The same with all tests
 	$(call tested,--whole)
 
-timings: .venv/.synced ## Measure where the time of the tests goes, and write the table of it
+timings: .venv/.synced ## Measure the time of the tests, and update the table
 	$(PYTEST) --timings test
 	$(PYTEST) --timings test-all --whole
 	$(BIN)/python server/docs/generate.py
 
-coverage: .venv/.synced ## Which lines the sample runs; COVERAGE=--whole measures all tests
+coverage: .venv/.synced ## Report the lines that the sample covers; COVERAGE=--whole measures all tests
 	@mkdir -p artifacts
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n auto -m "not editor" $(COVERAGE)
@@ -78,49 +78,59 @@ coverage: .venv/.synced ## Which lines the sample runs; COVERAGE=--whole measure
 
 # What only fuzzing needs; where there is none of it for a machine, inputs are changed at random.
 .venv/.fuzz: .venv/.synced
-	$(UV) sync --frozen --quiet --no-python-downloads --python "$(PYTHON)" --group fuzz
+	$(UV) sync --frozen --inexact --quiet --no-python-downloads --python "$(PYTHON)" --group fuzz
 	@touch $@
 
-fuzz: .venv/.fuzz ## Look for inputs that break an invariant: FUZZ="--seconds 60", FUZZ="--targets=fixes,wire --count 9000 --seed 1"
+fuzz: .venv/.fuzz ## Search for inputs that break an invariant: FUZZ="--seconds 60", FUZZ="--targets=fixes,wire --count 9000 --seed 1"
 	$(BIN)/python tests/fuzz/run.py $(FUZZ)
 	$(BIN)/python tests/fuzz/streams.py $(filter-out --targets=%,$(FUZZ))
 	$(BIN)/python tests/fuzz/growth.py $(filter-out --targets=%,$(FUZZ))
 
-soak: .venv/.synced ## Edit documents 100,000 times and compare after each: SOAK="--edits 100000 --seed 1"
+soak: .venv/.synced ## Edit documents 100,000 times and compare with a full read after each: SOAK="--edits 100000 --seed 1"
 	$(BIN)/python tests/soak/storm.py $(SOAK)
 
-mutate: .venv/.synced ## Change the product a little and see whether a test notices: MUTATE="--sample 300 --seed 1 --only syntax"
+mutate: .venv/.synced ## Mutate the code and count what the tests catch: MUTATE="--sample 300 --seed 1 --only syntax"
 	$(BIN)/python tests/mutation/run.py $(MUTATE)
 
-corpora: .venv/.synced ## Check 2 GB of rows on every engine, and hold what is found against what was planted: CORPORA="--size 2GB --engines local"
+corpora: .venv/.synced ## Check 2 GB of rows on every engine, and compare with the planted errors: CORPORA="--size 2GB --engines local"
 	$(BIN)/python tests/corpus/prove.py $(CORPORA)
 
-audit: .venv/.synced ## Ask for advisories about what is locked; AUDIT="--strict" fails where nobody can be asked
+audit: .venv/.synced ## Look for advisories about locked packages; AUDIT="--strict" fails without a network
 	$(BIN)/python tests/packages/audit.py $(UV) $(AUDIT)
 
-e2e: .venv/.synced ## The editors: VS Code, Neovim and Emacs, driven for real
+e2e: .venv/.synced ## Test VS Code, Neovim and Emacs
 	tests/e2e/run
 
-images: .venv/.synced ## Take the pictures of the pages anew
+images: .venv/.synced ## Take the screenshots of the documentation
 	CASES=pictures tests/e2e/run
 	mkdir -p server/docs/images
 	cp artifacts/images/* server/docs/images/
 	$(BIN)/python -m pytest -q tests/docs/test_images.py --update-cases
 
-bench: .venv/.synced ## Measure everything, and write the page: BENCH="--quick", BENCH="--fetch FOLDER"
+bench: .venv/.synced ## Run the benchmarks, and write the page: BENCH="--quick", BENCH="--fetch FOLDER"
 	$(BIN)/python tests/benchmarks/run.py $(BENCH)
 
-new-rule: .venv/.synced ## Write the skeleton of a rule and a failing case: NAME=some-rule GROUP=TC4
+new-rule: .venv/.synced ## Create a rule and a failing case: NAME=some-rule GROUP=TC4
 	@$(BIN)/python tests/support/skeletons.py rule "$(NAME)" "$(GROUP)"
 
-new-dialect: .venv/.synced ## Write the skeleton of a dialect and a failing case: NAME=some-dialect
+new-dialect: .venv/.synced ## Create a dialect and a failing case: NAME=some-dialect
 	@$(BIN)/python tests/support/skeletons.py dialect "$(NAME)"
 
-docs: .venv/.synced ## Write the generated pages and the index anew
+docs: .venv/.synced ## Generate the reference pages and the index
 	$(BIN)/python server/docs/generate.py
+
+# What only the site needs.
+.venv/.docs: .venv/.synced
+	$(UV) sync --frozen --inexact --quiet --no-python-downloads --python "$(PYTHON)" --group docs
+	@touch $@
+
+site: .venv/.docs ## Build the documentation as a site with search in build/site, and check its links
+	rm -rf build/site
+	$(BIN)/sphinx-build -q -W --keep-going -j auto -b html -c server/site -d build/site-cache . build/site
+	$(BIN)/python server/site/check.py build/site
 
 wheel: .venv/.synced ## Build the wheel into dist/
 	$(UV) build --quiet --wheel --out-dir dist
 
-clean: ## Remove what the targets made
+clean: ## Remove build results and environments
 	rm -rf .tools .venv dist build artifacts client-vscode/node_modules client-vscode/out client-vscode/server
