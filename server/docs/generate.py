@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -688,9 +689,9 @@ def _toml(key: str, value: Any) -> str:
 def command_page() -> str:
     """Return the page of the command line, made from the commands' options and docstrings."""
     about = (
-        "`callwright COMMAND --help` says the same in a terminal. Wherever a command takes tools, a dialect or rules,"
-        " the [configuration](configuration.md) of the place counts, and an option overrides it. [ci.md](ci.md) says"
-        " how `check` is used in CI: reports, baselines, hooks, what is remembered between runs."
+        "`callwright COMMAND --help` prints the same text. Options for tools, dialects and rules override the"
+        " [configuration](configuration.md). [Callwright in CI](ci.md) describes reports, baselines, hooks and the"
+        " cache of `check`."
     )
     parts = [_GENERATED, "# Command line", about]
     for name in command_names():
@@ -732,9 +733,12 @@ def _command(name: str) -> Iterator[str]:
     yield f"## `callwright {name}`"
     yield from (" ".join(paragraph.split()) for paragraph in (inspect.getdoc(command.run) or "").split("\n\n"))
     yield fenced(f"callwright {name} {usage(command)}", "text")
-    rows = [(_option(one), one.about) for one in command.options.every]
-    if rows:
-        yield _table(("", ""), rows)
+    for title, listed in groupby(command.options.every, lambda one: one.section if one.kind == "option" else ""):
+        if title:
+            yield f"**{title}**"
+        yield _table(("", ""), [(_option(one), one.about) for one in listed])
+    if command.options.examples:
+        yield fenced("\n".join(command.options.examples), "sh")
 
 
 def _option(option: Option) -> str:
@@ -746,7 +750,7 @@ def _option(option: Option) -> str:
     elif option.choices:
         shown = f"`{option.written}` " + ", ".join(f"`{choice}`" for choice in option.choices)
     else:
-        shown = f"`{option.written} {option.placeholder.rpartition('_')[2]}`"
+        shown = f"`{option.written} {option.placeholder}`"
     return f"{shown}, `{option.short}`" if option.short else shown
 
 

@@ -29,9 +29,9 @@ def test_a_second_run_finds_nothing(folder: Path, capsys: pytest.CaptureFixture[
     file.write_bytes(b"\xef\xbb\xbf" + FAULTY)
     assert main(["check", "--add-ignore", "a.prompt"]) == 0
     assert file.read_bytes() == b"\xef\xbb\xbf" + IGNORED
-    assert capsys.readouterr().out == "Checked 1 file: no findings. Ignored 1.\n"
+    assert capsys.readouterr().out == "Checked 1 file: no diagnostics. Ignored 1.\n"
     assert main(["check", "--add-ignore", "a.prompt"]) == 0
-    assert capsys.readouterr().out == "Checked 1 file: no findings.\n"
+    assert capsys.readouterr().out == "Checked 1 file: no diagnostics.\n"
     assert file.read_bytes() == b"\xef\xbb\xbf" + IGNORED
 
 
@@ -53,7 +53,7 @@ def test_what_can_be_mended_is_mended_first(folder: Path, capsys: pytest.Capture
         "<read_file><path>a</path></read_file>\n"
         "<!-- callwright: ignore[TC303] -->\n<read_file><limit>1</limit></read_file>\n"
     )
-    assert capsys.readouterr().out == "Checked 1 file: no findings. Ignored 1. Fixed 1.\n"
+    assert capsys.readouterr().out == "Checked 1 file: no diagnostics. Ignored 1. Fixed 1.\n"
 
 
 def test_where_no_comment_can_stand_the_finding_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +73,7 @@ def test_standard_input_goes_to_standard_output(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FAULTY), encoding="utf-8"))
     assert main(["check", "--add-ignore", "-"]) == 0
     out, err = capfdbinary.readouterr()
-    assert (out, err) == (IGNORED, b"Checked 1 file: no findings. Ignored 1.\n")
+    assert (out, err) == (IGNORED, b"Checked 1 file: no diagnostics. Ignored 1.\n")
 
 
 def test_a_reason_needs_something_to_be_ignored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

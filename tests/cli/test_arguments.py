@@ -34,7 +34,7 @@ def test_commands_are_the_modules_of_the_room() -> None:
     ("name", "usage"),
     [
         ("check", "[OPTIONS] PATH..."),
-        ("convert", "[OPTIONS] PATH... --to TO"),
+        ("convert", "[OPTIONS] PATH... --to DIALECT"),
         ("rule", "[OPTIONS] [NAME]"),
         ("server", "[OPTIONS]"),
         ("tools", "[OPTIONS] [NAME]"),
@@ -157,7 +157,7 @@ def test_a_lone_hyphen_survives_the_way_through_cyclopts(seen: list[CheckOptions
     ("words", "message"),
     [
         (["chekc"], r'Unknown command "chekc"\. Did you mean "check"\?.*`callwright --help`'),
-        (["check", "--fxi", "a"], r"Unknown option: --fxi\. Did you mean --fix\? `callwright check --help`"),
+        (["check", "--fxi", "a"], r"Unknown option: --fxi\. Did you mean --fix\? See `callwright check --help`"),
         (["check", "a", "--tools"], r"--tools requires an argument"),
         (["check", "--fix", "--fix"], r"--fix specified multiple times"),
     ],

@@ -42,8 +42,8 @@ KNOWN = ("--baseline", "known.json")
 def test_only_new_findings_count_wherever_the_old_ones_move(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder, "a.prompt", COMMA % "a", "\n", COMMA % "b")
     write(folder, "sub/b.prompt", NAME % "c")
-    assert check(capsys, *KNOWN, "--write-baseline") == (0, "Wrote 3 findings to known.json.\n")
-    assert check(capsys, *KNOWN) == (0, "Checked 2 of 3 files: no new findings. 3 in the baseline.\n")
+    assert check(capsys, *KNOWN, "--write-baseline") == (0, "Wrote 3 diagnostics to known.json.\n")
+    assert check(capsys, *KNOWN) == (0, "Checked 2 of 3 files: no new diagnostics. 3 in the baseline.\n")
     # Lines move, and are indented.
     write(folder, "a.prompt", "New.\n" * 5, COMMA % "b", "\n", "  ", COMMA % "a")
     assert check(capsys, *KNOWN)[0] == 0
@@ -62,10 +62,10 @@ def test_what_was_mended_is_told_and_forgotten(folder: Path, capsys: pytest.Capt
     write(folder, "a.prompt", COMMA % "b")
     write(folder, "b.prompt")
     assert check(capsys, *KNOWN)[1] == (
-        "Checked 2 of 3 files: no new findings. 1 in the baseline. 2 of the baseline no longer found: "
-        "`--write-baseline` forgets them.\n"
+        "Checked 2 of 3 files: no new diagnostics. 1 in the baseline. 2 in the baseline no longer occur; "
+        "`--write-baseline` removes them.\n"
     )
-    assert check(capsys, *KNOWN, "--write-baseline")[1] == "Wrote 1 finding to known.json.\n"
+    assert check(capsys, *KNOWN, "--write-baseline")[1] == "Wrote 1 diagnostic to known.json.\n"
 
 
 def test_a_baseline_keeps_what_it_knows_of_other_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,12 +114,12 @@ def test_pieces_and_processes_know_the_same(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, "there is no such file; `--write-baseline` beside it writes one"),
-        ("no JSON", "it is no baseline of Callwright"),
-        ("[" * 100_000, "it is no baseline of Callwright"),
-        ("[]", "it is no baseline of Callwright"),
-        ('{"version": 2, "files": {}}', "it was written by another version"),
-        ('{"version": 1, "files": {"a": {"TC207": {"x": "y"}}}}', "it is no baseline of Callwright"),
+        (None, "file not found; `--write-baseline` creates it"),
+        ("no JSON", "not a baseline"),
+        ("[" * 100_000, "not a baseline"),
+        ("[]", "not a baseline"),
+        ('{"version": 2, "files": {}}', "written by another version"),
+        ('{"version": 1, "files": {"a": {"TC207": {"x": "y"}}}}', "not a baseline"),
     ],
 )
 def test_what_is_no_baseline_is_refused(
@@ -138,7 +138,7 @@ def test_writing_a_baseline_needs_its_name(folder: Path, capsys: pytest.CaptureF
     assert main(["check", ".", "--baseline", "", "--write-baseline"]) == 2
     err = capsys.readouterr().err
     assert "as in `--baseline known.json`" in err
-    assert "names nothing" in err
+    assert "the path is empty" in err
 
 
 def test_statistics_say_how_often_each_rule_found_something(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -193,13 +193,13 @@ def test_files_are_shown_and_not_checked(folder: Path, capsys: pytest.CaptureFix
     assert main(["check", "nowhere", "b.prompt", "--show-files"]) == 2
     out, err = capsys.readouterr()
     assert out == "b.prompt\n"
-    assert "nowhere: there is no such file" in err
+    assert "nowhere: file or folder not found" in err
 
 
 def test_end_to_end(folder: Path) -> None:
     write(folder, "a.prompt", COMMA % "a")
     write(folder, "callwright.toml", "shipped = true\n")
-    assert run_process("check", ".", *KNOWN, "--write-baseline") == (b"Wrote 1 finding to known.json.\n", b"", 0)
+    assert run_process("check", ".", *KNOWN, "--write-baseline") == (b"Wrote 1 diagnostic to known.json.\n", b"", 0)
     assert run_process("check", ".", *KNOWN, "--quiet") == (b"", b"", 0)
 
 

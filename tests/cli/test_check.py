@@ -81,7 +81,7 @@ def test_a_file_is_checked_once_however_often_it_is_named(folder: Path, capsys: 
     (folder / "a.prompt").write_bytes(MENDED)
     (folder / "b.prompt").symlink_to("a.prompt")
     assert main(["check", "a.prompt", ".", "./a.prompt", str(folder), "b.prompt"]) == 0
-    assert capsys.readouterr().out == "Checked 1 file: no findings.\n"
+    assert capsys.readouterr().out == "Checked 1 file: no diagnostics.\n"
 
 
 def test_a_file_behind_a_link_out_of_the_folder_is_read_but_not_written(
@@ -151,7 +151,7 @@ def test_any_text_is_checked_fixed_parsed_and_converted_without_a_fault_of_ours(
     for words in (
         ["check", "a.prompt"],
         ["check", "a.prompt", "--output-format", "json"],
-        ["parse", "a.prompt", "--output-format", "json"],
+        ["parse", "a.prompt", "--json"],
         ["convert", "a.prompt", "--to", "fenced-json"],
         ["check", "a.prompt", "--fix", "--unsafe-fixes"],
     ):
@@ -160,3 +160,27 @@ def test_any_text_is_checked_fixed_parsed_and_converted_without_a_fault_of_ours(
         assert "internal error" not in err
         if "json" in words:
             assert {"diagnostics"} <= set(json.loads(out))
+
+
+@pytest.mark.parametrize(
+    ("text", "severity", "code"),
+    [
+        ('<tool_call>{"name": "read_file", "arguments": {"path": "a",}}</tool_call>\n', "error", 1),
+        ("Nothing.\n", "hint", 0),
+    ],
+)
+def test_the_exit_code_counts_diagnostics_of_a_severity_or_a_higher_one(
+    tmp_path: Path, text: str, severity: str, code: int
+) -> None:
+    (tmp_path / "a.prompt").write_text(text, encoding="utf-8")
+    assert main(["check", str(tmp_path / "a.prompt"), "--isolated", "--exit-severity", severity]) == code
+
+
+@pytest.mark.parametrize(("severity", "code"), [("error", 0), ("warning", 0), ("info", 1), ("hint", 1)])
+def test_an_info_fails_where_the_exit_severity_asks_for_it(tmp_path: Path, severity: str, code: int) -> None:
+    (tmp_path / "a.prompt").write_text(
+        '<tool_call>{"name": "read_file", "arguments": {"path": "a",}}</tool_call>\n', encoding="utf-8"
+    )
+    words = ["--isolated", "--select", "TC2", "--severity", "TC2=info", "--exit-severity", severity]
+    assert main(["check", str(tmp_path / "a.prompt"), *words]) == code
+    assert main(["check", str(tmp_path / "a.prompt"), *words, "--exit-zero"]) == 0

@@ -80,8 +80,8 @@ def test_every_command_and_option_is_in_every_script(name: str) -> None:
         (["tools", "l"], ["lock"]),
         (["tools", "lock", "--time"], ["--timeout"]),
         (["corp"], ["corpus"]),
-        (["corpus", "ded"], ["dedupe-findings"]),
-        (["corpus", "dedupe-findings", "--mo"], ["--most"]),
+        (["corpus", "ded"], ["dedupe-diagnostics"]),
+        (["corpus", "dedupe-diagnostics", "--mo"], ["--most"]),
         (["check", "tools", "lock", "--time"], []),
         (["completion", "f"], ["fish"]),
         (["rule", "TC30"], ["TC301", "TC302", "TC303", "TC304", "TC305", "TC306", "TC307", "TC308"]),
@@ -107,7 +107,7 @@ def test_fish_offers(tmp_path: Path) -> None:
     assert in_fish(tmp_path, "callwright check --output-f") == ["--output-file", "--output-format"]
     assert in_fish(tmp_path, "callwright tools lo") == ["lock"]
     assert in_fish(tmp_path, "callwright tools lock --time") == ["--timeout"]
-    assert in_fish(tmp_path, "callwright corpus ded") == ["dedupe-findings"]
+    assert in_fish(tmp_path, "callwright corpus ded") == ["dedupe-diagnostics"]
     (tmp_path / "some.prompt").write_bytes(b"")
     assert in_fish(tmp_path, "callwright check some") == ["some.prompt"]
     assert in_fish(tmp_path, "callwright completion z") == ["zsh"]
@@ -137,4 +137,4 @@ def test_zsh_offers(tmp_path: Path) -> None:
     assert "github" in shown
     assert "gitlab" in shown
     assert "lock" in in_zsh(tmp_path, "callwright tools loc")
-    assert "dedupe-findings" in in_zsh(tmp_path, "callwright corpus ded")
+    assert "dedupe-diagnostics" in in_zsh(tmp_path, "callwright corpus ded")

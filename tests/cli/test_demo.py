@@ -44,14 +44,14 @@ def test_a_folder_with_something_else_in_it_is_left_alone(
 ) -> None:
     (tmp_path / name).write_text("mine\n")
     assert main(["demo", str(tmp_path)]) == 2
-    assert "is not empty, and no demo made it" in capsys.readouterr().err
+    assert "is not empty and was not made by the demo" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
 def test_a_file_is_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     assert main(["demo", str(tmp_path / "file")]) == 2
-    assert "is a file; name a folder for the demo" in capsys.readouterr().err
+    assert "is a file; name a folder" in capsys.readouterr().err
 
 
 def test_the_demo_writes_through_no_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,7 +60,7 @@ def test_the_demo_writes_through_no_link(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "demo" / "docs" / "debugging.md").unlink()
     (tmp_path / "demo" / "docs" / "debugging.md").symlink_to(tmp_path / "mine.txt")
     assert main(["demo", str(tmp_path / "demo")]) == 2
-    assert "is a link" in capsys.readouterr().err
+    assert "is a symbolic link" in capsys.readouterr().err
     assert (tmp_path / "mine.txt").read_text() == "mine\n"
 
 

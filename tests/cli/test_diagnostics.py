@@ -122,7 +122,7 @@ def test_only_errors_and_warnings_fail() -> None:
 def test_the_summary_counts_files_findings_and_what_can_be_mended() -> None:
     tally = Tally()
     tally.files = 1
-    assert tally.sentence() == "Checked 1 file: no findings."
+    assert tally.sentence() == "Checked 1 file: no diagnostics."
     tally.files = 3
     fix = Fix("mend", ())
     guess = Fix("guess", (), Applicability.UNSAFE)

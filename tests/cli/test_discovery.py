@@ -70,7 +70,7 @@ def test_a_long_document_is_not_read_unasked(folder: Path, capsys: pytest.Captur
     assert main(["check", ".", "--show-files"]) == 0
     out, err = capsys.readouterr()
     assert out == "b.md\n"
-    assert err == "callwright: a.md: not checked, it is long and read as a whole; name it to check it\n"
+    assert err == "callwright: a.md: skipped because it is large; name it to check it\n"
 
 
 @pytest.mark.parametrize("data", [b"\x89PNG\0", b"\xff\xfe", b"<tool_call>\0", b"\xc3("])

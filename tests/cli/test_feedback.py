@@ -201,7 +201,7 @@ def test_a_transcript_without_a_reply_cannot_be_judged(run: Run) -> None:
     Path("chat.json").write_text(openai())
     code, out, err = run("chat.json", "--tools", "tools.json")
     assert (code, out) == (2, "")
-    assert err.startswith("callwright: chat.json: the transcript holds no turn of the assistant")
+    assert err.startswith("callwright: chat.json: the transcript has no assistant turn")
 
 
 # -- native calls ------------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def test_of_several_native_calls_those_at_fault_are_told_with_their_numbers(run:
 
 def test_a_native_call_is_a_call(run: Run) -> None:
     Path("chat.json").write_text(openai(native('{"code": "1"}')))
-    code, out, _ = run("chat.json", "--tools", "tools.json", "--require-call", "--output-format", "json")
+    code, out, _ = run("chat.json", "--tools", "tools.json", "--require-call", "--json")
     assert code == 0
     (call,) = json.loads(out)["calls"]
     assert (call["tool"], call["arguments"], call["dialect"], call["id"]) == ("run_code", {"code": "1"}, "native", "c0")
@@ -255,7 +255,7 @@ def test_of_a_native_call_whose_arguments_are_an_object_these_are_shown(run: Run
 
 
 def test_json_tells_the_error_the_message_and_the_calls(run: Run) -> None:
-    code, out, _ = run("-", "--tools", "tools.json", "--output-format", "json", stdin=BAD)
+    code, out, _ = run("-", "--tools", "tools.json", "--json", stdin=BAD)
     told = json.loads(out)
     assert code == 1
     assert sorted(told) == ["calls", "error", "feedback"]
@@ -263,7 +263,7 @@ def test_json_tells_the_error_the_message_and_the_calls(run: Run) -> None:
     assert [finding["code"] for finding in told["error"]["findings"]] == ["TC201"]
     assert EXTRA in told["feedback"]
     assert told["calls"] == []
-    code, out, _ = run("-", "--tools", "tools.json", "--output-format", "json", stdin=GOOD)
+    code, out, _ = run("-", "--tools", "tools.json", "--json", stdin=GOOD)
     told = json.loads(out)
     assert code == 0
     assert (told["error"], told["feedback"]) == (None, None)
@@ -283,20 +283,20 @@ def test_what_no_terminal_can_show_is_no_trouble(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["missing.md"], "missing.md: there is no such file or folder"),
+        (["missing.md"], "missing.md: file or folder not found"),
         (["."], "is a folder"),
-        (["-", "--limit", "199"], "`--limit 199`: write a whole number of 200 or more, as in `--limit 2000`"),
-        (["-", "--limit", "many"], "`--limit many`: write a whole number of 200 or more"),
-        (["-", "--template", "missing.j2"], "`--template`: missing.j2: there is no such file"),
+        (["-", "--limit", "199"], "`--limit 199`: expected an integer of 200 or more, as in `--limit 2000`"),
+        (["-", "--limit", "many"], "`--limit many`: expected an integer of 200 or more"),
+        (["-", "--template", "missing.j2"], "`--template`: missing.j2: file or folder not found"),
         (
             ["-", "--template", "broken.j2"],
             "`--template broken.j2`: the feedback template is invalid: line 2: ",
         ),
         (["-", "--template", "failing.j2"], "`--template failing.j2`: the feedback template fails on line 1: "),
-        (["-", "--tools", "missing.json"], "`--tools missing.json`: there is no such file"),
+        (["-", "--tools", "missing.json"], "`--tools missing.json`: file not found"),
         (["-", "--dialect", "hermse"], "`--dialect`"),
-        (["-", "--isolated", "--config", "a.toml"], "give one of them"),
-        (["-", "--output-format", "yaml"], "--output-format"),
+        (["-", "--isolated", "--config", "a.toml"], "cannot be combined"),
+        (["-", "--yaml"], "--yaml"),
         ([], "callwright feedback --help"),
     ],
 )

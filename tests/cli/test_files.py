@@ -47,9 +47,9 @@ def test_what_is_read_and_written_back_is_the_same_bytes(text: str, bom: bool) -
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"ab\xff", r"a\.prompt: is not UTF-8: byte 0xff at 2 is out of place; save it as UTF-8"),
-        (b"\xef\xbb\xbfab\xc3", r"a\.prompt: is not UTF-8: byte 0xc3 at 5"),
-        ("ab".encode("utf-16"), r"a\.prompt: is not UTF-8 \(it looks like UTF-16\)"),
+        (b"ab\xff", r"a\.prompt: not UTF-8: invalid byte 0xff at offset 2; save it as UTF-8"),
+        (b"\xef\xbb\xbfab\xc3", r"a\.prompt: not UTF-8: invalid byte 0xc3 at offset 5"),
+        ("ab".encode("utf-16"), r"a\.prompt: not UTF-8 \(it looks like UTF-16\)"),
     ],
 )
 def test_a_file_that_is_not_utf8_is_refused_with_the_byte(data: bytes, message: str, folder: Path) -> None:
@@ -58,9 +58,9 @@ def test_a_file_that_is_not_utf8_is_refused_with_the_byte(data: bytes, message: 
 
 
 def test_a_missing_file_and_a_folder_are_told_apart(folder: Path) -> None:
-    with pytest.raises(FileError, match=r"nowhere\.prompt: there is no such file or folder; check the path"):
+    with pytest.raises(FileError, match=r"nowhere\.prompt: file or folder not found; check the path"):
         read_source(Path("nowhere.prompt"))
-    with pytest.raises(FileError, match=f"{re.escape(str(folder.parent))}: is a folder"):
+    with pytest.raises(FileError, match=f"{re.escape(str(folder.parent))}: this is a folder"):
         read_source(folder.parent)
 
 
@@ -93,7 +93,7 @@ def refused(source: Source, message: str) -> None:
 def test_a_file_that_changed_meanwhile_is_refused(folder: Path) -> None:
     source = written(folder / "x" / "a.prompt")
     (folder / "x" / "a.prompt").write_bytes(b"OLD")
-    refused(source, "it changed while it was checked; run the command again")
+    refused(source, "the file changed during the check; run the command again")
 
 
 @pytest.mark.parametrize("link", ["file", "folder"])
@@ -173,7 +173,7 @@ def test_a_walk_goes_by_name_skips_what_is_not_ours_and_follows_no_link_out(fold
         "top/b.prompt",
         "top/in.prompt",
     ]
-    assert told == ["top/out.prompt: not checked, it is a link out of the folder; name it to check it"]
+    assert told == ["top/out.prompt: skipped because it links out of the folder; name it to check it"]
 
 
 def test_a_skipped_folder_that_is_named_is_walked(folder: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_new_file_is_written_whole_and_never_over_another(
     (tmp_path / "usual").touch()
     assert path.stat().st_mode == (tmp_path / "usual").stat().st_mode
     (tmp_path / "usual").unlink()
-    with pytest.raises(FileError, match=r"new\.json: not written: it appeared meanwhile"):
+    with pytest.raises(FileError, match=r"new\.json: not written: the file was created meanwhile"):
         write_file(path, "other", "new.json")
     assert path.read_bytes() == "é\n".encode()
     with pytest.raises(FileError, match="not written: No such file or directory"):

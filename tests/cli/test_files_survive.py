@@ -107,7 +107,7 @@ def test_a_link_out_of_the_project_is_never_written_through(
         code = main([word.format(link) for word in THROUGH[name]])
         out, err = capsys.readouterr()
         assert code == 2, out + err
-        assert "lies inside this folder" in err or "a link leads out of the folder, to " in err
+        assert "must be in this folder" in err or "a link leads out of the folder, to " in err
         assert "internal error" not in err
         assert files_in(outside) == before
         assert sorted(outside.rglob("*")) == ([outside / "there"] if name in READ or name in FOLDERS else [])
@@ -290,7 +290,7 @@ def test_what_somebody_else_writes_in_between_is_not_lost(folder: Path) -> None:
 
         with (
             stepping(folder, interfere),
-            pytest.raises(FileError, match="it changed while it was checked; run the command again"),
+            pytest.raises(FileError, match="the file changed during the check; run the command again"),
         ):
             replace_file(source, FIXED)
         assert files_in(folder)["a.prompt"] == b"theirs"

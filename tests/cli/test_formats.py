@@ -356,7 +356,7 @@ def test_a_report_in_a_file_takes_the_place_of_the_old_one(folder: Path, capsys:
     assert report.read_bytes() == before
 
 
-@pytest.mark.parametrize(("place", "said"), [(".", "it is a folder"), ("", "names nothing")])
+@pytest.mark.parametrize(("place", "said"), [(".", "this is a folder"), ("", "the path is empty")])
 def test_a_report_needs_a_file(place: str, said: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "a.prompt", "--output-file", place]) == 2
     assert said in capsys.readouterr().err
@@ -373,7 +373,9 @@ def test_no_report_takes_the_place_of_what_it_is_about(
     for place in ("a.prompt", str(folder / "a.prompt"), "link"):
         assert main([*command.split(), "--output-file", place]) == 2
         told = capsys.readouterr().err
-        assert f"`--output-file {place}`: this file is read, and its text would be lost; name another file" in told
+        assert (
+            f"`--output-file {place}`: this file is also an input and would be overwritten; name another file" in told
+        )
         assert (folder / "a.prompt").read_bytes() == before
 
 

@@ -96,7 +96,7 @@ COMMANDS: Final[dict[str, list[str]]] = {
         "check .",
     ],
     "completion": ["completion bash", "completion NAME"],
-    "config": ["config", "config PROMPT", "config --output-format json", "config NAME --dialect NAME"],
+    "config": ["config", "config PROMPT", "config --json", "config NAME --dialect NAME"],
     "convert": [
         "convert PROMPT --to hermes",
         "convert PROMPT --to hermes --diff",
@@ -114,11 +114,11 @@ COMMANDS: Final[dict[str, list[str]]] = {
         "corpus check rows.jsonl --jobs NAME",
     ],
     "corpus convert": ["corpus convert NAME --to hermes --out out", "corpus convert rows.jsonl --to NAME --out out"],
-    "corpus dedupe-findings": ["corpus dedupe-findings NAME"],
+    "corpus dedupe-diagnostics": ["corpus dedupe-diagnostics NAME"],
     "corpus report": ["corpus report NAME"],
     "corpus row": [
         "corpus row rows.jsonl 0",
-        "corpus row rows.jsonl 0 --output-format json",
+        "corpus row rows.jsonl 0 --json",
         "corpus row broken.jsonl 0",
         "corpus row NAME 0",
         "corpus row rows.jsonl NAME",
@@ -126,9 +126,9 @@ COMMANDS: Final[dict[str, list[str]]] = {
     "corpus stats": ["corpus stats NAME"],
     "demo": ["demo PROMPT", "demo NAME --write-only"],
     "dialect": ["dialect", "dialect hermes", "dialect xml-json --tools tools.json", "dialect NAME"],
-    "feedback": ["feedback PROMPT", "feedback PROMPT --output-format json", "feedback NAME"],
+    "feedback": ["feedback PROMPT", "feedback PROMPT --json", "feedback NAME"],
     "init": ["init . --dry-run", "init sub", "init NAME"],
-    "parse": ["parse PROMPT", "parse chat.json", "parse PROMPT --output-format json", "parse NAME"],
+    "parse": ["parse PROMPT", "parse chat.json", "parse PROMPT --json", "parse NAME"],
     "prompt": [
         "prompt",
         "prompt --format json",
@@ -148,7 +148,7 @@ COMMANDS: Final[dict[str, list[str]]] = {
     "replay": [
         "replay chat.json",
         "replay chat.json --feedback",
-        "replay chat.json --output-format json",
+        "replay chat.json --json",
         "replay NAME",
     ],
     "report": ["report . --output-file -", "report . --output-file NAME.html", "report NAME"],
@@ -160,7 +160,7 @@ COMMANDS: Final[dict[str, list[str]]] = {
         "tools read",
         "tools NAME",
         "tools old",
-        "tools --output-format json",
+        "tools --json",
         "tools --tools broken.jsonl",
     ],
     "tools export": [

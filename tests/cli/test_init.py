@@ -100,7 +100,7 @@ def test_tools_beside_the_configuration_are_found(folder: Path, capsys: pytest.C
     assert main(["init"]) == 0
     assert written(folder) == {"tools": ["tools.json"], "dialect": "xml-children"}
     assert main(["check", "."]) == 0
-    assert capsys.readouterr().out.endswith("Checked 2 files: no findings.\n")
+    assert capsys.readouterr().out.endswith("Checked 2 files: no diagnostics.\n")
 
 
 def test_the_dialect_of_most_calls_is_proposed(folder: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_link_in_the_place_of_the_configuration_is_not_followed(folder: Path) 
 
 def test_a_folder_must_be_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["init", "nowhere"]) == 2
-    assert "no such folder" in capsys.readouterr().err
+    assert "folder not found" in capsys.readouterr().err
 
 
 def test_files_that_cannot_be_read_are_passed_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -213,7 +213,7 @@ def test_exact_files_are_listed_whatever_they_are(folder: Path, capsys: pytest.C
     assert written(folder)["files"] == ["/AGENTS.md", "/SYSTEM", "/agent.jinja", "/own.md", "/page.hbs"]
     assert "tools" not in written(folder)
     main(["check", "."])
-    assert capsys.readouterr().out.endswith("Checked 5 files: no findings.\n")
+    assert capsys.readouterr().out.endswith("Checked 5 files: no diagnostics.\n")
 
 
 def test_a_prompt_is_a_tool_file_where_others_call_its_tools(folder: Path) -> None:
@@ -308,6 +308,6 @@ def test_a_managed_block_works_under_what_is_written(
     assert main(["init"]) == 0
     assert main(["prompt", "--check"]) == 1
     assert main(["prompt", "--write"]) == 0
-    assert "1 block in 1 file; wrote 1 anew." in capsys.readouterr().err
+    assert "1 block in 1 file; 1 updated." in capsys.readouterr().err
     assert main(["prompt", "--check"]) == 0
     assert main(["check", "."]) == 0

@@ -70,7 +70,7 @@ def fill(folder: Path) -> None:
         "out/found.json": b"old " * 500,
         "out/report.html": b"old " * 500,
         "out/tools.json": b"old " * 500,
-        "out/corpus/findings.parquet": b"old " * 500,
+        "out/corpus/diagnostics.parquet": b"old " * 500,
         "out/corpus/summary.json": b"old " * 500,
         "out/corpus/clean/log.jsonl": b"old " * 500,
         "out/rows/refusals.parquet": b"old " * 500,
@@ -108,7 +108,7 @@ WAYS: Final = {
     "beginning": ["init", "fresh"],
     "reporting": ["report", "log.jsonl", "--output-file", "out/report.html"],
     "exporting": ["tools", "export", "tools/tools.json", "--output", "out/tools.json"],
-    "checking a corpus": ["corpus", "check", "log.jsonl", "--out", "out/corpus", "--clean", "--mended", *IN_UNITS],
+    "checking a corpus": ["corpus", "check", "log.jsonl", "--out", "out/corpus", "--clean", "--fixed", *IN_UNITS],
     "converting a corpus": ["corpus", "convert", "log.jsonl", "--out", "out/rows", "--to", "xml-json", *IN_UNITS],
 }
 #: Those whose disk is that of workers, who say nothing of it themselves.

@@ -398,7 +398,7 @@ def test_a_large_file_that_changes_while_it_is_mended_is_left_alone(
 
     monkeypatch.setattr("callwright.cli.support.streamed.mend_piece", interfere)
     assert main(["check", "--fix", "a.jsonl"]) == 2
-    assert "it changed while it was checked" in capsys.readouterr().err
+    assert "the file changed during the check" in capsys.readouterr().err
     assert path.read_text(encoding="utf-8") == CLEAN
     assert sorted(each.name for each in folder.iterdir() if "a.jsonl" in each.name) == ["a.jsonl"]
 

@@ -31,14 +31,14 @@ def test_a_long_text_is_told_of_and_checked_all_the_same(
     code = main(["check", *jobs, "a.prompt", "b.prompt"])
     plain = capfd.readouterr()
     assert code == 1
-    assert "read as a whole" not in plain.err
+    assert "large file" not in plain.err
     (folder / "callwright.toml").write_text("shipped = true\nmax_characters = 200\n", encoding="utf-8")
     assert main(["check", *jobs, "a.prompt", "b.prompt"]) == code
     told = capfd.readouterr()
     assert told.out == plain.out
-    said = [line for line in told.err.splitlines() if "read as a whole" in line]
+    said = [line for line in told.err.splitlines() if "large file" in line]
     assert len(said) == 1
-    assert f"a.prompt: its {len(FAULT) * 10} characters" in said[0]
+    assert f"a.prompt: large file ({len(FAULT) * 10} characters)" in said[0]
     assert "`max_characters`" in said[0]
 
 
@@ -53,4 +53,4 @@ def test_lines_that_are_read_one_by_one_are_not_told_of(
     assert main(["check", "c.jsonl"]) == 1
     told = capfd.readouterr()
     assert "read_file" in told.out
-    assert "read as a whole" not in told.err
+    assert "large file" not in told.err

@@ -1,6 +1,7 @@
 """Options: each is written once, and everything that is made from it says the same."""
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Literal, get_origin
@@ -10,12 +11,12 @@ import pytest
 from callwright.cli.check import CheckOptions
 from callwright.cli.feedback import FeedbackOptions
 from callwright.cli.replay import ReplayOptions
-from callwright.cli.support.arguments import Command, command_names, load_command, usage
+from callwright.cli.support.arguments import Command, command_names, load_command, read_straight, usage
 from callwright.cli.support.completions import words_of
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.judging import JudgingOptions
 from callwright.cli.support.option_groups import FileOptions, ProjectOptions, ToolOptions
-from callwright.cli.support.options import Option, Options, option, word, words
+from callwright.cli.support.options import SECTIONS, Option, Options, option, word, words
 from callwright.config.keys import KEYS
 
 
@@ -24,7 +25,7 @@ class Group(Options, group=True):
     many: tuple[str, ...] = option("Several.", default=(), short="-m")
 
 
-class Closing(Options, group=True, closing=True):
+class Closing(Options, group=True, section="Output"):
     last: bool = option("The last.", default=False)
 
 
@@ -44,7 +45,7 @@ def run(options: Every) -> int:
     return 0
 
 
-def test_options_come_in_the_order_of_bases_own_and_closing_ones_words_first() -> None:
+def test_words_come_first_then_options_by_section_in_the_order_of_bases_and_own() -> None:
     assert [one.name for one in Every.every] == ["more", "first", "kind", "many", "need", "last"]
     assert usage(Command(run, Every)) == "[OPTIONS] MORE... FIRST --need NEED"
 
@@ -111,6 +112,42 @@ def declared() -> Iterator[tuple[str, Any]]:
             yield from ((one.name, one.about) for one in cls.every if (one.name, one.about) not in inherited)
 
 
+@pytest.mark.parametrize("one", EVERY)
+def test_every_option_is_in_a_section_of_the_help(one: Option) -> None:
+    assert one.section in SECTIONS
+
+
+def test_check_groups_its_options() -> None:
+    sections = dict.fromkeys(one.section for one in CheckOptions.every if one.kind == "option")
+    assert [*sections] == ["Input", "Tools and dialect", "Rules", "Fixes", "Output", "Cache and jobs"]
+
+
+def test_a_value_is_shown_as_what_it_is() -> None:
+    shown = {one.name: one.placeholder for one in CheckOptions.every}
+    assert [shown[name] for name in ("tools", "config", "dialect", "accept", "select", "ignore", "baseline")] == [
+        *("PATH", "PATH", "DIALECT", "DIALECT", "RULE", "RULE", "PATH")
+    ]
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_the_help_ends_with_examples_that_can_be_given(name: str) -> None:
+    options = load_command(name).options
+    assert options.examples
+    for example in options.examples:
+        words = shlex.split(re.sub(r'^eval "\$\((.*)\)"$', r"\1", example).partition(" < ")[0].partition(" > ")[0])
+        own, _, rest = " ".join(words).partition(" -- ")
+        assert own.startswith(f"callwright {name}"), example
+        given = words[len(f"callwright {name}".split()) : len(words) - (len(rest.split()) + 1 if rest else 0)]
+        assert read_straight(options, given) is not None, example
+
+
+def test_only_check_has_formats_of_reports() -> None:
+    offers = [
+        name for name in command_names() for one in load_command(name).options.every if one.name == "output_format"
+    ]
+    assert offers == ["check"]
+
+
 def test_no_option_is_written_twice() -> None:
     twice = [one for one, count in Counter(declared()).items() if count > 1]
     assert twice == []
@@ -133,7 +170,7 @@ def test_what_is_said_overrides_the_settings_of_the_same_names() -> None:
         "shipped": True,
     }
     assert CheckOptions(files=("docs/**",), fix=True).as_mapping() == {}
-    with pytest.raises(CommandError, match=r"`--tools nope\.json`: there is no such file"):
+    with pytest.raises(CommandError, match=r"`--tools nope\.json`: file not found"):
         CheckOptions(tools=("nope.json",)).as_mapping()
 
 

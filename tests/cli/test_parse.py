@@ -36,7 +36,7 @@ def test_where_the_terminal_cannot_show_them_they_are_escaped_as_json_has_them(
 
 
 def test_programs_get_ascii(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    out = parsed(FOREIGN, capsys, tmp_path, "--output-format", "json")
+    out = parsed(FOREIGN, capsys, tmp_path, "--json")
     assert out.isascii()
     (call,) = json.loads(out)["calls"]
     assert call["arguments"] == {"path": "日本/é😀\x07\u202e\ud800"}
@@ -51,7 +51,7 @@ def test_template_expressions_are_their_own_text(
         '<tool_call>{"name": "{{ t }}", "arguments": {"path": "{{ a }}/{{ b }}", "n": {{ n }}, "{{ k }}": '
         '["{{ c }}", {{ dd }}], "none": null}}</tool_call>\n'
     )
-    out = parsed(text, capsys, tmp_path, "--output-format", output_format, name="a.jinja")
+    out = parsed(text, capsys, tmp_path, *(["--json"] if output_format == "json" else []), name="a.jinja")
     assert "{{ t }}" in out
     start = out.index('{\n  "path"') if output_format == "text" else 0
     found = json.JSONDecoder().raw_decode(out[start:])[0]

@@ -46,8 +46,8 @@ def test_exit_codes(folder: Path) -> None:
     assert run("check", "clean.prompt")[2] == 0
     assert run("check", "faulty.prompt")[2] == 1
     out, err, code = run("check", "nowhere.prompt", "clean.prompt")
-    assert (out, code) == (b"Checked 1 file: no findings.\n", 2)
-    assert err == b"callwright: nowhere.prompt: there is no such file or folder; check the path\n"
+    assert (out, code) == (b"Checked 1 file: no diagnostics.\n", 2)
+    assert err == b"callwright: nowhere.prompt: file or folder not found; check the path\n"
 
 
 def imported(*words: str) -> set[str]:
@@ -89,7 +89,7 @@ def test_help_is_asked_for_or_given_with_an_error() -> None:
     out, err, code = run()
     assert (out, code) == (b"", 2)
     assert b"convert" in err
-    assert err.endswith(b"callwright: say what to do, as in `callwright check .`\n")
+    assert err.endswith(b"callwright: no command given; start with `callwright check .`\n")
 
 
 def test_standard_input_is_mended_to_standard_output(folder: Path) -> None:
@@ -97,7 +97,7 @@ def test_standard_input_is_mended_to_standard_output(folder: Path) -> None:
     faulty = b"\xef\xbb\xbf" + b'<debug_launch>{"program": "a.py",}</debug_launch>\r\n'
     out, err, code = run("check", "-", "--fix", stdin=faulty)
     assert (out, code) == (faulty.replace(b",}", b"}"), 0)
-    assert err == b"Checked 1 file: no findings. Fixed 1.\n"
+    assert err == b"Checked 1 file: no diagnostics. Fixed 1.\n"
 
 
 def test_a_terminal_that_lacks_a_character_gets_an_escape(folder: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_fault_of_ours_is_told_without_a_traceback(folder: Path) -> None:
         [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False
     )
     assert result.returncode == 2
-    assert result.stdout == "Checked 1 of 2 files: no findings.\n"
+    assert result.stdout == "Checked 1 of 2 files: no diagnostics.\n"
     assert result.stderr.startswith("callwright: faulty.prompt: internal error: KeyError: 'oops' at <string>:3. ")
     assert "CALLWRIGHT_TRACEBACK=1" in result.stderr
     assert "Traceback" not in result.stderr

@@ -74,12 +74,12 @@ def test_the_configuration_says_the_tools_and_the_dialect(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "there are no tools to teach"),
-        (["--tools", "tools.json"], "no dialect is stated"),
+        ([], "no tools to teach"),
+        (["--tools", "tools.json"], "no dialect given"),
         (["--tools", "tools.json", "--dialect", "hermse"], "Did you mean `hermes`?"),
         (["--tools", "tools.json", "--dialect", "hermes", "--only", "lok_up"], "Did you mean `look_up`?"),
-        (["a.md"], "give `--write`"),
-        (["--write", "--check"], "give one of them"),
+        (["a.md"], "a path needs `--write`"),
+        (["--write", "--check"], "cannot be combined"),
         (["--write", "-"], "standard input"),
         (["--write", "--style", "terse"], "<!-- callwright:tools style=… -->"),
         (["--check", "--one-call"], "<!-- callwright:tools several=no -->"),
@@ -99,7 +99,7 @@ def test_a_tool_without_an_example_is_told(run: Run) -> None:
     assert code == 0
     assert "### `odd`" in out
     assert err == (
-        "callwright: `odd` has no example here: no arguments that match its schema are known: add an example\n"
+        "callwright: no example for `odd`: no arguments that match its schema are known: add an example\n"
     )
 
 
@@ -114,7 +114,7 @@ def test_blocks_in_files_are_checked_and_written(run: Run) -> None:
     assert err == "callwright: 2 blocks in 2 files; 2 out of date.\n"
     assert "old" in Path("a.prompt").read_text()
 
-    assert run("--write", "a.prompt", "b.md") == (0, "", "callwright: 2 blocks in 2 files; wrote 2 anew.\n")
+    assert run("--write", "a.prompt", "b.md") == (0, "", "callwright: 2 blocks in 2 files; 2 updated.\n")
     printed = run("--style", "terse")[1]
     assert Path("a.prompt").read_text() == "Hello.\n\n" + MARKED.format("", printed)
     only = run("--style", "terse", "--only", "look_down")[1]
@@ -130,7 +130,7 @@ def test_without_paths_the_files_of_the_working_folder_are_kept(run: Run) -> Non
     Path("docs").mkdir()
     Path("docs/c.md").write_text(MARKED.format("", ""))
     Path("d.prompt").write_text(MARKED.format("", ""))
-    assert run("--write") == (0, "", "callwright: 2 blocks in 2 files; wrote 2 anew.\n")
+    assert run("--write") == (0, "", "callwright: 2 blocks in 2 files; 2 updated.\n")
     assert "look_up" in Path("docs/c.md").read_text()
 
 
@@ -143,5 +143,5 @@ def test_a_block_that_cannot_be_written_is_told_with_its_place(run: Run) -> None
     assert code == 2
     assert "callwright: a.prompt:2:1: there is no tool `look_sideways`" in err
     assert "callwright: b.prompt:1:1: the block that begins here is never closed" in err
-    assert "wrote 1 anew" in err
+    assert "1 updated" in err
     assert "look_up" in Path("c.prompt").read_text()

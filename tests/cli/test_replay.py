@@ -42,7 +42,7 @@ def chat(replies: list[str], **more: Any) -> dict[str, Any]:
 def replayed(value: Any, folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, dict[str, Any]]:
     file = folder / "chat.json"
     file.write_text(json.dumps(value), encoding="utf-8")
-    code = main(["replay", str(file), "--isolated", "--output-format", "json", *options])
+    code = main(["replay", str(file), "--isolated", "--json", *options])
     return code, json.loads(capsys.readouterr().out)
 
 
@@ -105,7 +105,7 @@ def test_a_session_is_replayed_as_it_was_read(tmp_path: Path, capsys: pytest.Cap
         session.messages.append({"role": "assistant", "content": reply})
     file = tmp_path / "session.json"
     session.dump(file)
-    assert main(["replay", str(file), "--isolated", "--output-format", "json"]) == 1
+    assert main(["replay", str(file), "--isolated", "--json"]) == 1
     (conversation,) = json.loads(capsys.readouterr().out)["conversations"]
     assert conversation["max_mistakes"] == 1
     assert [turn["verdict"] for turn in conversation["turns"]] == ["calls", "rejected", "rejected"]
@@ -164,7 +164,7 @@ def test_the_configuration_says_which_dialect_is_asked_for(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "callwright.toml").write_text('dialect = "xml-json"\naccept = ["xml-children"]\nmax_mistakes = 7\n')
     (tmp_path / "chat.json").write_text(json.dumps(chat([OTHER, GOOD, "<invoke name='x'></invoke>"])))
-    assert main(["replay", "chat.json", "--output-format", "json"]) == 1
+    assert main(["replay", "chat.json", "--json"]) == 1
     (conversation,) = json.loads(capsys.readouterr().out)["conversations"]
     assert conversation["max_mistakes"] == 7
     assert [turn["verdict"] for turn in conversation["turns"]] == ["calls", "calls", "rejected"]

@@ -80,8 +80,8 @@ def test_only_faults_leaves_out_what_is_sound(here: Path) -> None:
     [
         ([], "name a file, a folder"),
         (["nowhere.json"], "nowhere.json"),
-        (["."], "no file to report on"),
-        (["a.json", "--most-files", "0"], "write a whole number of 1 or more"),
+        (["."], "no files to report on"),
+        (["a.json", "--most-files", "0"], "expected an integer of 1 or more"),
     ],
 )
 def test_what_makes_no_sense_is_said(

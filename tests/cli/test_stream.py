@@ -65,10 +65,10 @@ def test_a_call_with_text_around_it(stream: Stream) -> None:
     assert "".join(line["text"] for line in lines if line["event"] == "text") == "So: \nDone."
 
 
-def test_a_finding_ends_with_one(stream: Stream) -> None:
+def test_a_diagnostic_ends_with_one(stream: Stream) -> None:
     code, lines = stream(CALL.replace("program", "progrm").encode())
-    (finding,) = (line for line in lines if line["event"] == "finding")
-    assert (finding["code"], finding["severity"], finding["span"]) == ("TC303", "error", [15, 23])
+    (diagnostic,) = (line for line in lines if line["event"] == "diagnostic")
+    assert (diagnostic["code"], diagnostic["severity"], diagnostic["span"]) == ("TC303", "error", [15, 23])
     assert (code, lines[-1]["errors"]) == (1, 1)
 
 
@@ -129,10 +129,10 @@ def test_a_strict_reply_without_a_call(stream: Stream) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--strict"], "say which, as in `--dialect hermes`"),
-        (["--require-call"], "give both"),
+        (["--strict"], "needs a dialect; name one, as in `--dialect hermes`"),
+        (["--require-call"], "add it, or remove"),
         (["--dialect", "xmll"], "xmll"),
-        (["--tools", "none.json"], "there is no such file"),
+        (["--tools", "none.json"], "file not found"),
     ],
 )
 def test_misuse(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,7 +144,7 @@ def test_the_help_page_tells_of_every_event() -> None:
     page = run.__doc__ or ""
     kinds = [
         *("text", "call_opened", "argument_opened", "argument_text", "argument_closed", "call_closed", "call_dropped"),
-        *("finding", "invalid_bytes", "end", "error", "result"),
+        *("diagnostic", "invalid_bytes", "end", "error", "result"),
     ]
     assert all(f"`{kind}`" in page for kind in kinds)
 

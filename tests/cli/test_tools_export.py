@@ -108,11 +108,11 @@ def test_the_file_that_is_written_is_a_tool_file(folder: Path, capsys: pytest.Ca
     ("words", "said"),
     [
         ([], "name files that define tools, or a module with `--import`"),
-        (["none.py"], "none.py: there is no such file; check the path"),
+        (["none.py"], "none.py: file not found; check the path"),
         (["--import", "no_such_module"], "ModuleNotFoundError: No module named 'no_such_module'"),
         (["--import", "leaves"], "`--import leaves`: SystemExit: 3"),
         (["--import", "kit_to_export:nothing"], "AttributeError"),
-        (["--import", "a b"], "write `package.module` or `package.module:name`"),
+        (["--import", "a b"], "expected `package.module` or `package.module:name`"),
     ],
 )
 def test_what_cannot_be_exported_is_said_in_a_sentence(

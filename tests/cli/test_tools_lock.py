@@ -97,7 +97,7 @@ def test_asking_again_changes_nothing_and_a_change_is_shown(folder: Path, capsys
         "odd: 3 tools, 1 added, 1 removed, 1 changed\n  + read_2\n  - read_9\n  ~ read_0: description\n"
     )
     assert '  -  "description": "Writes.",\n  +  "description": "Reads.",\n' in out
-    assert "the tools of `odd` in the lock file are not those that were locked; it was edited" in err
+    assert "the tools of `odd` in the lock file were edited" in err
     assert (folder / "tools.lock.json").read_text(encoding="utf-8") == text
     assert lock("--yes") == 0
     assert [(tool["name"], tool["description"]) for tool in kept(folder)["odd"]["tools"]] == [
@@ -111,7 +111,7 @@ def test_without_a_terminal_nothing_runs(folder: Path, capsys: pytest.CaptureFix
     err = capsys.readouterr().err
     # Each of them is shown all the same.
     assert err.count(f"runs         {REAL[0]} -I ") == 2
-    assert "nothing was run: there is no terminal to ask on; give `--yes`" in err
+    assert "nothing was run because there is no terminal for the confirmation; use `--yes`" in err
     assert not (folder / "numbers").exists()
     assert not (folder / "tools.lock.json").exists()
 
@@ -125,7 +125,7 @@ def test_without_a_terminal_nothing_is_connected_to(folder: Path, capsys: pytest
             there.accept()
     err = capsys.readouterr().err
     assert address in err
-    assert "nothing was run: there is no terminal to ask on" in err
+    assert "nothing was run because there is no terminal" in err
     assert not (folder / "tools.lock.json").exists()
 
 
@@ -139,7 +139,7 @@ def test_anything_but_yes_is_no(
     assert lock("odd") == 2
     err = capsys.readouterr().err
     assert "Run this command? [y/N] " in err
-    assert "`odd` was not asked." in err
+    assert "Skipped `odd`." in err
     assert not (folder / "numbers").exists()
 
 
@@ -221,12 +221,12 @@ def test_one_bad_server_does_not_keep_the_others_from_being_locked(
 
 def test_which_servers_are_meant(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lock() == 2
-    assert "no servers are named here: there is neither .mcp.json nor .vscode/mcp.json" in capsys.readouterr().err
+    assert "no servers are configured: there is neither .mcp.json nor .vscode/mcp.json" in capsys.readouterr().err
     name_servers(folder, one=odd("old", folder), two=odd("old", folder))
     assert lock("--yes") == 2
     assert "say which server, or `--all`: `one`, `two`" in capsys.readouterr().err
     assert lock("--yes", "tow") == 2
-    assert "there is no server `tow`. Did you mean `two`?" in capsys.readouterr().err
+    assert "unknown server `tow`. Did you mean `two`?" in capsys.readouterr().err
     assert lock("--yes", "two") == 0
     # Without a name: those that are locked already.
     capsys.readouterr()
@@ -244,24 +244,24 @@ def test_which_servers_are_meant(folder: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (["--url", "http://x", "--", "npx"], "give a command behind `--` or an address with `--url`, not both"),
-        (["a", "--", "npx"], "stands alone"),
-        (["--name", "a"], "`--name` names a server that is given by its command or address"),
-        (["--all", "a"], "give names or `--all`, not both"),
-        (["--timeout", "soon"], "`--timeout soon`: give a number of seconds"),
-        (["--timeout", "0"], "`--timeout 0`: give a number of seconds"),
-        (["--timeout", "nan"], "`--timeout nan`: give a number of seconds"),
-        (["--output", ""], "an empty path names nothing"),
-        (["--output", "../tools.lock.json"], "the lock file lies inside this folder"),
-        (["--output", "."], "the lock file lies inside this folder"),
-        (["--output", "nowhere/tools.lock.json"], "there is no folder"),
-        (["--input", "key"], "`--input key`: write `ID=VALUE`"),
-        (["--env", "NO_SUCH_VARIABLE"], "`--env NO_SUCH_VARIABLE`: there is no such variable"),
-        (["--header", "A: b"], "`--header` goes with `--url`"),
-        (["--url", "http://x", "--header", "Ab"], "write `NAME: VALUE`"),
+        (["--url", "http://x", "--", "npx"], "a command after `--` and `--url` cannot be combined"),
+        (["a", "--", "npx"], "cannot be combined with server names"),
+        (["--name", "a"], "`--name` needs a command after `--` or `--url`"),
+        (["--all", "a"], "server names and `--all` cannot be combined"),
+        (["--timeout", "soon"], "`--timeout soon`: expected a number of seconds"),
+        (["--timeout", "0"], "`--timeout 0`: expected a number of seconds"),
+        (["--timeout", "nan"], "`--timeout nan`: expected a number of seconds"),
+        (["--output", ""], "the path is empty"),
+        (["--output", "../tools.lock.json"], "the lock file must be in this folder"),
+        (["--output", "."], "the lock file must be in this folder"),
+        (["--output", "nowhere/tools.lock.json"], "not found; create it first"),
+        (["--input", "key"], "`--input key`: expected `ID=VALUE`"),
+        (["--env", "NO_SUCH_VARIABLE"], "`--env NO_SUCH_VARIABLE`: this variable is not set"),
+        (["--header", "A: b"], "`--header` needs `--url`"),
+        (["--url", "http://x", "--header", "Ab"], "expected `NAME: VALUE`"),
         (["--url", "mailto:x"], "`mailto:x` is not an HTTP address"),
         (["--", "no-such-program"], "the program `no-such-program` was not found"),
-        (["--file", "x.json"], "x.json: there is no such file"),
+        (["--file", "x.json"], "x.json: file not found"),
     ],
 )
 def test_wrong_words_are_told_of(
@@ -280,7 +280,7 @@ def test_the_lock_file_does_not_leave_the_folder_by_a_link(
     outside.write_text("{}", encoding="utf-8")
     (folder / "tools.lock.json").symlink_to(outside)
     assert lock("--yes", "--", *odd("old", folder)) == 2
-    assert "the lock file lies inside this folder" in capsys.readouterr().err
+    assert "the lock file must be in this folder" in capsys.readouterr().err
     assert outside.read_text(encoding="utf-8") == "{}"
 
 

@@ -46,9 +46,9 @@ def test_a_transcript_is_held_against_what_is_asked_for(
     ("options", "said"),
     [
         (["--provider", "antropic"], "write `anthropic`"),
-        (["--max-mistakes", "0"], "write a whole number of 1 or more"),
-        (["--max-mistakes", "many"], "write a whole number of 1 or more"),
-        (["--max-mistakes", "²"], "write a whole number of 1 or more"),
+        (["--max-mistakes", "0"], "expected an integer of 1 or more"),
+        (["--max-mistakes", "many"], "expected an integer of 1 or more"),
+        (["--max-mistakes", "²"], "expected an integer of 1 or more"),
     ],
 )
 def test_an_option_that_makes_no_sense_is_refused(

@@ -45,10 +45,10 @@ def counted(found: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "rows": 2 * len(found),
         "bytes": 0,
-        "findings": len(found),
+        "diagnostics": len(found),
         "faulty": sum(each["severity"] == "error" for each in found),
         "found_in": len(found),
-        "mended": 0,
+        "fixed": 0,
         "fixable": sum(each["fixable"] for each in found),
         "rules": counts("rule"),
         "tools": counts("tool"),

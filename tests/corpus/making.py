@@ -71,5 +71,5 @@ def done(sources: Iterable[Path | str], given: Orders) -> dict[str, Any]:
 
 def findings(given: Orders) -> list[dict[str, Any]]:
     """Return the findings in a folder of results."""
-    rows: list[dict[str, Any]] = pq.read_table(Path(given.out, "findings.parquet")).to_pylist()
+    rows: list[dict[str, Any]] = pq.read_table(Path(given.out, "diagnostics.parquet")).to_pylist()
     return rows

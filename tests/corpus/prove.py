@@ -109,7 +109,7 @@ def _proved(engine: str, corpus: Path, out: Path, jobs: int) -> tuple[bool, dict
     if run.process.returncode not in (0, 1):
         _say(f"{engine}: ended with {run.process.returncode}: {said}")
         return False, {}
-    table = pq.read_table(out / "findings.parquet", columns=["source", "row", "turn", "call", "tool", "rule"])
+    table = pq.read_table(out / "diagnostics.parquet", columns=["source", "row", "turn", "call", "tool", "rule"])
     found: list[dict[str, Any]] = table.to_pylist()
     missing, invented = compare(corpus / LEDGER, found)
     _say(

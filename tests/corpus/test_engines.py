@@ -35,7 +35,7 @@ from corpus.running import LONG, Nodes, Run, nodes, ray_environment
 from support.sampling import sampled
 
 #: Small units, so that there are many; and a row may have this much.
-ROWS = ("--clean", "--mended", "--max-row", "1MB")
+ROWS = ("--clean", "--fixed", "--max-row", "1MB")
 WORDS = (*ROWS, "--unit-size", "50KB")
 #: Shards beside those that are made, each broken in a way of its own.
 CUT_LINES, CUT_TABLE, NO_TABLE, NO_LINES, LONG_ROW = BROKEN = (
@@ -84,7 +84,7 @@ def alone(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, b
 
 @pytest.fixture(scope="module")
 def found(alone: dict[str, bytes]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = pq.read_table(io.BytesIO(alone["findings.parquet"])).to_pylist()
+    rows: list[dict[str, Any]] = pq.read_table(io.BytesIO(alone["diagnostics.parquet"])).to_pylist()
     return rows
 
 
@@ -371,7 +371,7 @@ def test_one_node_does_the_same_and_reports_the_same(
         page = f"{engine[-1] if engine else 'local'}.html"
         return [
             ["corpus", "report", "checked", "-o", page, *engine],
-            ["corpus", "dedupe-findings", "checked", "--quiet", *engine],
+            ["corpus", "dedupe-diagnostics", "checked", "--quiet", *engine],
         ]
 
     def carry_out(*commands: list[str], environment: dict[str, str] | None = None) -> bytes:

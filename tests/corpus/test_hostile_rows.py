@@ -102,7 +102,7 @@ def test_hostile_lines_stop_nothing_and_change_nothing_beside_them(
     task: str, given: dict[str, str], tmp_path: Path
 ) -> None:
     path = shard(tmp_path)
-    own: dict[str, Any] = {"clean": True, "mended": True} if task == "check" else {}
+    own: dict[str, Any] = {"clean": True, "fixed": True} if task == "check" else {}
     own["to"] = "hermes" if task == "convert" else None
     order = orders(tmp_path / "out", task=task, **own, **given)
     summary = done([path], order)
@@ -121,7 +121,7 @@ def test_nothing_of_a_row_reaches_a_terminal(words: list[str], tmp_path: Path) -
     task, *more = words
     said = command(tmp_path, task, "data", "--out", "out", "--jobs", "1", "--isolated", "--color", "never", *more)
     if task == "check":
-        said += command(tmp_path, "dedupe-findings", "out")
+        said += command(tmp_path, "dedupe-diagnostics", "out")
         said += "".join(command(tmp_path, "row", "data/a.jsonl", str(number)) for number in (1, 3, 5, 7))
     assert not [each for each in said if (each < " " and each != "\n") or each in "\x7f\x9b\u202e\u2066\u2028\u0085"]
 
@@ -191,7 +191,7 @@ def test_a_table_that_is_broken_or_lies_is_told_of_and_holds_up_no_other(
     data.mkdir()
     (data / f"a.{made.__name__}").write_bytes(harm(made(tmp_path)))
     pq.write_table(table([SENTINEL] * 5), data / "b.parquet")
-    own: dict[str, Any] = {"clean": True, "mended": True} if task == "check" else {}
+    own: dict[str, Any] = {"clean": True, "fixed": True} if task == "check" else {}
     order = orders(tmp_path / "out", task=task, to="hermes" if task == "convert" else None, **own)
     summary = done([data], order)
     broken, sound = summary["shards"]
@@ -209,7 +209,7 @@ def test_workers_take_hostile_rows_and_tables_too(engine: str, tmp_path: Path) -
     for made in (parquet, arrow):
         for harm in (cut, without_an_end, of_zeros, with_a_long_footer, lying):
             (path.parent / f"{harm.__name__}.{made.__name__}").write_bytes(harm(made(tmp_path)))
-    words = ("--clean", "--mended", "--unit-size", "1MB")
+    words = ("--clean", "--fixed", "--unit-size", "1MB")
     alone = Run(tmp_path, tmp_path / "alone", *words, "--jobs", "1")
     assert alone.end() == (1, "")
     with ray_environment() as environment:

@@ -132,7 +132,7 @@ def test_a_unit_that_ends_whoever_does_it_holds_up_no_other(
 def test_rows_of_a_shard_are_put_together_by_the_engine_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.jsonl").write_bytes(lines_of([chat(SOUND), chat(LOST)] * 5))
-    given = orders(tmp_path / "out", clean=True, mended=True, unit=(tmp_path / "a.jsonl").stat().st_size // 3 + 1)
+    given = orders(tmp_path / "out", clean=True, fixed=True, unit=(tmp_path / "a.jsonl").stat().st_size // 3 + 1)
     monkeypatch.setattr(run, "run_plan", Broken(9, None))
     with pytest.raises(CorpusError, match="6 units were not done"):
         run.carry_out([str(tmp_path)], given, Engine())
@@ -142,7 +142,7 @@ def test_rows_of_a_shard_are_put_together_by_the_engine_too(tmp_path: Path, monk
     # The units were done; each shard has a join for either collection.
     assert engine.plans == [6, 2]
     for name in ("a", "b", "c"):
-        for kind in ("clean", "mended"):
+        for kind in ("clean", "fixed"):
             [written] = (tmp_path / "out" / kind).rglob(f"{name}.jsonl")
             assert written.read_bytes() == lines_of([chat(SOUND)] * 5)
 

@@ -22,7 +22,7 @@ def test_what_was_planted_is_found_and_nothing_else(ledger: Path, form: str, tmp
     found = spots({**each, "source": name} for each in findings(given))
     assert found == planted(ledger)
     assert summary["rows"] == 24
-    assert summary["findings"] == found.total() > 0
+    assert summary["diagnostics"] == found.total() > 0
 
 
 def test_a_finding_says_the_same_of_a_line_and_of_a_table(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def other_table(folder: Path) -> None:
     ("spoil", "told"),
     [
         (lambda folder: (folder / SUMMARY).unlink(), "`summary.json` is not here; name the folder of results"),
-        (lambda folder: (folder / FINDINGS).unlink(), "`findings.parquet` is not here; name the folder of results"),
+        (lambda folder: (folder / FINDINGS).unlink(), "`diagnostics.parquet` is not here; name the folder of results"),
         (spoilt_summary, "the results cannot be read: "),
         (other_summary, "the results do not say `shards`"),
         (older_shards, "the results do not say `rules`"),

@@ -126,13 +126,13 @@ def test_the_tables_hold_what_was_counted(tmp_path: Path) -> None:
         "count": 120, "total": 240, "least": 2, "p50": 2, "p90": 2, "p99": 2, "greatest": 2,
     }  # fmt: skip
     assert (tool["rows"], tool["strikes"]["greatest"]) == (90, 3)
-    assert told["rule", "TC302"]["findings"] == whole["faulty_calls"]
+    assert told["rule", "TC302"]["diagnostics"] == whole["faulty_calls"]
     assert told["rule", "TC302"]["calls"] == whole["faulty_calls"]
     # Where a shard breaks off, there is a finding and no row.
-    assert (told["rule", "TC717"]["findings"], told["rule", "TC717"]["rows"]) == (1, 0)
+    assert (told["rule", "TC717"]["diagnostics"], told["rule", "TC717"]["rows"]) == (1, 0)
     # The second and the third failure in a row repeat the first, and the third is one too many.
-    assert (told["rule", "TC713"]["findings"], told["rule", "TC714"]["findings"]) == (30, 10)
-    assert whole["findings"] == summary["findings"] == whole["faulty_calls"] + 30 + 10 + 1
+    assert (told["rule", "TC713"]["diagnostics"], told["rule", "TC714"]["diagnostics"]) == (30, 10)
+    assert whole["diagnostics"] == summary["diagnostics"] == whole["faulty_calls"] + 30 + 10 + 1
     assert pq.read_table(out / "stats.parquet").to_pylist() == summary["statistics"]
     sizes = [
         each

@@ -53,7 +53,7 @@ def test_the_division_changes_nothing(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     said = []
     for size in (800, 4_999, 64 << 20):
-        given = orders(tmp_path / f"out{size}", unit=size, clean=True, mended=True)
+        given = orders(tmp_path / f"out{size}", unit=size, clean=True, fixed=True)
         done([data], given)
         said.append(contents(given))
         assert not Path(given.out, FOLDER).exists()
@@ -61,7 +61,7 @@ def test_the_division_changes_nothing(tmp_path: Path) -> None:
     one, *others = said
     for other in others:
         assert other.keys() == one.keys()
-        assert other["findings.parquet"] == one["findings.parquet"]
+        assert other["diagnostics.parquet"] == one["diagnostics.parquet"]
         assert other["summary.json"] == one["summary.json"]
         lines = [name for name in one if ".jsonl" in name and not name.endswith((".gz", ".zst"))]
         assert lines
@@ -77,7 +77,7 @@ def test_findings_stand_in_the_order_of_rows(tmp_path: Path) -> None:
         (shard.name, number) for shard in find_shards([str(data)]) for number in range(48) if number % 4 in (1, 2)
     ]
     assert summary["rows"] == 288
-    assert summary["faulty"] == summary["findings"] == 144
+    assert summary["faulty"] == summary["diagnostics"] == 144
     assert summary["shards"][0]["source"].endswith("/a.jsonl")
 
 
@@ -96,10 +96,10 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in data.splitlines()]
 
 
-@pytest.mark.parametrize("kind", ["clean", "mended"])
+@pytest.mark.parametrize("kind", ["clean", "fixed"])
 def test_rows_are_written_in_the_format_of_their_shard(kind: str, tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
-    given = orders(tmp_path / "out", unit=2_000, clean=True, mended=True)
+    given = orders(tmp_path / "out", unit=2_000, clean=True, fixed=True)
     done([data], given)
     folder = next(Path(given.out, kind).rglob("data"))
     for path in sorted(folder.iterdir()):
@@ -112,9 +112,9 @@ def test_rows_are_written_in_the_format_of_their_shard(kind: str, tmp_path: Path
 
 def test_other_columns_and_what_a_table_says_of_itself_stay(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
-    given = orders(tmp_path / "out", unit=2_000, clean=True, mended=True)
+    given = orders(tmp_path / "out", unit=2_000, clean=True, fixed=True)
     done([data], given)
-    for kind in ("clean", "mended"):
+    for kind in ("clean", "fixed"):
         folder = next(Path(given.out, kind).rglob("data"))
         assert pq.read_schema(folder / "d.parquet").equals(pq.read_schema(data / "d.parquet"), check_metadata=True)
         assert pq.read_metadata(folder / "d.parquet").row_group(0).column(0).compression == "GZIP"
@@ -126,9 +126,9 @@ def test_other_columns_and_what_a_table_says_of_itself_stay(tmp_path: Path) -> N
 
 def test_what_was_stopped_goes_on_without_a_row_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = corpus(tmp_path / "data")
-    whole = orders(tmp_path / "whole", unit=2_000, mended=True)
+    whole = orders(tmp_path / "whole", unit=2_000, fixed=True)
     done([data], whole)
-    given = orders(tmp_path / "out", unit=2_000, mended=True)
+    given = orders(tmp_path / "out", unit=2_000, fixed=True)
     judge = RowJudge(given)
     units = list(divide(find_shards([str(data)]), given.unit))
     judged = 0
@@ -187,9 +187,9 @@ def test_other_orders_want_other_parts(change: dict[str, Any], tmp_path: Path) -
 def test_fixes_that_lxml_disputes_are_counted_by_their_reason(tmp_path: Path) -> None:
     said = [MENDABLE.replace("</read_file>", f"<{name}:b:c>1</{name}:b:c></read_file>") for name in "ax"]
     (tmp_path / "a.jsonl").write_bytes(lines_of([chat(said[0]), chat(MENDABLE), chat(said[1])]))
-    summary = done([tmp_path / "a.jsonl"], orders(tmp_path / "out", unit=100, mended=True))
+    summary = done([tmp_path / "a.jsonl"], orders(tmp_path / "out", unit=100, fixed=True))
     reason = "TC101 (unclosed-tag): lxml rejects the XML of `…`: Failed to parse QName `…`"
-    assert (summary["mended"], summary["disputed"]) == (1, {reason: 2})
+    assert (summary["fixed"], summary["disputed"]) == (1, {reason: 2})
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.jsonl.gz", "a.jsonl.zst"])
@@ -197,7 +197,7 @@ def test_fixes_that_lxml_disputes_are_counted_by_their_reason(tmp_path: Path) ->
 def test_a_broken_shard_is_a_finding_and_the_others_are_read(name: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(data)
     (tmp_path / "b.jsonl").write_bytes(lines_of([chat(LOST)]))
-    given = orders(tmp_path / "out", clean=True, mended=True)
+    given = orders(tmp_path / "out", clean=True, fixed=True)
     done([tmp_path / name, tmp_path / "b.jsonl"], given)
     rules = [(each["source"].rpartition("/")[2], each["row"], each["rule"]) for each in findings(given)]
     assert rules[-1] == ("b.jsonl", 0, "TC302")

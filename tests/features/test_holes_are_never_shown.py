@@ -76,10 +76,10 @@ COMMANDS: Final = (
     ),
     ("check", "--isolated", "--diff"),
     ("parse", "--isolated"),
-    ("parse", "--isolated", "--output-format", "json"),
+    ("parse", "--isolated", "--json"),
     ("convert", "--isolated", "--to", "yaml"),
     ("convert", "--isolated", "--to", "yaml", "--check"),
-    ("convert", "--isolated", "--to", "yaml", "--check", "--output-format", "json"),
+    ("convert", "--isolated", "--to", "yaml", "--check", "--json"),
     ("feedback", "--isolated", "--dialect", "xml-json"),
 )
 

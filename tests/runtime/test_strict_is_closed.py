@@ -189,7 +189,7 @@ def test_replay_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) 
         turn for text in texts for turn in ({"role": "user", "content": "Go."}, {"role": "assistant", "content": text})
     ]
     (folder / "chat.json").write_text(json.dumps({"messages": turns}), encoding="utf-8")
-    main(["replay", "chat.json", "--output-format", "json", "--max-mistakes", str(len(texts))])
+    main(["replay", "chat.json", "--json", "--max-mistakes", str(len(texts))])
     (conversation,) = json.loads(capsys.readouterr().out)["conversations"]
     told = [turn["error"] and turn["error"]["type"] for turn in conversation["turns"]]
     errors = [parser("hermes").parse(text).error for text in texts]

@@ -94,7 +94,7 @@ def test_the_modules_would_run_where_nothing_is_done_about_it(folder: Path, ran:
 def test_engines_workers_run_none(folder: Path, ran: Path, tmp_path: Path) -> None:
     lay(folder, ran)
     assert run(folder, COMMAND, "corpus", "check", ".", "--out", tmp_path / "out", "--jobs", "2") == 1
-    assert run(folder, COMMAND, "corpus", "dedupe-findings", tmp_path / "out") == 0
+    assert run(folder, COMMAND, "corpus", "dedupe-diagnostics", tmp_path / "out") == 0
     assert seen(ran) == []
 
 

@@ -281,9 +281,7 @@ WRITERS: Final[dict[str, Callable[[Path, pytest.CaptureFixture[str]], str]]] = {
     "prompt --format yaml": lambda file, capsys: _prompt(file, capsys, "yaml"),
     "prompt --format xml": lambda file, capsys: _prompt(file, capsys, "xml"),
     "tools export": lambda file, capsys: _printed(capsys, "tools", "export", str(file)),
-    "tools NAME": lambda file, capsys: _printed(
-        capsys, "tools", "plan", "--isolated", "--tools", str(file), "--output-format", "json"
-    ),
+    "tools NAME": lambda file, capsys: _printed(capsys, "tools", "plan", "--isolated", "--tools", str(file), "--json"),
     "an error as plain data": _error,
     "the dump of a session": _session,
 }

@@ -1,6 +1,6 @@
-"""`callwright check`: what is wrong with the tool calls in files, and mending it.
+"""`callwright check`: what is wrong with the tool calls in files, and its fixes.
 
-Owns: the options of the command, what goes to which stream. Must not know: how anything is found or mended.
+Owns: the options of the command, what goes to which stream. Must not know: how anything is found or fixed.
 """
 
 import contextlib
@@ -50,19 +50,62 @@ else:
     OutputFormat = Literal[format_names()]
 
 
-class _MemoryOptions(Options, group=True, closing=True):
+class _MemoryOptions(Options, group=True, section="Cache and jobs"):
     """What is kept between runs, and who does the work."""
 
-    no_cache: bool = option(
-        "Forget what was found in files that have not changed, and keep nothing.", default=False, short="-n"
-    )
+    no_cache: bool = option("Do not read or write the cache.", default=False, short="-n")
     cache_dir: str | None = option(
-        "The folder that keeps what was found, in place of one in the user's cache folder; what it holds is believed.",
+        "Use this folder for the cache. Its content is trusted.",
         default=None,
+        value="PATH",
     )
     jobs: str = option(
-        "How many processes share the work, where there are many files or large ones; `auto` means one for each core.",
+        "The number of worker processes; `auto` means one for each core.",
         default="1",
+        value="NUMBER",
+    )
+
+
+class _FileListOptions(Options, group=True, section="Input"):
+    """When and which files are checked."""
+
+    show_files: bool = option("List the files that would be checked, and exit.", default=False)
+    watch: bool = option("Check again whenever a file changes, until Ctrl-C.", default=False, short="-w")
+
+
+class _BaselineOptions(Options, group=True, section="Rules"):
+    """The diagnostics that are known."""
+
+    baseline: str | None = option(
+        "Report only diagnostics that are not in this baseline file.", default=None, value="PATH"
+    )
+    write_baseline: bool = option(
+        "Write the diagnostics to the baseline file; its entries for other files are kept.", default=False
+    )
+
+
+class _FixOptions(Options, group=True, section="Fixes"):
+    """What is changed in files."""
+
+    fix: bool = option("Apply safe fixes. With `-`, print the fixed text to standard output.", default=False)
+    unsafe_fixes: bool = option("Also apply unsafe fixes with `--fix` and `--diff`.", default=False)
+    diff: bool = option("Show the changes of `--fix` as a diff, and do not write them.", default=False)
+    add_ignore: bool = option(
+        "Add comments that suppress all diagnostics; with `--fix`, those that are left.", default=False
+    )
+    reason: str | None = option("The reason to write into the comments of `--add-ignore`.", default=None, value="TEXT")
+
+
+class _OutputOptions(Options, group=True, section="Output"):
+    """What is printed, and where."""
+
+    output_format: OutputFormat = option("The format of the report.", default="text", value="FORMAT")
+    output_file: str | None = option(
+        "Write the report to this file instead of standard output.", default=None, short="-o", value="PATH"
+    )
+    statistics: bool = option("Print the number of diagnostics of each rule instead of the diagnostics.", default=False)
+    exit_non_zero_on_fix: bool = option(
+        "Exit with 1 if a file was fixed, even if no diagnostics are left.", default=False
     )
 
 
@@ -74,60 +117,39 @@ class CheckOptions(
     ReadingOptions,
     ShippedOptions,
     FileOptions,
-    ExitOptions,
+    _FileListOptions,
     InputOptions,
     ProjectOptions,
-    _MemoryOptions,
+    _BaselineOptions,
+    _FixOptions,
+    _OutputOptions,
+    ExitOptions,
     QuietOptions,
     ColorOptions,
-    wording={"quiet": "Print findings only, no summary."},
+    _MemoryOptions,
+    wording={"quiet": "Print diagnostics only, without the summary."},
+    examples=(
+        "callwright check .",
+        "callwright check prompts/ --fix",
+        "callwright check . --select TC3 --output-format json-lines",
+    ),
 ):
     """What `callwright check` takes."""
 
-    paths: tuple[str, ...] = words(
-        "Files, folders, or `-` for standard input. A folder means the files that the configuration's `files` names,"
-        " and `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`; without `files`, every file with a name that prompts"
-        " have, with calls, or with documented tools. `--show-files` lists them.",
-        default=(),
-    )
-    fix: bool = option(
-        "Apply every fix that cannot change what is meant. With `-`, the mended text goes to standard output.",
-        default=False,
-    )
-    unsafe_fixes: bool = option("Let `--fix` and `--diff` apply guesses, too.", default=False)
-    diff: bool = option("Show what `--fix` would change, and change nothing.", default=False)
-    add_ignore: bool = option(
-        "Put comments into the files that suppress everything that is found; with `--fix`, what is left then.",
-        default=False,
-    )
-    reason: str | None = option("What the comments of `--add-ignore` give as their reason.", default=None)
-    watch: bool = option("Check again whenever a file changes, until Ctrl-C.", default=False, short="-w")
-    statistics: bool = option(
-        "Print how often each rule found something, and whether `--fix` mends it, in place of the findings.",
-        default=False,
-    )
-    show_files: bool = option("Print which files would be checked, and check none.", default=False)
-    baseline: str | None = option("A file of known findings; only others are told and count.", default=None)
-    write_baseline: bool = option(
-        "Write what is found into the file that `--baseline` names; what it knows of other files stays.", default=False
-    )
     exit_zero: bool = option(default=False, short="-e")
-    exit_non_zero_on_fix: bool = option("End with 1 also where everything that was found was mended.", default=False)
-    output_format: OutputFormat = option(
-        "How findings are printed: `text` and `concise` for people, `json` and `json-lines` for programs, and reports"
-        " that `github`, `gitlab`, code scanning (`sarif`) and test runners (`junit`) read.",
-        default="text",
-    )
-    output_file: str | None = option(
-        "The file to write findings to, in place of standard output.", default=None, short="-o"
+    paths: tuple[str, ...] = words(
+        "Files, folders, or `-` for standard input. In a folder, the files in the setting `files` are checked, and"
+        " `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`. Without `files`, files with the usual names of prompts,"
+        " with calls or with documented tools are checked. `--show-files` lists them.",
+        default=(),
     )
 
 
 def run(options: CheckOptions) -> int:
-    """Find what is wrong with the tool calls in files, and mend it.
+    """Check the tool calls in files, and fix them.
 
-    Ends with 0 where nothing is wrong, 1 where there are errors or warnings, 2 where the command is misused or a file
-    cannot be read or written.
+    Exit code: 0 without errors and warnings, 1 with errors or warnings, 2 for a usage error or a file that cannot be
+    read or written.
     """
     processes = _processes(options)
     _refuse_contradictions(options)
@@ -142,7 +164,7 @@ def run(options: CheckOptions) -> int:
     if not options.watch:
         return check(Projects(options))
     if STDIN in options.paths:
-        raise CommandError("`--watch` waits for files to change, and standard input never does: name files")
+        raise CommandError("`--watch` does not work with standard input; name files or folders")
     from callwright.cli.support.watch import watch
 
     return watch(check, lambda: Projects(options), options.paths)
@@ -151,7 +173,9 @@ def run(options: CheckOptions) -> int:
 def _processes(options: CheckOptions) -> int:
     """Return how many processes share the work. Raises CommandError where there is none, or that is no number."""
     if not options.paths:
-        raise CommandError("name a file, a folder, or `-` for standard input, as in `callwright check .`")
+        raise CommandError(
+            "no input given; name a file, a folder, or `-` for standard input, as in `callwright check .`"
+        )
     if options.jobs == "1":
         return 1
     from callwright.cli.support.workers import jobs_of
@@ -164,12 +188,12 @@ def _refuse_contradictions(options: CheckOptions) -> None:
     laid = find_format(options.output_format)
     if options.statistics and not laid.people and laid.name != "json":
         raise CommandError(
-            f"`--statistics` are printed as `text` or `json`: `{options.output_format}` has no place for them"
+            f"`--statistics` does not support `--output-format {options.output_format}`; use `text` or `json`"
         )
     if options.write_baseline and options.baseline is None:
-        raise CommandError("`--write-baseline` writes the file that `--baseline` names, as in `--baseline known.json`")
+        raise CommandError("`--write-baseline` needs a file; name it with `--baseline`, as in `--baseline known.json`")
     if options.reason is not None and not options.add_ignore:
-        raise CommandError("`--reason` says why findings are ignored, so it goes with `--add-ignore`")
+        raise CommandError("`--reason` needs `--add-ignore`; add it, or remove `--reason`")
 
 
 def _orders(options: CheckOptions) -> Orders:
@@ -240,12 +264,12 @@ def _nothing(paths: Sequence[str], scanned: int) -> str:
     where = ", ".join(f"`{path}`" for path in paths)
     if scanned:
         files = (
-            "its one file holds no call and documents no tool"
+            "its only file contains no calls and no documented tools"
             if scanned == 1
-            else (f"none of {scanned} files there holds a call or documents a tool")
+            else (f"none of its {scanned} files contains a call or a documented tool")
         )
-        return f"no file to check in {where}: {files}; name a file itself to check it all the same."
-    return f"no file to check in {where}: it holds no text, or none that its configuration means; name a file itself."
+        return f"no files to check in {where}: {files}; name a file to check it anyway."
+    return f"no files to check in {where}: no text files, or none that the configuration includes; name a file."
 
 
 def _exists(path: Path) -> bool:
@@ -287,7 +311,7 @@ class _Check(Run):
             return CLEAN
         if (tally.fixed or (options.diff and tally.ignored)) and (options.diff or options.exit_non_zero_on_fix):
             return CLEAN if options.exit_zero and options.diff else FINDINGS
-        return CLEAN if options.exit_zero else tally.exit_code
+        return options.exit_code([severity.value for severity, number in tally.severities.items() if number])
 
     def close(self, out: TextIO, style: Style) -> None:
         """Print what there is to say in the end, or write the baseline."""
@@ -296,7 +320,10 @@ class _Check(Run):
         if self._known is not None and options.write_baseline:
             number = self._known.write(self.checked)
             if not options.quiet:
-                print(f"Wrote {plural(number, 'finding', 'findings')} to {visible(str(options.baseline))}.", file=out)
+                print(
+                    f"Wrote {plural(number, 'diagnostic', 'diagnostics')} to {visible(str(options.baseline))}.",
+                    file=out,
+                )
             return
         if self._known is not None:
             self.tally.gone = self._known.gone(self.checked)
@@ -441,9 +468,9 @@ class _Check(Run):
         if self._progress is not None:
             self._progress.clear()
         note(
-            f"{source.shown}: its {size:,} characters are read as a whole, which may take minutes and some forty times"
-            " as much memory; split the file, keep it as JSON Lines, which are read line by line, leave it out with"
-            " `exclude`, or raise `max_characters` to hear no more of this"
+            f"{source.shown}: large file ({size:,} characters); checking it may take minutes and about forty times as"
+            " much memory. Split it, store it as JSON Lines, which are read line by line, skip it with `exclude`, or"
+            " raise `max_characters` to silence this note"
         )
 
 

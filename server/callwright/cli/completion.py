@@ -9,20 +9,20 @@ from callwright.cli.support.names import unknown
 from callwright.cli.support.options import Options, word
 
 
-class CompletionOptions(Options):
+class CompletionOptions(Options, examples=('eval "$(callwright completion bash)"',)):
     """What `callwright completion` takes."""
 
-    shell: str = word("The shell: `bash`, `zsh` or `fish`.")
+    shell: str = word("`bash`, `zsh` or `fish`.")
 
 
 def run(options: CompletionOptions) -> int:
-    """Print a script that lets a shell complete commands, options and values.
+    """Print a completion script for a shell.
 
-    bash: `callwright completion bash > ~/.local/share/bash-completion/completions/callwright`. zsh: `callwright
-    completion zsh > _callwright` in a folder of `$fpath`. fish: `callwright completion fish >
-    ~/.config/fish/completions/callwright.fish`. For the running shell alone: `eval "$(callwright completion bash)"`.
+    Bash: `callwright completion bash > ~/.local/share/bash-completion/completions/callwright`. Zsh: `callwright
+    completion zsh > _callwright` in a folder of `$fpath`. Fish: `callwright completion fish >
+    ~/.config/fish/completions/callwright.fish`. For the running shell only: `eval "$(callwright completion bash)"`.
     """
     if options.shell not in SHELLS:
-        raise unknown("script for", options.shell, SHELLS, "There is one for `bash`, for `zsh` and for `fish`.")
+        raise unknown("shell", options.shell, SHELLS, "Supported shells are `bash`, `zsh` and `fish`.")
     print(script(options.shell), end="")
     return CLEAN

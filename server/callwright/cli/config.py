@@ -13,7 +13,7 @@ from callwright.cli.support.files import absolute, named, shown_path
 from callwright.cli.support.option_groups import (
     ColorOptions,
     DialectOptions,
-    FormatOptions,
+    JsonOptions,
     MarkupOptions,
     ProjectOptions,
     ReadingOptions,
@@ -21,7 +21,7 @@ from callwright.cli.support.option_groups import (
     ShippedOptions,
     ToolOptions,
 )
-from callwright.cli.support.options import option, word
+from callwright.cli.support.options import word
 from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import plural, text_diagnostic
@@ -39,29 +39,29 @@ class ConfigOptions(
     MarkupOptions,
     ReadingOptions,
     ShippedOptions,
-    FormatOptions,
+    JsonOptions,
     ProjectOptions,
     ColorOptions,
     without=("extend_select",),
+    examples=("callwright config", "callwright config prompts/system.prompt"),
 ):
     """What `callwright config` takes."""
 
     path: str = word(
-        "A file, which need not exist, or a folder, which stands for the files in it that no override is for.",
+        "A file, which need not exist, or a folder, which stands for its files without overrides.",
         default=".",
     )
-    json: bool = option("The same as `--output-format json`.", default=False)
 
 
 def run(options: ConfigOptions) -> int:
-    """Show which settings are in force for a file, and where each was said.
+    """Show the settings that apply to a file, and where each is set.
 
-    Ends with 0, or with 1 where something is wrong with the configuration; what that is goes to standard error.
+    Exit code: 0, or 1 if the configuration has errors, which are printed to standard error.
     """
     projects = Projects(options)
     file = named(options.path)
     answer = _Answer(file, projects)
-    if options.json or options.output_format == "json":
+    if options.json:
         print(to_json(answer.as_json()))
     else:
         print(answer.as_text(style_for(sys.stdout, options.color)))
@@ -101,7 +101,7 @@ class _Answer:
         values = min(max(map(len, shown.values())), 40)
         rows = []
         for one in self._settings:
-            where = ", ".join(_place(place) for place in one.places) or "not said"
+            where = ", ".join(_place(place) for place in one.places) or "default"
             color = "dim" if not one.places else "cyan"
             rows.append(
                 f"  {style(color, f'{visible(one.name):{names}}')}  {shown[one.name]:{values}}  {where}".rstrip()

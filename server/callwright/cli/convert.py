@@ -14,8 +14,8 @@ from callwright.cli.support.files import STDIN, FileError, Source, named, replac
 from callwright.cli.support.names import unknown_dialect
 from callwright.cli.support.option_groups import (
     ColorOptions,
-    FormatOptions,
     InputOptions,
+    JsonOptions,
     ProjectOptions,
     TargetOptions,
     ToolOptions,
@@ -35,26 +35,29 @@ if TYPE_CHECKING:
 class ConvertOptions(
     TargetOptions,
     ToolOptions,
-    FormatOptions,
+    JsonOptions,
     InputOptions,
     ProjectOptions,
     ColorOptions,
-    wording={"output_format": "What `--check` prints: `text` for people, `json` for programs."},
+    wording={"json": "Print the result of `--check` as JSON."},
+    examples=("callwright convert reply.md --to hermes", "callwright convert prompts/ --to xml-json --diff"),
 ):
     """What `callwright convert` takes."""
 
     paths: tuple[str, ...] = words("Files and folders, or `-` for standard input.", default=())
-    write: bool = option("Change the files themselves instead of printing the result.", default=False)
-    diff: bool = option("Print what would change as a diff, and change nothing.", default=False)
-    check: bool = option("Tell which calls are in another dialect, and change nothing.", default=False)
+    write: bool = option("Change the files instead of printing the result.", default=False)
+    diff: bool = option("Print the changes as a diff, and do not write them.", default=False)
+    check: bool = option("List the calls that are in another dialect, and do not write anything.", default=False)
 
 
 def run(options: ConvertOptions) -> int:
-    """Write the tool calls of texts in another dialect, and leave the rest of them as it is.
+    """Convert tool calls to another dialect, and leave the rest of the text unchanged.
 
-    One text is printed with its calls converted. Several, or a folder, need `--write`, `--diff` or `--check`. Ends with
-    0 where every call was converted, 1 where one was refused because it would lose a value (with `--check`: where one
-    is in another dialect), 2 where the command is misused or a file cannot be read or written.
+    A single text is printed with its calls converted. Several files, or a folder, need `--write`, `--diff` or
+    `--check`.
+
+    Exit code: 0 if every call was converted, 1 if a call was refused because it would lose a value (with `--check`: if
+    a call is in another dialect), 2 for a usage error or a file that cannot be read or written.
     """
     from callwright.dialects.catalogue import dialect_names
 
@@ -62,7 +65,8 @@ def run(options: ConvertOptions) -> int:
         raise unknown_dialect(options.to)
     if not options.paths:
         raise CommandError(
-            "name a file, a folder, or `-` for standard input, as in `callwright convert a.prompt --to xml-json`"
+            "no input given; name a file, a folder, or `-` for standard input, as in"
+            " `callwright convert a.prompt --to xml-json`"
         )
     chosen = [
         option
@@ -71,27 +75,20 @@ def run(options: ConvertOptions) -> int:
     ]
     if len(chosen) > 1:
         first, second = chosen[:2]
-        raise CommandError(f"`{first}` {_DOES[first]} and `{second}` {_DOES[second]}: give one of them")
+        raise CommandError(f"`{first}` and `{second}` cannot be combined; choose one")
     if not chosen and (len(options.paths) > 1 or (options.paths[0] != STDIN and named(options.paths[0]).is_dir())):
-        raise CommandError("several texts cannot be printed as one: give `--write`, `--diff` or `--check`")
+        raise CommandError("several files cannot be printed as one; use `--write`, `--diff` or `--check`")
     if options.write and STDIN in options.paths:
-        raise CommandError("standard input cannot be written: leave out `--write`, and the result is printed")
+        raise CommandError("`--write` does not work with standard input; without it, the result is printed")
     projects = Projects(options)
     command = _Convert(projects, options.to, mode=chosen[0] if chosen else "", color=options.color)
     for source in command.sources(options.paths, options.stdin_filename):
         command.take(source)
-    return command.close(as_json=options.output_format == "json")
-
-
-_DOES = {
-    "--write": "changes the file",
-    "--diff": "shows what it would change",
-    "--check": "only tells which calls are in another dialect",
-}
+    return command.close(as_json=options.json)
 
 
 class _Convert(Run):
-    """One run over texts; a file that makes trouble is told on standard error, and the others go on."""
+    """One run over texts; a file that fails is reported on standard error, and the others are converted."""
 
     def __init__(self, projects: Projects, to: str, *, mode: str, color: str) -> None:
         self.projects = projects
@@ -135,7 +132,7 @@ class _Convert(Run):
         for refused in conversion.refused:
             line, column = place(snapshot.document, refused.span.start)
             where = self.style("bold", f"{visible(source.shown)}:{line}:{column}:")
-            print(f"{where} {_name(refused.tool)} stays as it is: {visible(refused.reason)}", file=sys.stderr)
+            print(f"{where} {_name(refused.tool)} is not converted: {visible(refused.reason)}", file=sys.stderr)
         if self.mode == "--write" and (conversion.converted or not self.several):
             done = f"{visible(source.shown)}: converted {plural(conversion.converted, 'call', 'calls')} to {self.to}."
             print(done, file=sys.stderr)
@@ -169,8 +166,8 @@ class _Convert(Run):
         """Print what there is to say in the end, and return the exit code."""
         if not self.files and not self.troubled:
             raise CommandError(
-                "no file to convert: a folder means what `files` in callwright.toml names, or what holds calls; name "
-                "other files themselves."
+                "no files to convert: in a folder, the files that `files` in callwright.toml names are converted, or"
+                " files with calls. Name other files."
             )
         if self.mode == "--check":
             self._print(as_json=as_json)
@@ -187,11 +184,11 @@ class _Convert(Run):
         for entry in self.others:
             start = entry["range"]["start"]
             where = self.style("bold", f"{visible(entry['path'])}:{start['line']}:{start['column']}:")
-            stays = "" if entry["reason"] is None else f" and stays as it is: {visible(entry['reason'])}"
+            stays = "" if entry["reason"] is None else f" and cannot be converted: {visible(entry['reason'])}"
             print(f"{where} {_name(entry['tool'])} is in {entry['dialect']}{stays}")
         looked = plural(self.holding, "file", "files")
         if not self.holding:
-            print(f"{plural(self.files, 'file holds', 'files hold')} no call.")
+            print(f"No calls in {plural(self.files, 'file', 'files')}.")
             return
         if not self.others:
             print(f"Every call in {looked} is in {self.to}.")

@@ -6,7 +6,6 @@ Owns: the options of the command, what is printed of the results. Must not know:
 from typing import Any
 
 from callwright.cli.support.corpora import JudgedCorpusOptions, carried_out, print_counts, print_figures, print_read
-from callwright.cli.support.failure import CLEAN, FINDINGS
 from callwright.cli.support.option_groups import ExitOptions
 from callwright.cli.support.options import option
 from callwright.cli.support.projects import Projects
@@ -14,33 +13,39 @@ from callwright.cli.support.report import plural
 from callwright.cli.support.terminal import Style, visible
 
 
-class CorpusCheckOptions(JudgedCorpusOptions, ExitOptions):
+class CorpusCheckOptions(
+    JudgedCorpusOptions,
+    ExitOptions,
+    examples=(
+        "callwright corpus check data/",
+        "callwright corpus check 'data/**/*.parquet' --messages request.messages --out results",
+    ),
+):
     """What `callwright corpus check` takes."""
 
     out: str = option(default="callwright-corpus")
     clean: bool = option(
-        "Write the rows without an error, too, each shard in its format, into `clean` in the folder of results.",
+        "Also write the rows without errors to `clean` in the output folder, each shard in its own format.",
         default=False,
     )
-    mended: bool = option(
-        "Write the rows that have no error once safe fixes are applied, in the same way, into `mended`.", default=False
+    fixed: bool = option(
+        "Also write the rows without errors after safe fixes to `fixed` in the output folder.", default=False
     )
 
 
 def run(options: CorpusCheckOptions) -> int:
-    """Find what is wrong with the tool calls in the rows of a corpus.
+    """Check the tool calls in the rows of a corpus.
 
-    A corpus is files of JSON Lines (plain, gzip or zstd), Parquet and Arrow. The findings go to `findings.parquet` in
-    the folder of results, the figures to `summary.json` beside it and to standard output. A run that was stopped goes
-    on where it was when the same command is given again.
+    A corpus is a set of files in JSON Lines (plain, gzip or zstd), Parquet or Arrow. Diagnostics are written to
+    `diagnostics.parquet` in the output folder, and figures to `summary.json` and standard output. Run the same command
+    again to resume an interrupted run.
 
-    Ends with 0 where nothing is wrong, 1 where there are errors or warnings, 2 where the command is misused or the
-    engine fails. What cannot be read in a shard is a finding.
+    Exit code: 0 without errors and warnings, 1 with errors or warnings, 2 for a usage error or if the engine fails. A
+    row that cannot be read is a diagnostic.
     """
-    summary = carried_out(options, "check", Projects(options).here, clean=options.clean, mended=options.mended)
+    summary = carried_out(options, "check", Projects(options).here, clean=options.clean, fixed=options.fixed)
     print_figures(options, summary, lambda style: _print(summary, options, style))
-    wrong = summary["severities"].get("error", 0) + summary["severities"].get("warning", 0)
-    return FINDINGS if wrong and not options.exit_zero else CLEAN
+    return options.exit_code([severity for severity, number in summary["severities"].items() if number])
 
 
 def _print(summary: dict[str, Any], options: CorpusCheckOptions, style: Style) -> None:
@@ -48,15 +53,17 @@ def _print(summary: dict[str, Any], options: CorpusCheckOptions, style: Style) -
     from callwright.rules.catalogue import title_of
 
     rows, faulty = summary["rows"], summary["faulty"]
-    found = plural(summary["findings"], "finding", "findings")
+    found = plural(summary["diagnostics"], "diagnostic", "diagnostics")
     shards = plural(len(summary["shards"]), "shard", "shards")
-    mended = f", of which {summary['mended']:,} were mended" if summary["mended"] else ""
-    print(f"{found} in {summary['found_in']:,} of {rows:,} rows ({shards}); {faulty:,} with an error{mended}.")
+    fixed = f", of which {summary['fixed']:,} were fixed" if summary["fixed"] else ""
+    print(f"{found} in {summary['found_in']:,} of {rows:,} rows ({shards}); {faulty:,} with an error{fixed}.")
     print_read(summary, options)
     for title, key in (("Rules", "rules"), ("Tools", "tools"), ("Dialects", "dialects")):
         counts = {title_of(name): count for name, count in summary[key].items()}
         print_counts(title, counts, style)
-    print_counts("Fixes that are not applied", summary["disputed"], style)
-    print_counts("Shards", {each["source"]: each["findings"] for each in summary["shards"] if each["findings"]}, style)
+    print_counts("Fixes not applied", summary["disputed"], style)
+    print_counts(
+        "Shards", {each["source"]: each["diagnostics"] for each in summary["shards"] if each["diagnostics"]}, style
+    )
     out = visible(options.out)
-    print(f"\nThe findings are in {out}/findings.parquet, all figures in {out}/summary.json.")
+    print(f"\nWrote the diagnostics to {out}/diagnostics.parquet and all figures to {out}/summary.json.")

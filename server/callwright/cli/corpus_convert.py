@@ -19,23 +19,23 @@ class CorpusConvertOptions(
     CorpusOptions,
     MarkupOptions,
     ShippedOptions,
+    examples=("callwright corpus convert data/ --to hermes --out converted",),
     wording={
-        "max_row": "How long a row may be, as in `64MB`; a longer one is refused.",
-        "max_seconds": "How many seconds of the processor a row may take; one that takes longer is refused.",
+        "max_row": "The size limit of a row, as in `64MB`; longer rows are refused.",
+        "max_seconds": "The limit of CPU seconds for a row; rows that take longer are refused.",
     },
 ):
     """What `callwright corpus convert` takes."""
 
 
 def run(options: CorpusConvertOptions) -> int:
-    """Write the tool calls in the rows of a corpus in another dialect, and leave the rest of them as it is.
+    """Convert the tool calls in the rows of a corpus to another dialect.
 
-    The rows go to `converted` in the folder of results, each shard in its format. A row of which a call would lose a
-    value, or is faulty, is not written: it stands in `refusals.parquet` with the reason. Calls in fields of their own,
-    such as `tool_calls`, stay as they are. A run that was stopped goes on where it was when the same command is given
-    again.
+    Rows are written to `converted` in the output folder, each shard in its own format. A row with an invalid call, or
+    with a call that would lose a value, is not written; `refusals.parquet` lists it with the reason. Native calls, such
+    as `tool_calls`, are left unchanged. Run the same command again to resume an interrupted run.
 
-    Ends with 0 where every row is written, 1 where one is refused, 2 where the command is misused or the engine fails.
+    Exit code: 0 if every row is written, 1 if a row is refused, 2 for a usage error or if the engine fails.
     """
     from callwright.dialects.catalogue import dialect_names
 
@@ -57,10 +57,10 @@ def _print(summary: dict[str, Any], options: CorpusConvertOptions, style: Style)
     )
     print_read(summary, options)
     if already:
-        print(f"{plural(already, 'call was', 'calls were')} in it already.")
+        print(f"{plural(already, 'call was', 'calls were')} already in {options.to}.")
     if native:
-        print(f"{plural(native, 'call stays', 'calls stay')} in fields of their own.")
+        print(f"{plural(native, 'native call', 'native calls')} left unchanged.")
     for title, key in (("Converted from", "dialects"), ("Refused because", "reasons"), ("Refused of", "tools")):
         print_counts(title, summary[key], style)
     out = visible(options.out)
-    print(f"\nThe rows are in {out}/converted, what was refused in {out}/refusals.parquet.")
+    print(f"\nWrote the rows to {out}/converted and the refused ones to {out}/refusals.parquet.")

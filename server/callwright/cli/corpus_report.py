@@ -12,24 +12,24 @@ from callwright.cli.support.output import write_page
 class CorpusReportOptions(
     PageOptions,
     ResultOptions,
+    examples=("callwright corpus report callwright-corpus -o report.html",),
     wording={
-        "title": "What the page is called; the folder if nothing is said.",
-        "engine": "Where findings are counted and samples drawn: by this machine, or on a Ray cluster.",
+        "title": "The title of the page. Default: the folder.",
+        "engine": "Where to count diagnostics and draw samples: on this machine or a Ray cluster.",
     },
 ):
     """What `callwright corpus report` takes."""
 
 
 def run(options: CorpusReportOptions) -> int:
-    """Write a page that shows what was found in a corpus, with charts and samples.
+    """Write an HTML page with the results of `callwright corpus check`.
 
-    The page is one file that loads and runs nothing, for a browser, a mail or an archive. It has charts of the findings
-    by severity, rule, tool, dialect and shard, the shards with the highest error rate, and samples for each rule, and
-    for each tool of a rule. These are drawn by lot; each says what is wrong, what stands there and where, and which
-    command shows its row. The page stays small, however large the corpus is.
+    The page is a single file that loads nothing and runs no scripts. It charts the diagnostics by severity, rule, tool,
+    dialect and shard, lists the shards with the highest error rates, and shows random samples for each rule, and for
+    each tool of a rule. Each sample comes with its message, its text, its place and the command that prints its row.
+    The page stays small for a corpus of any size.
 
-    Ends with 0 where the page is written, whatever is found; 2 where the command is misused, the engine fails or the
-    page cannot be written.
+    Exit code: 0 if the page is written, 2 for a usage error, or if the engine fails or the page cannot be written.
     """
     engine = engine_of(options)
     with results_of(options) as results:

@@ -7,34 +7,32 @@ import json
 import sys
 
 from callwright.cli.support.failure import CLEAN, CommandError
-from callwright.cli.support.option_groups import FormatOptions
+from callwright.cli.support.option_groups import JsonOptions
 from callwright.cli.support.options import word
 from callwright.cli.support.output import json_for_people
 
 
 class RowOptions(
-    FormatOptions,
-    wording={
-        "output_format": "How the row is printed: `text` for people, its JSON indented; `json` for programs, on one"
-        " line."
-    },
+    JsonOptions,
+    wording={"json": "Print the row as JSON on one line. Without it, the JSON is indented."},
+    examples=("callwright corpus row data/a.jsonl 17",),
 ):
     """What `callwright corpus row` takes."""
 
     shard: str = word("The file that holds the row.")
-    number: str = word("The number of the row, from 0.")
+    number: str = word("The number of the row, counted from 0.")
 
 
 def run(options: RowOptions) -> int:
-    """Print a row of a shard, as findings and reports name it.
+    """Print a row of a shard.
 
-    A row is printed as it is judged: of a table, the columns that can hold text. What is no JSON is printed as it is,
-    with nothing in it that a terminal would obey.
+    Diagnostics and reports name a row by its shard and number. The row is printed as it is checked: for a table, the
+    columns that can hold text. A row that is not JSON is printed as text, with control characters escaped.
 
-    Ends with 0 where the row is printed, 2 where there is none.
+    Exit code: 0 if the row is printed, 2 if it does not exist.
     """
     if not (options.number.isascii() and options.number.isdigit() and len(options.number) < 19):
-        raise CommandError(f"`{options.number}` is no number of a row: write a whole number of 0 or more")
+        raise CommandError(f"invalid row number `{options.number}`; expected an integer of 0 or more")
 
     from callwright.corpus.engine import need
     from callwright.corpus.failure import CorpusError
@@ -55,5 +53,5 @@ def run(options: RowOptions) -> int:
         return CLEAN
     from callwright.cli.support.output import to_json_line
 
-    print(json_for_people(value, sys.stdout) if options.output_format == "text" else to_json_line(value))
+    print(json_for_people(value, sys.stdout) if not options.json else to_json_line(value))
     return CLEAN

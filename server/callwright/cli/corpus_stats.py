@@ -26,22 +26,21 @@ _LENGTHS: Final = {
 _SPREAD: Final = ("least", "p50", "p90", "p99", "greatest")
 
 
-class CorpusStatsOptions(JudgedCorpusOptions):
+class CorpusStatsOptions(JudgedCorpusOptions, examples=("callwright corpus stats data/",)):
     """What `callwright corpus stats` takes."""
 
     out: str = option(default="callwright-stats")
 
 
 def run(options: CorpusStatsOptions) -> int:
-    """Count the tool calls in the rows of a corpus, measure how long they are, and how many are faulty.
+    """Measure the tool calls in the rows of a corpus.
 
-    For each tool, dialect and shape of conversations: rows, messages and calls, how long they are, how many calls have
-    an error, what each rule finds, and how many calls fail in a row. The figures go to `stats.parquet`, how lengths are
-    spread to `histograms.parquet`, all in the folder of results, and a table to standard output. A run that was stopped
-    goes on where it was when the same command is given again.
+    For each tool, dialect and transcript format: the number of rows, messages and calls, their lengths, the calls with
+    an error, the diagnostics of each rule, and the calls that fail in a row. Figures are written to `stats.parquet` and
+    length distributions to `histograms.parquet` in the output folder; a table is printed. Run the same command again to
+    resume an interrupted run.
 
-    Ends with 0 where the figures are written, whatever they are, and 2 where the command is misused or the engine
-    fails.
+    Exit code: 0 if the figures are written, 2 for a usage error or if the engine fails.
     """
     summary = carried_out(options, "stats", Projects(options).here)
     print_figures(options, summary, lambda style: _print(summary, options, style))
@@ -63,7 +62,7 @@ def _print(summary: dict[str, Any], options: CorpusStatsOptions, style: Style) -
         _print_table(title, [each for each in told if each["group"] == group], style)
     _print_rules([each for each in told if each["group"] == "rule"], summary["calls"], style)
     place = visible(options.out)
-    print(f"\nThe figures are in {place}/stats.parquet and {place}/stats.json, lengths in {place}/histograms.parquet.")
+    print(f"\nWrote {place}/stats.parquet, {place}/stats.json and {place}/histograms.parquet.")
 
 
 def _print_lengths(whole: dict[str, Any], style: Style) -> None:
@@ -96,9 +95,9 @@ def _print_rules(told: Sequence[dict[str, Any]], calls: int, style: Style) -> No
         return
     from callwright.rules.catalogue import title_of
 
-    print(f"\n{style('cyan', 'Rules')}\n{'rows':>10}{'findings':>10}{'of calls':>10}")
-    for each in sorted(told, key=lambda one: (-one["findings"], one["name"]))[:_LINES]:
+    print(f"\n{style('cyan', 'Rules')}\n{'rows':>10}{'reported':>10}{'of calls':>10}")
+    for each in sorted(told, key=lambda one: (-one["diagnostics"], one["name"]))[:_LINES]:
         rate = f"{each['calls'] / calls:.1%}" if calls else "–"
-        print(f"{each['rows']:>10,}{each['findings']:>10,}{rate:>10}  {visible(title_of(each['name']))}")
+        print(f"{each['rows']:>10,}{each['diagnostics']:>10,}{rate:>10}  {visible(title_of(each['name']))}")
     if len(told) > _LINES:
         print(f"{'':32}{len(told) - _LINES} others")

@@ -24,7 +24,7 @@ _CONFIGURATION: Final = f"""{_MARK}
 # The tools that calls may name. A call of any other tool is an error.
 tools = ["tools/*.json"]
 
-# How calls are to be written: JSON in a tag. The older notation is still read while the prompts are moved over;
+# How calls are to be written: JSON in a tag. The older dialect is still read while the prompts are moved over;
 # each such call gets a hint, and its fix is the conversion.
 dialect = "xml-json"
 accept = ["xml-children"]
@@ -148,15 +148,15 @@ _CONVERSATIONS: Final = (
 )
 
 
-class DemoOptions(ColorOptions):
+class DemoOptions(ColorOptions, examples=("callwright demo", "callwright demo my-demo --write-only")):
     """What `callwright demo` takes."""
 
-    folder: str = word("Where to write it; a folder that holds anything else is left alone.", default="demo-workspace")
-    write_only: bool = option("Only write the files, faults and all, to be looked at in an editor.", default=False)
+    folder: str = word("The folder to create. A folder with other files is refused.", default="demo-workspace")
+    write_only: bool = option("Only write the files, for example to open them in an editor.", default=False)
 
 
 def run(options: DemoOptions) -> int:
-    """Write a small workspace with faults in it, check it, and mend what can be mended."""
+    """Create a small workspace with faulty calls, check it, and fix what can be fixed."""
     place = Path(options.folder)
     style = style_for(sys.stdout, options.color)
     files = workspace()
@@ -269,15 +269,15 @@ def _files() -> list[dict[str, Any]]:
 def _make(place: Path, files: dict[str, tuple[str, str]]) -> None:
     """Write the workspace. Raises CommandError where the folder is not the demo's to write in."""
     if place.exists() and not place.is_dir():
-        raise CommandError(f"`{place}` is a file; name a folder for the demo")
+        raise CommandError(f"`{place}` is a file; name a folder")
     if place.is_dir() and any(place.iterdir()) and not _is_ours(place):
         raise CommandError(
-            f"`{place}` is not empty, and no demo made it: name another folder, as in `callwright demo my-demo`"
+            f"`{place}` is not empty and was not made by the demo; name another folder, as in `callwright demo my-demo`"
         )
     for name, (text, _) in files.items():
         file = place / name
         if file.is_symlink() or any(above.is_symlink() for above in file.parents if place in above.parents):
-            raise CommandError(f"`{file}` is a link; remove it, or name another folder")
+            raise CommandError(f"`{file}` is a symbolic link; remove it, or name another folder")
         try:
             with written(file, shown_path(file), folders=True) as out:
                 out.write(text.encode())

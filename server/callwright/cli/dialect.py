@@ -1,4 +1,4 @@
-"""`callwright dialect`: the notations in which a call can be written.
+"""`callwright dialect`: the dialects in which a call can be written.
 
 Owns: the options and the layout of a page. Must not know: any single dialect.
 """
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.cli.support.failure import CLEAN
 from callwright.cli.support.names import unknown_dialect
-from callwright.cli.support.option_groups import ColorOptions, FormatOptions, ProjectOptions, ToolOptions
+from callwright.cli.support.option_groups import ColorOptions, JsonOptions, ProjectOptions, ToolOptions
 from callwright.cli.support.options import word
 from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import Projects
@@ -24,38 +24,36 @@ _EXAMPLES = 2
 
 class ShownOptions(
     ToolOptions,
-    FormatOptions,
+    JsonOptions,
     ProjectOptions,
     ColorOptions,
-    wording={
-        "tools": "A file that defines the tools to show it with, in place of the configuration's; may be given several"
-        " times."
-    },
+    wording={"tools": "Use the tools defined in this file as examples instead of the configured ones. Repeatable."},
+    examples=("callwright dialect", "callwright dialect xml-json --tools tools.json"),
 ):
     """What `callwright dialect` takes."""
 
-    name: str | None = word("The dialect, such as `xml-json`. Without it, all dialects are listed.", default=None)
+    name: str | None = word("The dialect, such as `xml-json`. Without it, list all dialects.", default=None)
 
 
 def run(options: ShownOptions) -> int:
-    """Show a dialect: what a call looks like in it, who writes it, and how to ask a model for it."""
+    """Show a dialect: its syntax, the models that write it, and instructions for a prompt."""
     from callwright.dialects.catalogue import all_dialects, find_dialect
 
     style = style_for(sys.stdout, options.color)
     if options.name is None:
-        if options.output_format == "json":
+        if options.json:
             print(to_json([_as_json(one) for one in all_dialects()]))
             return CLEAN
         width = max(len(one.name) for one in all_dialects())
         for one in all_dialects():
             print(f"{style('bold', f'{one.name:{width}}')}  {one.summary}")
-        print("\n`callwright dialect NAME` shows one with an example.")
+        print("\n`callwright dialect NAME` shows a dialect with an example.")
         return CLEAN
     found = find_dialect(options.name)
     if found is None:
         raise unknown_dialect(options.name)
     shown = _example_tools(found, Projects(options))
-    if options.output_format == "json":
+    if options.json:
         print(to_json({**_as_json(found), "example": example(found, shown), "teach": instructions(found, shown)}))
     else:
         print(page(found, shown, style))

@@ -1,4 +1,4 @@
-"""`callwright feedback`: what a model is to be told of its last reply.
+"""`callwright feedback`: the message to a model whose reply is rejected.
 
 Owns: the options of the command, which reply is judged, what is printed. Must not know: how a reply is judged, the
 words of the message.
@@ -25,28 +25,35 @@ _LIMIT: Final = 2000
 class FeedbackOptions(
     JudgingOptions,
     wording={
-        "output_format": "`text` prints the message, `json` an object with `error`, `feedback` and `calls`, also where"
-        " nothing is wrong."
+        "json": "Print an object with `error`, `feedback` and `calls`, even if the reply is accepted.",
     },
+    examples=(
+        "callwright feedback reply.md --tools tools.json --dialect xml-json",
+        "callwright feedback session.json",
+    ),
 ):
     """What `callwright feedback` takes."""
 
     path: str = word("A file with a reply or a transcript, or `-` for standard input.")
-    limit: str = option("How many characters the message may have, 200 at least.", default=str(_LIMIT))
-    template: str | None = option(
-        "A file with a Jinja template for the message; `callwright.runtime.Feedback` tells what it is given.",
-        default=None,
+    limit: str = option(
+        "The maximum number of characters of the message, at least 200.", default=str(_LIMIT), value="NUMBER"
     )
-    no_example: bool = option("Show neither a corrected call nor an example.", default=False)
+    template: str | None = option(
+        "A Jinja template for the message; `callwright.runtime.Feedback` documents its variables.",
+        default=None,
+        value="PATH",
+    )
+    no_example: bool = option("Do not add a corrected call or an example to the message.", default=False)
 
 
 def run(options: FeedbackOptions) -> int:
-    """Print the message that a model is to be sent, if its last reply is to be rejected.
+    """Print the message to send to a model whose reply is rejected.
 
-    The text is a reply, or a transcript, of which the last turn of the assistant counts: what it says, and its calls in
-    the provider's own fields. A reply is rejected where any call in it is at fault. Ends with 0 and prints nothing
-    where nothing is wrong, 1 with the message on standard output where the reply is rejected, 2 where the command is
-    misused or the file cannot be read.
+    The input is a reply, or a transcript, in which case the last assistant turn is checked: its text, and its native
+    calls. A reply is rejected if any call in it has an error.
+
+    Exit code: 0 without output if the reply is accepted, 1 with the message on standard output if it is rejected, 2 for
+    a usage error or a file that cannot be read.
     """
     feedback = _feedback(options.limit, options.template, example=not options.no_example)
     source, project = options.opened(options.path)
@@ -57,7 +64,7 @@ def run(options: FeedbackOptions) -> int:
             message = feedback(verdict.error)
         except ValueError as error:
             raise CommandError(f"`--template {options.template}`: {error}") from None
-    if options.output_format == "json":
+    if options.json:
         told = verdict.error.to_dict() if verdict.error is not None else None
         print(to_json({"error": told, "feedback": message, "calls": verdict.calls}))
     elif message is not None:
@@ -70,7 +77,7 @@ def _feedback(limit: str, template: str | None, *, example: bool) -> "Feedback":
     from callwright.runtime.feedback import LEAST, Feedback
 
     if not (limit.isascii() and limit.isdigit() and int(limit[:9]) >= LEAST):
-        raise CommandError(f"`--limit {limit}`: write a whole number of {LEAST} or more, as in `--limit {_LIMIT}`")
+        raise CommandError(f"`--limit {limit}`: expected an integer of {LEAST} or more, as in `--limit {_LIMIT}`")
     text = None
     if template is not None:
         try:
@@ -95,7 +102,7 @@ def _judged(source: Source, project: "Project", *, require_call: bool) -> "Verdi
     last = next((dialogue for dialogue in reversed(found) if dialogue.replies), None)
     if last is None:
         raise CommandError(
-            f"{source.shown}: the transcript holds no turn of the assistant, so there is no reply to be judged; name "
-            "one that holds such a turn, or a text that is a reply itself"
+            f"{source.shown}: the transcript has no assistant turn; name a transcript with one, or a file with the"
+            " text of a reply"
         )
     return judged(last.replies[-1], require_call=require_call or last.requires_call)

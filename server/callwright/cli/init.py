@@ -30,23 +30,23 @@ _NAMED: Final = 3
 _TOLD: Final = 6
 
 
-class InitOptions(Options):
+class InitOptions(Options, examples=("callwright init", "callwright init prompts/ --dry-run")):
     """What `callwright init` takes."""
 
-    folder: str = word("The folder to look at; `callwright.toml` is written into it.", default=".")
-    dry_run: bool = option("Print the configuration, and write nothing.", default=False)
-    no_respect_gitignore: bool = option("Look at files that git ignores, too.", default=False)
+    folder: str = word("The folder to search, in which `callwright.toml` is written.", default=".")
+    dry_run: bool = option("Print the configuration instead of writing it.", default=False)
+    no_respect_gitignore: bool = option("Search files that `.gitignore` excludes, too.", default=False)
 
 
 def run(options: InitOptions) -> int:
-    """Write a configuration for a folder, after a look at what is in it.
+    """Create a configuration that fits the files in a folder.
 
-    What is looked for: files with tool calls, the dialects that they are written in, and files that define tools.
-    Nothing that is there is changed, and nothing is run.
+    The folder is searched for tool calls, their dialects, and files that define tools. Existing files are not changed,
+    and nothing is run.
     """
     place = named(options.folder)
     if not place.is_dir():
-        raise CommandError(f"`{options.folder}`: there is no such folder; check the path")
+        raise CommandError(f"`{options.folder}`: folder not found; check the path")
     target = place / FILE
     if not options.dry_run:
         _refuse_where_configured(place, target)
@@ -69,8 +69,8 @@ def _refuse_where_configured(place: Path, target: Path) -> None:
 
     if os.path.lexists(target):
         raise CommandError(
-            f"{shown_path(target)}: it is there already, and stays as it is; `callwright init --dry-run` prints what "
-            "would be written, and `callwright config` shows what is in force"
+            f"{shown_path(target)}: already exists and is not overwritten; `callwright init --dry-run` prints a new"
+            " configuration, and `callwright config` shows the current settings"
         )
     other = place / "pyproject.toml"
     try:
@@ -79,8 +79,8 @@ def _refuse_where_configured(place: Path, target: Path) -> None:
         return
     if isinstance(table, dict) and "callwright" in table:
         raise CommandError(
-            f"{shown_path(other)}: its table `tool.callwright` is a configuration already, and a `{FILE}` beside it "
-            "would go before it; `callwright config` shows what is in force"
+            f"{shown_path(other)}: already configures Callwright in `tool.callwright`, which a `{FILE}` would override;"
+            " `callwright config` shows the current settings"
         )
 
 

@@ -10,8 +10,8 @@ from callwright.cli.support.engine import findings, open_source
 from callwright.cli.support.option_groups import (
     ColorOptions,
     DialectOptions,
-    FormatOptions,
     InputOptions,
+    JsonOptions,
     ProjectOptions,
     ToolOptions,
 )
@@ -25,13 +25,14 @@ from callwright.cli.support.terminal import Style, style_for, visible
 class ParseOptions(
     ToolOptions,
     DialectOptions,
-    FormatOptions,
+    JsonOptions,
     InputOptions,
     ProjectOptions,
     ColorOptions,
     wording={
-        "output_format": "`text` for people; `json` for programs: one object with `calls` and `diagnostics`, in ASCII."
+        "json": "Print an object with `calls` and `diagnostics`, in ASCII.",
     },
+    examples=("callwright parse reply.md", "callwright parse session.jsonl --json"),
 ):
     """What `callwright parse` takes."""
 
@@ -39,10 +40,10 @@ class ParseOptions(
 
 
 def run(options: ParseOptions) -> int:
-    """Show the tool calls in a text, with their arguments as the tools would get them.
+    """Show the tool calls in a text, with the arguments that the tools would receive.
 
-    Ends with 0 where nothing is wrong with them, 1 where there are errors or warnings, 2 where the command is misused
-    or the file cannot be read.
+    Exit code: 0 without errors and warnings, 1 with errors or warnings, 2 for a usage error or a file that cannot be
+    read.
     """
     projects = Projects(options)
     source = projects.one_source(options.path, options.stdin_filename)
@@ -61,7 +62,7 @@ def run(options: ParseOptions) -> int:
     tally = Tally()
     tally.files = 1
     tally.count(diagnostics)
-    if options.output_format == "json":
+    if options.json:
         shown = [json_diagnostic(source.shown, document, one) for one in diagnostics]
         print(to_json({"calls": calls, "diagnostics": shown}))
         return tally.exit_code

@@ -27,33 +27,32 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
 
-class _SectionOptions(Options, group=True):
+class _SectionOptions(Options, group=True, section="Output"):
     """What the section that is printed is like."""
 
     style: Literal["full", "terse", "strict", "quoted"] = option(
-        "`full` describes everything, `terse` takes one line for each tool, `strict` demands the format and shows what"
-        " is rejected, `quoted` writes examples as quoted strings.",
+        "`full` describes everything, `terse` uses one line for each tool, `strict` insists on the format and shows"
+        " rejected calls, `quoted` writes examples as quoted strings.",
         default="full",
+        value="STYLE",
     )
     format_: Literal["markdown", "xml", "json", "yaml"] = option(
-        "How the list of tools is written: as prose in Markdown, or as data.", default="markdown"
+        "The format of the tool list: Markdown prose, or data.", default="markdown", value="FORMAT"
     )
-    only: tuple[str, ...] = option(
-        "A tool to teach, the others being left out; may be given several times.", default=()
-    )
+    only: tuple[str, ...] = option("Teach only this tool. Repeatable.", default=(), value="TOOL")
     no_examples: bool = option("Print no example calls.", default=False)
-    one_call: bool = option("Teach that a reply holds one call.", default=False)
-    deprecated: bool = option("Teach tools that are deprecated, too.", default=False)
+    one_call: bool = option("Allow one call in a reply.", default=False)
+    deprecated: bool = option("Include deprecated tools.", default=False)
     heading_level: Literal["0", "1", "2", "3", "4", "5"] = option(
-        "The level of the section's heading; with 0, headings are bold lines.", default="2"
+        "The level of the section heading; with 0, headings are bold lines.", default="2", value="LEVEL"
     )
 
 
 class _BlockOptions(Options, group=True):
     """What is done with the blocks in files."""
 
-    write: bool = option("Write the blocks in the files anew where they are out of date.", default=False)
-    check: bool = option("Print what `--write` would change as a diff, and change nothing.", default=False)
+    write: bool = option("Update outdated managed blocks in files.", default=False)
+    check: bool = option("Print the changes of `--write` as a diff, and do not write them.", default=False)
 
 
 class PromptOptions(
@@ -65,29 +64,29 @@ class PromptOptions(
     ProjectOptions,
     without=("accept", "strict"),
     wording={
-        "dialect": "The dialect to teach. Without it: the configuration's, the one that the tools state, or that of"
-        " `--format`.",
-        "shipped": "A shipped tool set to teach, such as `cline`; may be given several times.",
+        "dialect": "Teach this dialect. Default: that of the configuration, of the tools or of `--format`.",
+        "shipped": "Teach this shipped tool set, such as `cline`. Repeatable.",
     },
+    examples=("callwright prompt --tools tools.json --dialect hermes", "callwright prompt prompts/ --write"),
 ):
     """What `callwright prompt` takes."""
 
     paths: tuple[str, ...] = words(
-        "With `--write` or `--check`: files and folders; the working folder where none is named.", default=()
+        "Files and folders for `--write` and `--check`. Default: the current folder.", default=()
     )
 
 
 def run(options: PromptOptions) -> int:
     """Print the section of a system prompt that teaches a model to call the tools.
 
-    It says how a call is written, describes each tool with its parameters, and gives examples, each of which is read
-    back before it is printed.
+    The section says how to write a call, describes each tool and its parameters, and gives examples. Each example is
+    parsed before it is printed.
 
-    With `--write` or `--check` it looks after files instead: what stands there between `<!-- callwright:tools … -->`
-    and `<!-- /callwright:tools -->` is kept equal to that section, as the first of the two asks for it.
+    With `--write` or `--check`, update or check the managed blocks in files instead. A managed block is the text
+    between `<!-- callwright:tools … -->` and `<!-- /callwright:tools -->`; its first line says what it contains.
 
-    Ends with 0, with 1 where `--check` finds a block that is out of date, and with 2 where the command is misused,
-    there are no tools, or a block or a file cannot be written.
+    Exit code: 0 on success, 1 if `--check` finds an outdated block, 2 for a usage error, if there are no tools, or if a
+    block or a file cannot be written.
     """
     if options.write or options.check:
         _refuse_contradictions(options)
@@ -96,8 +95,7 @@ def run(options: PromptOptions) -> int:
         return _Blocks(Projects(options), write=options.write).run(options.paths or (".",))
     if options.paths:
         raise CommandError(
-            f"`{options.paths[0]}`: give `--write` to write the blocks in files anew, or `--check` to see what would"
-            " change"
+            f"`{options.paths[0]}`: a path needs `--write`, which updates the managed blocks in files, or `--check`"
         )
     from callwright.teaching.section import SectionOptions, teach
 
@@ -117,7 +115,7 @@ def run(options: PromptOptions) -> int:
         ),
     )
     for name, reason in taught.refused:
-        about = f"`{name}` has no example here: " if name else ""
+        about = f"no example for `{name}`: " if name else ""
         note(about + reason)
     write_text(taught.text)
     return CLEAN
@@ -133,8 +131,8 @@ def _chosen(project: "Project", only: "Sequence[str]", *, named: bool) -> "list[
         tools = list(registry) if registry.closed or named else []
         if not tools:
             raise CommandError(
-                "there are no tools to teach: name a file that defines them with `--tools`, a shipped set with"
-                " `--shipped`, or write `tools` into callwright.toml"
+                "no tools to teach; name a file with `--tools`, a shipped set with `--shipped`, or set `tools` in"
+                " callwright.toml"
             )
         return tools
     found: list[ToolSchema] = []
@@ -143,7 +141,7 @@ def _chosen(project: "Project", only: "Sequence[str]", *, named: bool) -> "list[
         if not meant:
             near = registry.near(name)
             raise unknown(
-                "tool", name, registry.names if near is None else [near], "`callwright tools` lists them all."
+                "tool", name, registry.names if near is None else [near], "`callwright tools` lists all tools."
             )
         found.append(meant[0])
     return found
@@ -157,8 +155,8 @@ def _dialect(wanted: str | None, project: "Project", tools: "Sequence[ToolSchema
     name = wanted or project.settings.dialect or (stated[0] if len(stated) == 1 else DIALECT_OF.get(notation))
     if name is None:
         raise CommandError(
-            "no dialect is stated: name one with `--dialect`, or write `dialect` into callwright.toml;"
-            " `callwright dialect` lists them"
+            "no dialect given; name one with `--dialect`, or set `dialect` in callwright.toml. `callwright dialect`"
+            " lists all dialects"
         )
     return _known(name)
 
@@ -176,13 +174,13 @@ def _known(name: str) -> "Dialect":
 def _refuse_contradictions(options: PromptOptions) -> None:
     """Raise CommandError where options contradict each other: a block in a file says itself how it is written."""
     if options.write and options.check:
-        raise CommandError("`--write` changes files and `--check` shows what it would change: give one of them")
+        raise CommandError("`--write` and `--check` cannot be combined; choose one")
     otherwise = {"--no-examples": "examples=no", "--one-call": "several=no", "--heading-level": "level=…"}
     for one in _SectionOptions.every:
         if getattr(options, one.name) != one.default:
             wanted = otherwise.get(one.written, f"{one.written.removeprefix('--')}=…")
             raise CommandError(
-                f"`{one.written}` is for the section that is printed: in a file, the block itself says it, as in"
+                f"`{one.written}` does not apply to managed blocks; write it into the block, as in"
                 f" `<!-- callwright:tools {wanted} -->`"
             )
 
@@ -198,7 +196,7 @@ class _Blocks(Run):
     def run(self, paths: "Sequence[str]") -> int:
         """Look after the files, tell what was done, and return the exit code."""
         if STDIN in paths:
-            raise CommandError("standard input holds no file to keep: name files or folders")
+            raise CommandError("`--write` and `--check` do not work with standard input; name files or folders")
         for source in self.projects.sources(paths, self.complain, note):
             with self.guarded(source.shown):
                 self.take(source)
@@ -207,8 +205,8 @@ class _Blocks(Run):
         for source in self.projects.passed_over(paths, WORD):
             if managed_blocks(open_source(source, self.projects.of(source)))[0]:
                 self.complain(
-                    f"{source.shown}: its managed block is not looked after, because `files` does not name the file;"
-                    " add it there, or name it here"
+                    f"{source.shown}: its managed block is ignored because `files` does not include the file; add it to"
+                    " `files`, or name it on the command line"
                 )
         self._sum_up()
         if self.troubled:
@@ -218,7 +216,7 @@ class _Blocks(Run):
     def _sum_up(self) -> None:
         """Tell how many blocks there are, and what became of them."""
         if self.write:
-            said = [f"wrote {self.stale} anew"] if self.stale else [] if self.failed else ["nothing to write"]
+            said = [f"{self.stale} updated"] if self.stale else [] if self.failed else ["nothing to write"]
         else:
             said = [f"{self.stale} out of date"] if self.stale else [] if self.failed else ["none is out of date"]
         said += [f"{self.failed} cannot be written"] if self.failed else []
@@ -271,7 +269,12 @@ class _Blocks(Run):
                 change = block.write(wanted.text)
                 if change is None:
                     self.failed += 1
-                    self._at(source, snapshot, block.marker, "the new text cannot be written here.")
+                    self._at(
+                        source,
+                        snapshot,
+                        block.marker,
+                        "this file cannot hold the new text; move the block to a Markdown or text file.",
+                    )
                     continue
                 stale += 1
                 edits += [edit for edit in change if edit not in edits]

@@ -29,35 +29,40 @@ if TYPE_CHECKING:
 _NAMED: Final = 3
 
 
-class RenameOptions(ToolOptions, ProjectOptions, ColorOptions):
+class RenameOptions(
+    ToolOptions,
+    ProjectOptions,
+    ColorOptions,
+    examples=("callwright rename read_file.path file_path", "callwright rename read_file open_file --write"),
+):
     """What `callwright rename` takes."""
 
     name: str = word(
-        "The tool, or a parameter of it as in `read_file.path`; members of objects follow, as in `edit.changes.old`."
+        "The tool, or one of its parameters, as in `read_file.path` or, for nested objects, `edit.changes.old`."
     )
-    new: str = word("The new name of the tool, or of the parameter.")
+    new: str = word("The new name of the tool or parameter.")
     paths: tuple[str, ...] = words(
-        "Files and folders to look into; the working folder without any. The project's tool files are always among"
-        " them.",
+        "The files and folders to change, in addition to the tool files of the project. Default: the current folder.",
         default=(),
     )
-    write: bool = option("Change the files themselves instead of printing the diff.", default=False)
-    diff: bool = option("Print the diff, which is what happens anyway; with `--write`, print it too.", default=False)
-    all_: bool = option("Rename also what is not certain.", default=False)
+    write: bool = option("Change the files instead of printing a diff.", default=False)
+    diff: bool = option("Print a diff (the default); with `--write`, in addition to writing.", default=False)
+    all_: bool = option("Also rename uncertain occurrences.", default=False)
 
 
 def run(options: RenameOptions) -> int:
-    """Give a tool or a parameter another name, wherever it is defined and called.
+    """Rename a tool or a parameter in its definition and in all calls.
 
-    Prints what would change as a diff. Renamed are the definition, with examples and aliases, every call in any
-    dialect, and results that name the tool. What is not certain needs `--all`: prose that speaks of the tool,
-    transcripts, since they are what happened, and tools of the same name that take other parameters. Where the
-    definition has the new name already, calls with the old one follow. Ends with 0 where all of this can be
-    renamed, 1 where something cannot be (nothing is written then), 2 where the command is misused or a file cannot
-    be read or written.
+    The changes are printed as a diff unless `--write` is given. They include the definition with its examples and
+    aliases, calls in any dialect, and results that name the tool. If the definition already has the new name, only the
+    calls are renamed. Uncertain occurrences need `--all`: mentions in prose, transcripts, and tools of the same name
+    with other parameters.
+
+    Exit code: 0 if everything can be renamed, 1 if an occurrence cannot (nothing is written then), 2 for a usage error
+    or a file that cannot be read or written.
     """
     if STDIN in options.paths:
-        raise CommandError("standard input cannot be renamed in: name files or folders")
+        raise CommandError("`rename` does not work with standard input; name files or folders")
     projects = Projects(options)
     project = projects.here()
     registry = project.registry
@@ -102,7 +107,7 @@ def _target(name: str, new: str, registry: "ToolRegistry") -> "Target":
         "tool",
         parts[0],
         registry.names if near is None else [near],
-        "`callwright tools` lists them all; `--tools FILE` names a file that defines it.",
+        "`callwright tools` lists all tools; `--tools PATH` names a file that defines it.",
     )
 
 
@@ -149,7 +154,7 @@ class _Rename(Run):
             yield from self._opened(source)
         for source in self.projects.sources(paths, self.complain, note, unread=is_large):
             if source.streamed:
-                note(f"{source.shown}: left out, since it is too large to be held as a whole")
+                note(f"{source.shown}: skipped because it is too large")
             else:
                 yield from self._opened(source)
 
@@ -177,7 +182,7 @@ class _Rename(Run):
                 source = self.sources[renaming.snapshot.uri]
                 write_text(unified_diff(source.text, text, source.shown))
         if write and stuck:
-            note("nothing is written, since not everything can be renamed")
+            note("nothing was written because some occurrences cannot be renamed")
         elif write:
             changed = self._written(changed)
         self._summary(changed, written=write and not stuck)
@@ -217,7 +222,7 @@ class _Rename(Run):
                     file = self.sources[renaming.snapshot.uri].shown
                     passed.setdefault(one.occurrence.doubt, Counter())[file] += 1
         if not taken and not self.renamings:
-            note(f"`{self.target}` is named in none of these files")
+            note(f"`{self.target}` does not occur in these files")
             return
         if not taken and any(renaming.left for renaming in self.renamings):
             return
@@ -227,7 +232,7 @@ class _Rename(Run):
         if passed:
             words = {Doubt.PROSE: "in prose", Doubt.TRANSCRIPT: "in transcripts", Doubt.OTHER_SET: "of other tool sets"}
             kinds = ", ".join(f"{each.total()} {words[doubt]} ({_named(each)})" for doubt, each in passed.items())
-            print(f"Passed over as not certain: {kinds}. `--all` renames them, too.", file=sys.stderr)
+            print(f"Skipped uncertain occurrences: {kinds}. `--all` renames them, too.", file=sys.stderr)
 
 
 def _named(files: Counter[str]) -> str:

@@ -33,37 +33,36 @@ class ReplayOptions(
     JudgingOptions,
     ColorOptions,
     wording={
-        "output_format": "`text` for people; `json` for programs: one object with `conversations`, which have `turns`,"
-        " and `summary`."
+        "json": "Print an object with `conversations`, which have `turns`, and `summary`.",
     },
+    examples=("callwright replay session.json", "callwright replay run.jsonl --dialect hermes --feedback"),
 ):
     """What `callwright replay` takes."""
 
     path: str = word(
-        "A transcript in any form that is known (see `callwright check`), a session that the runtime has dumped, or `-`"
-        " for standard input. Each of several conversations is gone through by itself."
+        "A transcript in any supported format, a session dumped by the runtime, or `-` for standard input. Each of"
+        " several conversations is replayed separately."
     )
     max_mistakes: str | None = option(
-        "How many mistakes in a row report themselves; the next one stops a runtime. Without it: the session's number,"
-        " else the configuration's, else 3.",
+        "The number of failures in a row that get feedback; the next one stops a runtime. Default: that of the session"
+        " or of the configuration, or 3.",
         default=None,
+        value="NUMBER",
         setting=counted,
     )
-    feedback: bool = option(
-        "Show the whole message that the model would have been sent, not one line of it.", default=False
-    )
+    feedback: bool = option("Show the full feedback for the model instead of its first line.", default=False)
 
 
 def run(options: ReplayOptions) -> int:
-    """Go through a transcript as a strict runtime would have, reply by reply.
+    """Run a transcript through a strict parser, reply by reply.
 
-    Of each of the assistant's turns it says whether a strict parser takes it (✓, with the calls), rejects it (✗, with
-    the reason and what the model is told), or finds no call in it (–), and how many strikes there are after it. A
-    rejected reply is a strike, a reply with calls takes all strikes back. Where a runtime would have stopped for too
-    many of them it says so, and goes on. Results are not judged: `callwright check` does that.
+    For each assistant turn, show whether the parser accepts it (✓, with the calls), rejects it (✗, with the reason and
+    the feedback for the model) or finds no call (–), and the number of strikes so far. A rejected reply is a strike; a
+    reply with calls resets the count. The output also says where a runtime would have stopped. Results of calls are not
+    checked; use `callwright check` for that.
 
-    Ends with 0 where no reply is rejected, 1 where some are, 2 where the command is misused, the file cannot be read or
-    holds no conversation.
+    Exit code: 0 if no reply is rejected, 1 if a reply is rejected, 2 for a usage error, a file that cannot be read, or
+    one without a conversation.
     """
     from callwright.cli.support.replies import dialogues
     from callwright.runtime.walk import Walk
@@ -71,10 +70,8 @@ def run(options: ReplayOptions) -> int:
     source, project = options.opened(options.path)
     found = dialogues(source, project)
     if not any(dialogue.replies for dialogue in found):
-        what = "no reply of an assistant" if found else "no conversation of a form that is known"
-        raise CommandError(
-            f"{source.shown}: there is {what} in it; `callwright feedback` judges a text that is one reply itself"
-        )
+        what = "no assistant turn" if found else "no conversation in a supported format"
+        raise CommandError(f"{source.shown}: {what}; to check the text of a single reply, use `callwright feedback`")
     document = TextDocument.from_text(source.text)
     wanted = None if options.max_mistakes is None else project.settings.max_mistakes
     walks = [
@@ -87,7 +84,7 @@ def run(options: ReplayOptions) -> int:
         if dialogue.replies
     ]
     tally: Counter[str] = Counter()
-    if options.output_format == "json":
+    if options.json:
         conversations = []
         for walk in walks:
             steps = list(walk.steps())
@@ -147,16 +144,16 @@ def _reasons(error: "ParseError", style: Style) -> "Iterator[str]":
     yield _cut(first, max(style.width - len(_INDENT), 100))
     more = len(own.diagnostics) - 1
     if more > 0:
-        yield f"and {plural(more, 'more finding', 'more findings')}"
+        yield f"and {plural(more, 'more diagnostic', 'more diagnostics')}"
 
 
 def _told(message: str, style: Style, *, whole: bool) -> "Iterator[str]":
     """Yield the message that the model is sent, or one line of it."""
     if whole:
-        yield f"{_INDENT}{style('dim', 'the model is told:')}"
+        yield f"{_INDENT}{style('dim', 'feedback:')}"
         yield from (f"{_INDENT}{style('dim', '|')} {visible(line)}".rstrip() for line in message.split("\n"))
     else:
-        label = "the model is told: "
+        label = "feedback: "
         yield f"{_INDENT}{style('dim', label)}{_cut(_flat(message), style.width - len(_INDENT) - len(label))}"
 
 

@@ -1,4 +1,4 @@
-"""`callwright report`: files with their turns, calls, verdicts and findings, as one page for a browser.
+"""`callwright report`: files with their turns, calls, verdicts and diagnostics, as one page for a browser.
 
 Owns: the options of the command, how much is shown, where the page goes. Must not know: the page, how it is made.
 """
@@ -44,25 +44,30 @@ class ReportOptions(
     InputOptions,
     ProjectOptions,
     without=("extend_select", "force_exclude", "no_respect_gitignore"),
+    examples=("callwright report run.json -o report.html",),
 ):
     """What `callwright report` takes."""
 
     paths: tuple[str, ...] = words("Files, folders, or `-` for standard input, as for `callwright check`.", default=())
-    only_faults: bool = option("Show only the files in which something is found; the figures count all.", default=False)
-    most_files: str = option("How many files are shown in full; the figures count all.", default=_SHOWN)
+    only_faults: bool = option("Show only files with diagnostics; the figures still count all files.", default=False)
+    most_files: str = option(
+        "The maximum number of files to show; the figures still count all files.", default=_SHOWN, value="NUMBER"
+    )
 
 
 def run(options: ReportOptions) -> int:
-    """Write a page that shows files with their turns, calls, results, verdicts and findings, and charts over them all.
+    """Write an HTML page with the turns, calls, results and diagnostics of files, and charts.
 
-    The page is one file that loads nothing, for a browser, a mail or an archive. A transcript is shown turn by turn,
-    with what a strict runtime would have made of each reply and the strikes after it; any other file with its calls.
+    The page is a single file that loads nothing. A transcript is shown turn by turn, with the verdict of a strict
+    runtime on each reply and the number of strikes; any other file is shown with its calls.
 
-    Ends with 0 where the page is written, whatever is found; 2 where the command is misused or a file cannot be read or
+    Exit code: 0 if the page is written, whatever it shows; 2 for a usage error or a file that cannot be read or
     written.
     """
     if not options.paths:
-        raise CommandError("name a file, a folder, or `-` for standard input, as in `callwright report run.json`")
+        raise CommandError(
+            "no input given; name a file, a folder, or `-` for standard input, as in `callwright report run.json`"
+        )
     most = whole_number(options.most_files, "--most-files", "as in `--most-files 200`")
     from callwright.cli.support.engine import open_source
     from callwright.report.model import Counts, FileView, view_of
@@ -79,7 +84,7 @@ def run(options: ReportOptions) -> int:
     if not counts.files:
         if reading.troubled:
             return TROUBLE
-        raise CommandError(f"no file to report on in {', '.join(f'`{path}`' for path in options.paths)}")
+        raise CommandError(f"no files to report on in {', '.join(f'`{path}`' for path in options.paths)}; name a file")
     left = counts.files - len(shown)
     more = f" ({left:,} of {counts.files:,} files are only counted)" if left else ""
     write_page(page(shown, counts, title=options.title or _title(options.paths)), options.output_file, more)

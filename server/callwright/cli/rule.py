@@ -9,31 +9,31 @@ from typing import Any
 
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.names import unknown
-from callwright.cli.support.option_groups import ColorOptions, FormatOptions
+from callwright.cli.support.option_groups import ColorOptions, JsonOptions
 from callwright.cli.support.options import option, word
 from callwright.cli.support.output import to_json
 from callwright.cli.support.terminal import Style, style_for
 from callwright.rules.base import Rule
 
 
-class RulePageOptions(FormatOptions, ColorOptions):
+class RulePageOptions(JsonOptions, ColorOptions, examples=("callwright rule", "callwright rule unknown-tool")):
     """What `callwright rule` takes."""
 
     name: str | None = word(
-        "The rule's code, such as `TC301`, or its name, such as `unknown-tool`. Without it, all rules are listed.",
+        "The code of a rule, such as `TC301`, or its name, such as `unknown-tool`. Without it, list all rules.",
         default=None,
     )
     all_: bool = option("Explain every rule.", default=False)
 
 
 def run(options: RulePageOptions) -> int:
-    """Explain a rule: what it finds, why that is bad, and what to write instead."""
+    """Explain a rule: what it reports, why that is bad, and what to write instead."""
     from callwright.rules.catalogue import all_rules, find_rule
 
     rules = all_rules()
     style = style_for(sys.stdout, options.color)
     if options.name is not None and options.all_:
-        raise CommandError("give a rule or `--all`, not both")
+        raise CommandError("a rule and `--all` cannot be combined; choose one")
     if options.name is not None:
         found = (
             find_rule(options.name)
@@ -41,9 +41,9 @@ def run(options: RulePageOptions) -> int:
             or find_rule(options.name.lower().replace("_", "-"))
         )
         if found is None:
-            raise unknown("rule", options.name, [rule.name for rule in rules], "`callwright rule` lists them all.")
-        print(to_json(as_json(found)) if options.output_format == "json" else page(found, style))
-    elif options.output_format == "json":
+            raise unknown("rule", options.name, [rule.name for rule in rules], "`callwright rule` lists all rules.")
+        print(to_json(as_json(found)) if options.json else page(found, style))
+    elif options.json:
         print(to_json([as_json(rule) for rule in rules]))
     elif options.all_:
         print("\n\n".join(page(rule, style) for rule in rules))
@@ -51,7 +51,7 @@ def run(options: RulePageOptions) -> int:
         width = max((len(rule.name) for rule in rules), default=0)
         for rule in rules:
             print(f"{style('bold', rule.code)}  {rule.name:{width}}  {rule.severity.value:7}  {summary(rule)}")
-        print("\n`callwright rule CODE` explains one, `callwright rule --all` explains them all.")
+        print("\n`callwright rule CODE` explains a rule, `callwright rule --all` all rules.")
     return CLEAN
 
 

@@ -37,39 +37,39 @@ class StreamOptions(
     InputOptions,
     ProjectOptions,
     wording={
-        "strict": "Zero tolerance: the dialects that are named, and every call perfect.",
-        "stdin_filename": "The file that standard input is to be taken for; it says which configuration holds.",
+        "strict": "Allow only the expected dialects, and reject the reply at the first error.",
+        "stdin_filename": "Treat standard input as the content of this file, and use its configuration.",
     },
+    examples=("callwright stream --dialect hermes < reply.md",),
 ):
     """What `callwright stream` takes."""
 
-    require_call: bool = option("With `--strict`, reject a reply without a call.", default=False)
+    require_call: bool = option("With `--strict`, also reject a reply without a call.", default=False)
 
 
 def run(options: StreamOptions) -> int:
-    r"""Read standard input as it comes and print what happens as lines of JSON, one event a line, each at once.
+    r"""Parse standard input as it arrives, and print events as JSON lines.
 
-    Every line is an object with `event`. Offsets and spans are in code points of the text. Calls are counted from 0.
+    Each line is an object with the key `event`. Offsets and spans count code points. Calls are numbered from 0.
 
-    `text`: `text` that belongs to no call.
+    `text`: `text` outside calls.
 
-    `call_opened`: `index`, `tool`, `dialect`, `offset`. Then for each argument `argument_opened`, any number of
-    `argument_text` with the next piece of its `text`, `argument_closed`, each with `index` and `name`. Then
-    `call_closed`: `index` and `call` (`tool`, `arguments`, `dialect`, `span`, `id`), or `call_dropped`: `index`, where
-    what looked like a call is none.
+    `call_opened`: `index`, `tool`, `dialect`, `offset`. For each argument follow `argument_opened`, any number of
+    `argument_text` with the next piece of `text`, and `argument_closed`, each with `index` and `name`. The call ends
+    with `call_closed`: `index` and `call` (`tool`, `arguments`, `dialect`, `span`, `id`), or with `call_dropped`:
+    `index`, if the text turns out not to be a call.
 
-    `finding`: `code`, `name`, `severity`, `message`, `span`.
+    `diagnostic`: `code`, `name`, `severity`, `message`, `span`.
 
-    `invalid_bytes`: `bytes` in hexadecimal that are no UTF-8, and the `offset` at which `U+FFFD` is read for each.
+    `invalid_bytes`: `bytes` in hexadecimal that are not UTF-8, and their `offset`. Each byte is read as `U+FFFD`.
 
-    `end`, the last line: `calls`, `errors` and `warnings`, counted.
+    `end`, the last line: the numbers of `calls`, `errors` and `warnings`.
 
-    With `--strict` a reply is read as a strict parser reads it: in the dialects that are named and no other, every call
-    perfect. `error` comes as soon as it is certain that the reply is rejected (`type`, `message`, `findings`, `schema`,
-    `example` and more); nothing more is read then, so that whoever writes is interrupted. The last line is `result`:
-    `calls`, all of which may be carried out, and `error`, which is null where there is none.
+    With `--strict`, only the stated dialects are read and every call must be valid. `error` is printed as soon as the
+    reply is certain to be rejected (`type`, `message`, `findings`, `schema`, `example` and more), and reading stops.
+    The last line is `result`: the valid `calls`, and `error`, which is null if there is none.
 
-    Ends with 0 where nothing is wrong, 1 where there are errors or warnings, 2 where the command is misused.
+    Exit code: 0 without errors and warnings, 1 with errors or warnings, 2 for a usage error.
     """
     projects = Projects(options)
     if sys.stdin is None:
@@ -82,7 +82,7 @@ def run(options: StreamOptions) -> int:
     )
     project = projects.of(source)
     if options.require_call and not options.strict:
-        raise CommandError("`--require-call` says what is rejected with `--strict`: give both")
+        raise CommandError("`--require-call` needs `--strict`; add it, or remove `--require-call`")
     reading: _Reading = _Strict(project, require_call=options.require_call) if options.strict else _Tolerant(project)
     wrong = False
     for text, notes in _decoded():
@@ -141,7 +141,7 @@ class _Strict:
 
         settings = project.settings
         if settings.dialect is None:
-            raise CommandError("`--strict` reads one notation: say which, as in `--dialect hermes`")
+            raise CommandError("`--strict` needs a dialect; name one, as in `--dialect hermes`")
         dialects = dict.fromkeys((settings.dialect, *settings.accept))
         parser = StrictParser(
             tools=strict_tools(project),
@@ -212,7 +212,7 @@ def _call(call: "Call") -> Line:
     }
 
 
-def _finding(one: "Diagnostic") -> Line:
+def _diagnostic(one: "Diagnostic") -> Line:
     return {
         "code": one.code,
         "name": one.name,
@@ -242,4 +242,4 @@ def _line(event: "Event") -> Line:
         case events.CallDropped(index):
             return {"event": "call_dropped", "index": index}
         case events.ProblemFound(diagnostic):
-            return {"event": "finding", **_finding(diagnostic)}
+            return {"event": "diagnostic", **_diagnostic(diagnostic)}

@@ -9,7 +9,7 @@ from typing import Any
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.files import shown_path
 from callwright.cli.support.names import nearest_command, unknown
-from callwright.cli.support.option_groups import ColorOptions, FormatOptions, ProjectOptions, ToolOptions
+from callwright.cli.support.option_groups import ColorOptions, JsonOptions, ProjectOptions, ToolOptions
 from callwright.cli.support.options import word
 from callwright.cli.support.output import json_for_people, to_json
 from callwright.cli.support.projects import Projects
@@ -21,14 +21,22 @@ from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import Parameter
 
 
-class ToolsOptions(ToolOptions, FormatOptions, ProjectOptions, ColorOptions):
+class ToolsOptions(
+    ToolOptions,
+    JsonOptions,
+    ProjectOptions,
+    ColorOptions,
+    examples=("callwright tools", "callwright tools read_file --tools tools.json"),
+):
     """What `callwright tools` takes."""
 
-    name: str | None = word("A tool. Without it, all tools are listed by the file they come from.", default=None)
+    name: str | None = word(
+        "The name of a tool. Without it, list all tools by the file that defines them.", default=None
+    )
 
 
 def run(options: ToolsOptions) -> int:
-    """Show the tools that are in force in this folder, or what one of them expects."""
+    """List the tools that apply in this folder, or show one of them."""
     projects = Projects(options)
     project = projects.here()
     registry = project.registry
@@ -39,7 +47,7 @@ def run(options: ToolsOptions) -> int:
                 text_diagnostic(path, document, one, style_for(sys.stderr, options.color)), end="\n\n", file=sys.stderr
             )
     if options.name is None:
-        if options.output_format == "json":
+        if options.json:
             print(to_json([_as_json(tool) for tool in registry]))
         else:
             print(_listing(project, style))
@@ -49,11 +57,11 @@ def run(options: ToolsOptions) -> int:
         near = registry.near(options.name)
         below = nearest_command(f"tools {options.name}")
         if near is None and below is not None:
-            raise CommandError(f"there is no tool `{options.name}`; did you mean the command `callwright {below}`?")
+            raise CommandError(f"unknown tool `{options.name}`; did you mean the command `callwright {below}`?")
         raise unknown(
-            "tool", options.name, registry.names if near is None else [near], "`callwright tools` lists them all."
+            "tool", options.name, registry.names if near is None else [near], "`callwright tools` lists all tools."
         )
-    if options.output_format == "json":
+    if options.json:
         print(to_json([_as_json(tool) for tool in found]))
     else:
         print("\n\n".join(page(tool, style) for tool in found))
@@ -76,13 +84,13 @@ def _listing(project: "Project", style: Style) -> str:
         parts.append(f"{said}; a call of any other tool is an error.")
     elif not project.registry.names:
         parts.append(
-            'There are no tools here, so no tool is an unknown one; `tools = ["…"]` in callwright.toml, or'
-            " `--tools FILE`, names yours."
+            'No tools apply here, so no call is reported as unknown. Set `tools = ["…"]` in callwright.toml, or use'
+            " `--tools PATH`."
         )
     else:
         parts.append(
-            f'{number}, shipped with Callwright. A tool that they do not know is no error; `tools = ["…"]` in '
-            "callwright.toml, or `--tools FILE`, names your own."
+            f'{number}, shipped with Callwright. Calls of other tools are not errors. Set `tools = ["…"]` in'
+            " callwright.toml, or use `--tools PATH`, for your own."
         )
     return "\n\n".join(parts)
 

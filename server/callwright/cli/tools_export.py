@@ -39,40 +39,44 @@ _SCHEMAS: Final = (
 _MODELS: Final = ("tool_call_schema", "args_schema")
 
 
-class ExportOptions(Options):
+class ExportOptions(
+    Options,
+    examples=("callwright tools export tools.py > tools.json", "callwright tools export --import package.module"),
+):
     """What `callwright tools export` takes."""
 
     files: tuple[str, ...] = words("Files that define tools, in any format.", default=())
     import_: tuple[str, ...] = option(
-        "A Python module to import, as `package.module`, or one thing in it, as `package.module:name`: a tool, a list"
-        " of tools, a model, a function, or a server of FastMCP; may be given several times.",
+        "Import this Python module, as in `package.module`, or use one object of it, as in `package.module:name`: a"
+        " tool, a list of tools, a model, a function or a FastMCP server. Repeatable.",
         default=(),
+        value="MODULE",
     )
-    name: str | None = option("What to call the tool set. Without it, it has no name.", default=None)
-    output: str | None = option("The file to write. Without it, the tools go to standard output.", default=None)
+    name: str | None = option("The name of the tool set. Default: none.", default=None)
+    output: str | None = option("Write to this file instead of standard output.", default=None, value="PATH")
 
 
 def run(options: ExportOptions) -> int:
-    """Write tools as one JSON tool file, whatever they are defined in.
+    """Convert tool definitions to a JSON tool file.
 
-    Files are only read. With `--import` a Python module is imported, that is, its code runs; no other command and no
-    editor ever does so. It finds what reading cannot: types from other modules, and values that are computed.
+    Files are only read. `--import` imports a Python module, which runs its code; no other command and no editor does
+    so. It finds what reading cannot: types from other modules and computed values.
     """
     if not options.files and not options.import_:
-        raise CommandError("name files that define tools, or a module with `--import`")
+        raise CommandError("no input given; name files that define tools, or a module with `--import`")
     from callwright.declarations.load import load_tools
     from callwright.tools.registry import EMPTY, ToolRegistry
 
     registry = EMPTY
     for file in options.files:
         if not Path(file).is_file():
-            raise CommandError(f"{visible(file)}: there is no such file; check the path")
+            raise CommandError(f"{visible(file)}: file not found; check the path")
         registry = registry.merge(load_tools(file, name=shown_path(Path(file))))
     for wanted in options.import_:
         registry = registry.merge(ToolRegistry.of(_imported(wanted)))
     _complain(registry)
     if not registry.tools:
-        raise CommandError("no tool is defined there")
+        raise CommandError("no tools are defined in the input; name files that define tools")
     document: dict[str, Any] = {"name": options.name} if options.name is not None else {}
     text = to_json({**document, "tools": [_written(tool) for tool in registry]})
     if options.output is None:
@@ -106,7 +110,7 @@ def _imported(wanted: str) -> list[dict[str, Any]]:
     """Return the definitions that a module gives once it runs. Raises CommandError where it cannot."""
     module_name, _, attribute = wanted.partition(":")
     if not all(part.isidentifier() for part in [*module_name.split("."), *(attribute.split(".") if attribute else ())]):
-        raise CommandError(f"`--import {visible(wanted)}`: write `package.module` or `package.module:name`")
+        raise CommandError(f"`--import {visible(wanted)}`: expected `package.module` or `package.module:name`")
     folder = os.getcwd()  # noqa: PTH109 - the import system takes text
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -121,7 +125,7 @@ def _imported(wanted: str) -> list[dict[str, Any]]:
             said = f"{type(error).__name__}: {error}".rstrip(": ")
             raise CommandError(f"`--import {visible(wanted)}`: {visible(said)}") from None
     if not definitions:
-        raise CommandError(f"`--import {visible(wanted)}`: no tool is defined there")
+        raise CommandError(f"`--import {visible(wanted)}`: no tools are defined in it; name another module or object")
     return definitions
 
 

@@ -29,51 +29,57 @@ _LONGEST: Final = 3_600.0
 _SDK: Final = "2"
 
 
-class LockOptions(ColorOptions):
+class LockOptions(
+    ColorOptions,
+    examples=("callwright tools lock", "callwright tools lock --check", "callwright tools lock -- npx -y some-server"),
+):
     """What `callwright tools lock` takes."""
 
     servers: tuple[str, ...] = words(
-        "Names of servers. Without any: the only one that is named, or those that the lock file already has.",
+        "The names of servers. Default: the only configured one, or those in the lock file.",
         default=(),
     )
     command: tuple[str, ...] = option(
-        "A command that starts a server, word for word: everything behind `--`.", default=()
+        "The command that starts a server: everything after `--`.", default=(), value="WORD"
     )
-    url: str | None = option("The address of a server that speaks streamable HTTP.", default=None)
+    url: str | None = option("The address of a server with streamable HTTP.", default=None)
     file: tuple[str, ...] = option(
-        "A file that names servers, in place of `.mcp.json` and `.vscode/mcp.json`; may be given several times.",
+        "Read servers from this file instead of `.mcp.json` and `.vscode/mcp.json`. Repeatable.",
         default=(),
+        value="PATH",
     )
-    all_: bool = option("Ask every server that is named.", default=False)
+    all_: bool = option("Contact all configured servers.", default=False)
     name: str | None = option(
-        "What to call a server that is given by its command or address. Without it: its package, program or host.",
+        "The name of a server given by command or address. Default: its package, program or host.",
         default=None,
     )
     input_: tuple[str, ...] = option(
-        "An answer to what a file asks for, as `ID=VALUE`; may be given several times.", default=()
+        "The value of an input variable of the file. Repeatable.", default=(), value="ID=VALUE"
     )
     env: tuple[str, ...] = option(
-        "A variable for the server, as `NAME=VALUE`, or `NAME` to pass on your own; may be given several times.",
+        "An environment variable for the server; `NAME` alone passes on the current value. Repeatable.",
         default=(),
+        value="NAME=VALUE",
     )
     header: tuple[str, ...] = option(
-        "A header for `--url`, as `NAME: VALUE`; may be given several times. `${NAME}` stands for a variable of yours.",
+        "A header for `--url`; `${NAME}` inserts an environment variable. Repeatable.",
         default=(),
+        value="NAME: VALUE",
     )
-    yes: bool = option("Ask the servers without a question. What runs is shown all the same.", default=False)
+    yes: bool = option("Do not ask for confirmation; what runs is still shown.", default=False)
     check: bool = option(
-        "Write nothing; say what differs from the lock file, and exit with 1 where something does.", default=False
+        "Compare with the lock file without writing it, and exit with 1 if they differ.", default=False
     )
-    timeout: str = option("Seconds that a server may take to greet, and again to list its tools.", default="60")
-    output: str = option("The lock file, inside this folder.", default=_LOCK)
+    timeout: str = option("The time limit for connecting, and again for listing tools.", default="60", value="SECONDS")
+    output: str = option("The lock file, in this folder.", default=_LOCK, value="PATH")
 
 
 def run(options: LockOptions) -> int:
-    """Ask servers of the Model Context Protocol for their tools and keep the answer in a lock file.
+    """Request the tools of MCP servers and record them in a lock file.
 
-    Each server's whole command line is shown first, and nothing runs before you say yes. The servers are those that
-    `.mcp.json` and `.vscode/mcp.json` name, or one given by its command, as in
-    `callwright tools lock -- npx -y some-server`, or by its address. No other command and no editor asks a server.
+    Servers come from `.mcp.json` and `.vscode/mcp.json`, or from a command, as in
+    `callwright tools lock -- npx -y some-server`, or from an address. The full command line of each server is shown
+    first, and nothing runs until you confirm. No other command and no editor contacts a server.
     """
     folder = Path.cwd()
     seconds = _seconds(options.timeout)
@@ -88,7 +94,9 @@ def run(options: LockOptions) -> int:
     if not options.check:
         _write(target, options.output, locked, run.result)
     if not options.yes and not run.terminal:
-        raise CommandError("nothing was run: there is no terminal to ask on; give `--yes` if all of the above may run")
+        raise CommandError(
+            "nothing was run because there is no terminal for the confirmation; use `--yes` to run all of the above"
+        )
     return TROUBLE if run.failed else FINDINGS if options.check and run.drifted else CLEAN
 
 
@@ -96,13 +104,15 @@ def _refuse_contradictions(options: LockOptions) -> None:
     """Raise CommandError where one option makes no sense with or without another."""
     given = bool(options.command) or options.url is not None
     if options.command and options.url is not None:
-        raise CommandError("give a command behind `--` or an address with `--url`, not both")
+        raise CommandError("a command after `--` and `--url` cannot be combined; choose one")
     if given and (options.servers or options.all_ or options.file):
-        raise CommandError("a server given by its command or address stands alone; leave out the names and `--file`")
+        raise CommandError(
+            "a command or `--url` cannot be combined with server names, `--all` or `--file`; remove them"
+        )
     if options.name is not None and not given:
-        raise CommandError("`--name` names a server that is given by its command or address; give one")
+        raise CommandError("`--name` needs a command after `--` or `--url`")
     if options.header and options.url is None:
-        raise CommandError("`--header` goes with `--url`; a file's own servers have their `headers`")
+        raise CommandError("`--header` needs `--url`; set the headers of other servers under `headers` in their file")
 
 
 def _wanted(options: LockOptions, locked: "Mapping[str, Locked]", folder: Path) -> "Iterator[Server | str]":
@@ -149,14 +159,14 @@ def _seconds(word: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0.0 < seconds <= _LONGEST:
-        raise CommandError(f"`--timeout {word}`: give a number of seconds, at most {_LONGEST:g}")
+        raise CommandError(f"`--timeout {word}`: expected a number of seconds, at most {_LONGEST:g}")
     return seconds
 
 
 def _assigned(word: str, option: str, form: str) -> tuple[str, str]:
     name, equals, value = word.partition("=")
     if not equals or not name:
-        raise CommandError(f"`{option} {word}`: write `{form}`")
+        raise CommandError(f"`{option} {word}`: expected `{form}`")
     return name, value
 
 
@@ -165,19 +175,19 @@ def _variable(word: str) -> tuple[str, str]:
     if "=" in word:
         return _assigned(word, "--env", "NAME=VALUE")
     if word not in os.environ:
-        raise CommandError(f"`--env {word}`: there is no such variable in the environment; write `{word}=VALUE`")
+        raise CommandError(f"`--env {word}`: this variable is not set; set it, or write `{word}=VALUE`")
     return word, os.environ[word]
 
 
 def _inside(output: str, folder: Path) -> Path:
     """Return the path of the lock file. Raises CommandError where it lies outside the folder, links followed."""
     if not output:
-        raise CommandError("`--output`: an empty path names nothing; name a file in this folder")
+        raise CommandError("`--output`: the path is empty; name a file in this folder")
     place = Path(os.path.realpath(folder / output))
     if not place.is_relative_to(os.path.realpath(folder)) or place == Path(os.path.realpath(folder)):
-        raise CommandError(f"`--output {output}`: the lock file lies inside this folder; name a file in it")
+        raise CommandError(f"`--output {output}`: the lock file must be in this folder; name a file in it")
     if not place.parent.is_dir():
-        raise CommandError(f"`--output {output}`: there is no folder {place.parent}; make it first")
+        raise CommandError(f"`--output {output}`: folder {place.parent} not found; create it first")
     return place
 
 
@@ -189,7 +199,7 @@ def _read_lock(target: Path, shown: str) -> "dict[str, Locked]":
         return {}
     if not target.is_file():
         # A pipe would be waited for.
-        raise CommandError(f"{shown}: is no regular file; remove it, or name another one with `--output`")
+        raise CommandError(f"{shown}: not a regular file; remove it, or name another file with `--output`")
     try:
         return parse(read_source(target).text)
     except LockError as error:
@@ -206,8 +216,8 @@ def _entries(files: tuple[str, ...], folder: Path) -> "list[Entry]":
     given = files or tuple(one for one in FILES if (folder / one).is_file())
     if not given:
         raise CommandError(
-            f"no servers are named here: there is neither {' nor '.join(FILES)}; write one, name another with `--file`,"
-            " or give a command as in `callwright tools lock -- npx -y some-server`"
+            f"no servers are configured: there is neither {' nor '.join(FILES)}. Create one, name another file with"
+            " `--file`, or give a command as in `callwright tools lock -- npx -y some-server`"
         )
     try:
         return [entry for one in given for entry in read_configuration(folder / one, one)]
@@ -222,7 +232,7 @@ def _chosen(
     from callwright.cli.support.names import unknown
 
     if every and names:
-        raise CommandError("give names or `--all`, not both")
+        raise CommandError("server names and `--all` cannot be combined; choose one")
     present = [entry for entry in entries if not entry.disabled]
     listed = ", ".join(f"`{visible(entry.name)}`" for entry in present) or "none"
     if every:
@@ -230,19 +240,19 @@ def _chosen(
     elif names:
         for name in names:
             if all(entry.name != name for entry in entries):
-                raise unknown("server", name, [entry.name for entry in entries], f"These are named here: {listed}.")
+                raise unknown("server", name, [entry.name for entry in entries], f"Configured servers: {listed}.")
         chosen = [entry for entry in entries if entry.name in names]
     elif len(present) == 1:
         chosen = present
     else:
         chosen = [entry for entry in present if entry.name in locked]
         if not chosen:
-            raise CommandError(f"say which server, or `--all`: {listed}")
+            raise CommandError(f"several servers are configured; name one of {listed}, or use `--all`")
     for index, entry in enumerate(chosen):
         twin = next((one for one in chosen[:index] if one.name == entry.name), None)
         if twin is not None:
             raise CommandError(
-                f"`{entry.name}` is named in both {twin.shown} and {entry.shown}; say which one with `--file`"
+                f"`{entry.name}` is configured in both {twin.shown} and {entry.shown}; choose one with `--file`"
             )
     return chosen
 
@@ -260,7 +270,7 @@ class _Asked:
         if wanted.id in self._given:
             return self._given[wanted.id]
         if not _is_terminal() or not wanted.answerable:
-            raise ServerError(f"`{wanted.id}` is asked for; give it with `--input {wanted.id}=…`")
+            raise ServerError(f"missing input `{wanted.id}`; pass it with `--input {wanted.id}=…`")
         about = visible(wanted.description or wanted.id)
         choices = f" ({', '.join(map(visible, wanted.options))})" if wanted.options else ""
         default = f" [{visible(wanted.default)}]" if wanted.default and not wanted.password else ""
@@ -293,7 +303,7 @@ def _given(options: LockOptions, more: Mapping[str, str], folder: Path) -> "Serv
         for one in options.header:
             key, colon, value = one.partition(":")
             if not colon or not key.strip():
-                raise CommandError("`--header`: write `NAME: VALUE`")
+                raise CommandError("`--header`: expected `NAME: VALUE`")
             headers[key.strip()] = filled(value.strip(), os.environ)
         return connected(options.name or name_of_address(options.url), Text.plain(options.url), folder, headers)
     except ServerError as error:
@@ -304,14 +314,14 @@ def _need_sdk() -> None:
     """Raise CommandError where the SDK is not installed, or is one that speaks another language."""
     from importlib.metadata import PackageNotFoundError, version
 
-    remedy = "install Callwright with it: `pip install 'callwright[mcp]'`"
+    remedy = "run `pip install 'callwright[mcp]'`"
     try:
         release = version("mcp")
     except PackageNotFoundError:
-        raise CommandError(f"asking a server needs the `mcp` package, which is not installed; {remedy}") from None
+        raise CommandError(f"this command needs the package `mcp`, which is not installed; {remedy}") from None
     if release.partition(".")[0] != _SDK:
         raise CommandError(
-            f"asking a server needs version {_SDK} of the `mcp` package, and {release} is here; {remedy}"
+            f"this command needs version {_SDK} of the package `mcp`, but {release} is installed; {remedy}"
         )
 
 
@@ -337,7 +347,7 @@ def _agreed(server: "Server") -> bool:
     what = "Run this command" if server.url is None else "Connect"
     if _prompt(f"{what}? [y/N] ").strip().lower() in ("y", "yes"):
         return True
-    _say(f"`{server.name}` was not asked.")
+    _say(f"Skipped `{server.name}`.")
     return False
 
 
@@ -387,7 +397,7 @@ def _report(before: "Locked | None", fresh: "Locked", style: Style) -> bool:
     from callwright.mcp.lock import compare
 
     if before is not None and before.edited:
-        _say(f"callwright: the tools of `{fresh.name}` in the lock file are not those that were locked; it was edited")
+        _say(f"callwright: the tools of `{fresh.name}` in the lock file were edited")
     changes = compare(before, fresh)
     number = plural(len(fresh.tools), "tool", "tools")
     print(f"{style('bold', visible(fresh.name))}: {number}, {_summary(changes) if changes else 'nothing changed'}")

@@ -126,7 +126,7 @@ def _defects(results: Results) -> Iterator[dict[str, Any]]:
         col("first").min().alias("first"),
     )
     ordered = whole.sort(["count", *KEY], desc=[True, *(False for _ in KEY)])
-    total = max(results.summary["findings"], 1)
+    total = max(results.summary["diagnostics"], 1)
     for batch in ordered.to_arrow_iter():
         for defect in batch.to_pylist():
             first = _unpacked(defect.pop("first"))

@@ -253,12 +253,11 @@ def _knock(address: str | None) -> None:
     except (OSError, OverflowError, ValueError) as error:
         said = getattr(error, "strerror", None) or _first_line(error)
         raise CorpusError(
-            f"no Ray cluster answers at `{address}`: {said}. Check that the head is running and that this machine"
-            " can reach it."
+            f"no Ray cluster answers at `{address}`: {said}. Is the head node running, and can this machine reach it?"
         ) from error
     if not answers:
         raise CorpusError(
-            f"no Ray cluster answers at `{address}`: something else listens there. Use the address that `ray start "
+            f"no Ray cluster answers at `{address}`: another program listens there. Use the address that `ray start "
             "--head` printed, as in `head:6379`."
         )
 

@@ -27,14 +27,14 @@ def steps_of(expression: str) -> tuple[Step, ...]:
         found = _STEP.match(expression, at)
         if found is None or (steps and found[3] is not None and expression[at - 1] != "."):
             raise CorpusError(
-                f"`{expression}` is not a path: write keys with dots between them, `[*]` for every item of a list, or "
-                "`[0]` for one, as in `request.messages` or `turns[*].text`"
+                f"invalid path `{expression}`; join keys with dots, and write `[*]` for all items of a list or `[0]`"
+                " for one, as in `request.messages` or `turns[*].text`"
             )
         index, quoted, key = found.groups()
         steps.append((None if index == "*" else int(index)) if index is not None else key or quoted)
         at = found.end()
     if not steps:
-        raise CorpusError("a path is empty: name a column, as in `messages`")
+        raise CorpusError("a path is empty; name a column, as in `messages`")
     return tuple(steps)
 
 

@@ -52,7 +52,7 @@ def check_reach(shards: Sequence[Shard], orders: Orders, total: Mapping[str, Any
     written = " ".join(f"{option} {path}" for option, path in paths.items())
     names = next((keys for shard in shards if (keys := _keys(shard, orders))), [])
     rows = f"any of {total['silent']:,} rows" if total["silent"] > 1 else "the one row"
-    raise CorpusError(f"`{written}`: this path matches nothing in {rows}, so nothing was checked; {_listed(names)}")
+    raise CorpusError(f"`{written}`: not found in {rows}, so nothing was checked; {_listed(names)}")
 
 
 def _paths(orders: Orders) -> dict[str, str]:

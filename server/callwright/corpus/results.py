@@ -17,11 +17,11 @@ from callwright.corpus.findings import Finding, columns_of
 
 #: What a check calls its files.
 SUMMARY: Final = "summary.json"
-FINDINGS: Final = "findings.parquet"
+FINDINGS: Final = "diagnostics.parquet"
 #: What means something else in a pattern.
 _SPECIAL: Final = re.compile(r"[*?\[{}]")
 #: What a summary must say, in counts and in counts by name.
-_COUNTS: Final = ("rows", "findings", "faulty", "found_in", "fixable")
+_COUNTS: Final = ("rows", "diagnostics", "faulty", "found_in", "fixable")
 _NAMED: Final = ("rules", "tools", "dialects", "severities")
 
 
@@ -54,8 +54,8 @@ def open_results(folder: str) -> Results:
     for name in (SUMMARY, FINDINGS):
         if not (path / name).is_file():
             raise CorpusError(
-                f"`{folder}`: `{name}` is not here; pass the results folder of `callwright corpus check`, or check "
-                "the corpus first"
+                f"`{folder}`: no `{name}` in this folder; name the output folder of `callwright corpus check`, or check"
+                " the corpus first"
             )
     try:
         summary = json.loads((path / SUMMARY).read_text(encoding="utf-8"))
@@ -67,8 +67,8 @@ def open_results(folder: str) -> Results:
     lacking = [*_lacking(summary), *(each.name for each in columns_of(Finding) if each.name not in columns.names)]
     if lacking:
         raise CorpusError(
-            f"`{folder}`: the results have no `{lacking[0]}`: they were written by another version of Callwright, or "
-            "by another command. Check the corpus again."
+            f"`{folder}`: the results have no `{lacking[0]}`: they were written by another version of Callwright or by"
+            " another command. Check the corpus again."
         )
     return Results(path.absolute(), summary)
 

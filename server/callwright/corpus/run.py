@@ -61,7 +61,7 @@ def carry_out(
     try:
         Path(orders.out).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CorpusError(f"`{orders.out}`: results cannot be written here: {error.strerror}") from None
+        raise CorpusError(f"`{orders.out}`: cannot write to this folder: {error.strerror}") from None
     sweep(orders, units)
     waiting = _left({unit.key(orders.fingerprint): unit for unit in units}, orders)
     with _Watch(units, waiting, orders, told) as watch:
@@ -106,8 +106,9 @@ def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine
         if calm:
             first = next(iter(left.values()))
             raise failure or CorpusError(
-                f"{len(left):,} units were not done, `{first.source}` among them: workers must see the shards and the"
-                f" folder `{orders.out}` under the same paths as this machine. Give the same command again to go on."
+                f"{len(left):,} units are not finished, for example of `{first.source}`: workers must see the shards"
+                f" and the folder `{orders.out}` under the same paths as this machine. Run the same command again to"
+                " resume."
             )
         most = max(len(planned) // 2, 1)
         if len(planned) == 1:

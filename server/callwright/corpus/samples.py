@@ -67,7 +67,7 @@ def view_of(results: Results, engine: Engine) -> CorpusView:
         rows=said["rows"],
         found_in=said["found_in"],
         faulty=said["faulty"],
-        findings=said["findings"],
+        findings=said["diagnostics"],
         fixable=said["fixable"],
         severities=said["severities"],
         by_rule=_named({title_of(code): count for code, count in said["rules"].items()}),
@@ -92,15 +92,15 @@ def _worst(shards: list[dict[str, Any]]) -> tuple[ShardView, ...]:
     """Return the shards with the largest part of rows that have an error."""
 
     def bad(shard: dict[str, Any]) -> tuple[float, int, int, str]:
-        return (-shard["faulty"] / max(shard["rows"], 1), -shard["faulty"], -shard["findings"], shard["source"])
+        return (-shard["faulty"] / max(shard["rows"], 1), -shard["faulty"], -shard["diagnostics"], shard["source"])
 
-    found = nsmallest(SHARDS, (each for each in shards if each["findings"]), key=bad)
+    found = nsmallest(SHARDS, (each for each in shards if each["diagnostics"]), key=bad)
     return tuple(
         ShardView(
             _cut(each["source"]),
             each["rows"],
             each["faulty"],
-            each["findings"],
+            each["diagnostics"],
             min(each["rules"], key=lambda code: (-each["rules"][code], code), default=None),
         )
         for each in found

@@ -57,8 +57,8 @@ def find_shards(sources: Sequence[str]) -> list[Shard]:
         own = list(_files(source))
         if not own:
             raise CorpusError(
-                f"`{source}`: there are no shards here; a corpus consists of files that end in {_endings()}, folders "
-                "of them, or a pattern such as `data/**/*.parquet`"
+                f"`{source}`: no shards found; name files that end in {_endings()}, folders of them, or a pattern such"
+                " as `data/**/*.parquet`"
             )
         for path in own:
             real = os.path.realpath(path)
@@ -90,7 +90,7 @@ def _files(source: str) -> Iterator[Path]:
         )
     elif path.exists():
         if format_of(path.name) is None:
-            raise CorpusError(f"`{source}`: unknown corpus format; a shard ends in {_endings()}")
+            raise CorpusError(f"`{source}`: unsupported format; a shard ends in {_endings()}")
         yield path
     elif glob.has_magic(source):
         names = sorted(glob.glob(source, recursive=True))  # noqa: PTH207 - a pattern may begin at the root

@@ -22,17 +22,15 @@ def row_of(source: str, number: int) -> bytes:
     """
     shards = find_shards([source])
     if len(shards) > 1:
-        raise CorpusError(f"`{source}`: there are {len(shards)} shards; pass one of them, as in `{shards[0].name}`")
+        raise CorpusError(f"`{source}`: matches {len(shards)} shards; name one of them, as in `{shards[0].name}`")
     last = -1
     for row in _rows(Unit(shards[0], 0, 0, sys.maxsize, shards[0].size, True), number):
         if row.fault is not None:
-            raise CorpusError(f"`{source}`: it cannot be read from row {row.number} on: {row.fault[1].get('reason')}")
+            raise CorpusError(f"`{source}`: unreadable from row {row.number} on: {row.fault[1].get('reason')}")
         if row.number == number:
             return row.data
         last = row.number
-    raise CorpusError(
-        f"`{source}`: there is no row {number}; the last one is {last}" if last >= 0 else _nothing(source)
-    )
+    raise CorpusError(f"`{source}`: no row {number}; the last row is {last}" if last >= 0 else _nothing(source))
 
 
 def _nothing(source: str) -> str:

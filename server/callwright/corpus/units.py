@@ -41,7 +41,7 @@ class Orders:
 
     `task` names what is done, `to` the dialect that calls are to be written in where that is a conversion.
     `messages` and `text` are path expressions that say where a row's conversation or its texts lie; without either, the
-    row itself is looked through for a transcript. `clean` and `mended` say which rows are written out. `seconds` is the
+    row itself is looked through for a transcript. `clean` and `fixed` say which rows are written out. `seconds` is the
     time of the processor that one row may take, `longest` how many bytes it may have. `unit` is how many bytes a unit
     aims to have, 0 for what suits the corpus and its workers. `out` is the folder of results.
     """
@@ -52,7 +52,7 @@ class Orders:
     messages: str | None = None
     text: str | None = None
     clean: bool = False
-    mended: bool = False
+    fixed: bool = False
     seconds: float = 10.0
     longest: int = 64 << 20
     unit: int = 0
@@ -72,7 +72,7 @@ class Orders:
             self.messages,
             self.text,
             self.clean,
-            self.mended,
+            self.fixed,
             self.seconds,
             self.longest,
             self.task,

@@ -53,7 +53,7 @@ class _Suites(Writer):
         if self._all.empty:
             # Readers of reports take one without a test for a run that did not happen.
             self._all_tests = 1
-            name = f"no findings in {plural(tally.files, 'file', 'files')}"
+            name = f"no diagnostics in {plural(tally.files, 'file', 'files')}"
             test = _written(_element("testcase", {"name": name, "classname": "callwright"}))
             self._all.add(f"  {_opener('testsuite', 'callwright', 1, 0)}\n    {test}\n  </testsuite>\n")
         self._out.write('<?xml version="1.0" encoding="UTF-8"?>\n')

@@ -3,7 +3,7 @@
 Owns: the straight reading of well-formed words, and the cyclopts application for everything else: help, and telling a
 person what is wrong. The class of a command's options is the only description of its arguments; `run` takes one. An
 option `command: tuple[str, ...]` also takes all words behind `--`, whatever they look like. A module `tools_lock` is
-the command `tools lock`, and `corpus_dedupe_findings` is `corpus dedupe-findings`.
+the command `tools lock`, and `corpus_dedupe_diagnostics` is `corpus dedupe-diagnostics`.
 Invariant: where the straight reading answers at all, cyclopts would give the same answer. It exists because importing
 cyclopts costs more than checking a file does.
 Must not know: what any command does.
@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from callwright import __version__
 from callwright.cli.support.failure import CLEAN, CommandError
-from callwright.cli.support.options import Option, Options
+from callwright.cli.support.options import SECTIONS, Option, Options
 
 if TYPE_CHECKING:
     from cyclopts import App
+    from cyclopts import Parameter as Help
     from cyclopts.field_info import FieldInfo
 
 _COMMANDS = "callwright.cli"
@@ -168,19 +169,38 @@ def application(names: Sequence[str], words: Callable[[str, Option], tuple[str, 
         run = spread(command, partial(words, name) if words is not None else None)
         default = Parameter(negative=(), show_default=False, short_alias=_short_form(command.options))
         shown = f"Usage: callwright {name} {usage(command)}"
+        ending = _examples(command.options)
         first, _, second = name.partition(" ")
         if second:
             if first not in app:
                 app.command(App(name=first, help=about_group(first, names), version_flags=[]))
-            app[first].command(run, name=second, usage=shown, default_parameter=default)
+            app[first].command(run, name=second, usage=shown, default_parameter=default, help_epilogue=ending)
         elif any(one.startswith(f"{name} ") for one in names):
             # A command with others below it: its own words are what its application does by default.
-            group = App(name=name, usage=shown, version_flags=[], default_parameter=default)
+            group = App(name=name, usage=shown, version_flags=[], default_parameter=default, help_epilogue=ending)
             group.default(run)
             app.command(group)
         else:
-            app.command(run, name=name, usage=shown, default_parameter=default)
+            app.command(run, name=name, usage=shown, default_parameter=default, help_epilogue=ending)
     return app
+
+
+def _examples(options: type[Options]) -> str | None:
+    """Return the end of a command's help: what may be typed."""
+    if not options.examples:
+        return None
+    title = "Example:" if len(options.examples) == 1 else "Examples:"
+    return "\n".join([title, "", *(f"    {line}" for line in options.examples)])
+
+
+def _shown(one: Option) -> "Help":
+    """Return how the help shows an option or a word."""
+    from cyclopts import Group, Parameter
+
+    if one.kind != "option":
+        return Parameter(name=one.placeholder, help=one.about)
+    section = Group(one.section, sort_key=SECTIONS.index(one.section))
+    return Parameter(help=one.about, metavar=None if one.is_flag else one.placeholder, group=section)
 
 
 def _short_form(options: type[Options]) -> Callable[["FieldInfo", frozenset[str]], str | None]:
@@ -198,8 +218,6 @@ def spread(command: Command, words: Callable[[Option], tuple[str, ...]] | None =
     from pathlib import Path
     from typing import Annotated
 
-    from cyclopts import Parameter as Help
-
     kinds = {
         "word": Parameter.POSITIONAL_ONLY,
         "words": Parameter.VAR_POSITIONAL,
@@ -213,7 +231,7 @@ def spread(command: Command, words: Callable[[Option], tuple[str, ...]] | None =
             value: Any = Literal[taken] if taken else Path
             kind = tuple[value, ...] if one.repeatable and one.kind == "option" else value
         default = Parameter.empty if one.required or one.kind == "words" else one.default
-        annotation = Annotated[kind, Help(help=one.about)]  # type: ignore[valid-type]
+        annotation = Annotated[kind, _shown(one)]  # type: ignore[valid-type]
         parameters.append(Parameter(one.name, kinds[one.kind], default=default, annotation=annotation))
     places = [one for one in command.options.every if one.kind == "word"]
     further = [one for one in command.options.every if one.kind == "words"]
@@ -250,15 +268,15 @@ def _dispatch_with_cyclopts(words: Sequence[str], name: str | None, rest: tuple[
         from rich.console import Console
 
         app.help_print([], console=Console(file=unguarded(sys.stderr)))
-        raise CommandError("say what to do, as in `callwright check .`")
+        raise CommandError("no command given; start with `callwright check .`")
     given = [_STDIN if word == "-" else word for word in words]
     try:
         given_to, bound, _ignored = app.parse_args(given, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         if name is None and os.path.exists(words[0]):  # noqa: PTH110 - pathlib would cost an import
-            raise CommandError(f"`{words[0]}` is no command; did you mean `callwright check {words[0]}`?") from None
+            raise CommandError(f"unknown command `{words[0]}`; did you mean `callwright check {words[0]}`?") from None
         page = f"callwright {name} --help" if name else "callwright --help"
-        raise CommandError(f"{str(error).replace(_STDIN, '-')} `{page}` shows what can be given.") from None
+        raise CommandError(f"{str(error).replace(_STDIN, '-')} See `{page}`.") from None
     named = given_to(*_restored(bound.args), **{one: _restored(value) for one, value in bound.kwargs.items()})
     if name is None or not isinstance(named, dict):
         return CLEAN

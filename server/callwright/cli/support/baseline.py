@@ -29,7 +29,7 @@ class Baseline:
     def __init__(self, path: str, *, write: bool) -> None:
         """Read the baseline at `path`; with `write`, one need not be there. Raises CommandError where it is none."""
         if not path:
-            raise CommandError("`--baseline` names nothing (an unset variable, perhaps?); name a file")
+            raise CommandError("`--baseline`: the path is empty (is a variable unset?); name a file")
         self._path = path
         self._folder = Path(os.path.abspath(path)).parent  # noqa: PTH100 - resolve() would follow links
         #: The bytes that were read; None where there is no file yet.
@@ -110,17 +110,15 @@ class Baseline:
         except FileNotFoundError:
             if not must_be_there:
                 return {}
-            raise CommandError(
-                f"`--baseline {self._path}`: there is no such file; `--write-baseline` beside it writes one"
-            ) from None
+            raise CommandError(f"`--baseline {self._path}`: file not found; `--write-baseline` creates it") from None
         except (ValueError, RecursionError):
             raise self._no_baseline() from None
         if not isinstance(data, dict) or not isinstance(data.get("files"), dict):
             raise self._no_baseline()
         if data.get("version") != _VERSION:
             raise CommandError(
-                f"`--baseline {self._path}`: it was written by another version of Callwright; write it anew with "
-                "`--write-baseline`"
+                f"`--baseline {self._path}`: written by another version of Callwright; recreate it with"
+                " `--write-baseline`"
             )
         if not all(_is_counts(codes) for codes in data["files"].values()):
             raise self._no_baseline()
@@ -129,8 +127,8 @@ class Baseline:
 
     def _no_baseline(self) -> CommandError:
         return CommandError(
-            f"`--baseline {self._path}`: it is no baseline of Callwright; name another file, or remove it and write it "
-            "anew with `--write-baseline`"
+            f"`--baseline {self._path}`: not a baseline; name another file, or remove it and recreate it with"
+            " `--write-baseline`"
         )
 
 

@@ -16,7 +16,7 @@ from callwright.cli.support.leaving import leave
 from callwright.cli.support.option_groups import (
     ColorOptions,
     DialectOptions,
-    FormatOptions,
+    JsonOptions,
     MarkupOptions,
     ProjectOptions,
     QuietOptions,
@@ -42,54 +42,73 @@ _UNITS: Final = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 _NAMED: Final = 20
 
 
-class EngineOptions(Options, group=True):
+class EngineOptions(Options, group=True, section="Engine and jobs"):
     """Where the rows of a corpus are gone through."""
 
     engine: Literal["local", "ray"] = option(
-        "Where the work is done: by processes of this machine, or on a Ray cluster.", default="local"
+        "Where to run: in processes on this machine or on a Ray cluster.", default="local", value="ENGINE"
     )
     address: str | None = option(
-        "The address of the Ray cluster, as in `head:6379`; without it, the one that this machine belongs to, or one of"
-        " this machine alone.",
+        "The address of the Ray cluster, as in `head:6379`. Default: the cluster of this machine, or a local one.",
         default=None,
+        value="HOST:PORT",
     )
 
 
-class WorkOptions(EngineOptions, group=True):
-    """A task that is done with the rows of a corpus."""
+class RowOptions(Options, group=True, section="Input"):
+    """The rows of a corpus, and what of them is read."""
 
     sources: tuple[str, ...] = words("Files, folders, or patterns such as `data/**/*.parquet`.", default=())
-    out: str = option("The folder of results. On a cluster, every machine must see it under this path.", short="-o")
     messages: str | None = option(
-        "Where in a row the conversation lies, as in `request.messages`; without it, it is looked for.", default=None
+        "The path of the conversation in a row, as in `request.messages`. Default: it is searched for.",
+        default=None,
+        value="FIELD",
     )
     text: str | None = option(
-        "Where in a row texts lie in which calls may stand, as in `completion` or `turns[*].text`.", default=None
+        "The path of a text with calls in a row, as in `completion` or `turns[*].text`.", default=None, value="FIELD"
     )
-    jobs: str = option("How many workers share the work; `auto` means one for each core.", default="auto")
-    unit_size: str = option(
-        "How much of a shard is done at once, where its format lets it be divided, as in `64MB`; `auto` means as much"
-        " as keeps all workers busy.",
-        default="auto",
+    max_row: str = option(
+        "The size limit of a row, as in `64MB`; longer rows are reported.", default="64MB", value="SIZE"
     )
-    max_row: str = option("How long a row may be, as in `64MB`; a longer one is a finding.", default="64MB")
     max_seconds: str = option(
-        "How many seconds of the processor a row may take; one that takes longer is a finding.", default="10"
+        "The limit of CPU seconds for a row; rows that take longer are reported.", default="10", value="SECONDS"
+    )
+
+
+class JobOptions(EngineOptions, group=True, section="Engine and jobs"):
+    """The workers that go through the rows."""
+
+    jobs: str = option("The number of workers; `auto` means one for each core.", default="auto", value="NUMBER")
+    unit_size: str = option(
+        "Split shards into units of this size, as in `64MB`, if their format allows it; `auto` means small enough to"
+        " keep all workers busy.",
+        default="auto",
+        value="SIZE",
+    )
+
+
+class OutOptions(Options, group=True, section="Output"):
+    """Where results go."""
+
+    out: str = option(
+        "The output folder. On a cluster, all machines must see it under this path.", short="-o", value="PATH"
     )
 
 
 class CorpusOptions(
-    WorkOptions,
+    RowOptions,
+    JobOptions,
+    OutOptions,
     ToolOptions,
-    FormatOptions,
+    JsonOptions,
     ProjectOptions,
     QuietOptions,
     ColorOptions,
     group=True,
     wording={
-        "tools": "A file that defines tools, in place of the configuration's; may be given several times. Tools that a"
-        " row brings along go before them.",
-        "output_format": "How the figures are printed: `text` for people, `json` for programs.",
+        "tools": "Use the tools defined in this file instead of the configured ones. Tools in a row take precedence."
+        " Repeatable.",
+        "json": "Print the figures as JSON.",
     },
 ):
     """A task that is done with the rows of a corpus, with the tools of a project."""
@@ -111,16 +130,18 @@ class JudgedCorpusOptions(
 class ResultOptions(EngineOptions, group=True):
     """What is done with the results of `callwright corpus check`."""
 
-    folder: str = word("The folder of results of `callwright corpus check`.", default="callwright-corpus")
+    folder: str = word("The output folder of `callwright corpus check`.", default="callwright-corpus")
 
 
-def carried_out(work: WorkOptions, task: str, project: "Callable[[], Project]", **more: Any) -> dict[str, Any]:
+def carried_out(work: CorpusOptions, task: str, project: "Callable[[], Project]", **more: Any) -> dict[str, Any]:
     """Do a task with the rows of the sources, and return the summary; `more` are further orders.
 
     Raises CommandError where options are wrong or the engine fails; an interrupt ends the process.
     """
     if not work.sources:
-        raise CommandError(f"name a file, a folder or a pattern, as in `callwright corpus {task} data/`")
+        raise CommandError(
+            f"no input given; name a file, a folder or a pattern, as in `callwright corpus {task} data/`"
+        )
     _refuse_address(work)
     workers = 0 if work.jobs == "auto" else whole_number(work.jobs, "--jobs", "or `auto`")
     unit = 0 if work.unit_size == "auto" else _size(work.unit_size, "--unit-size")
@@ -162,7 +183,7 @@ def carried_out(work: WorkOptions, task: str, project: "Callable[[], Project]", 
 
 def _refuse_address(options: EngineOptions) -> None:
     if options.address is not None and options.engine != "ray":
-        raise CommandError("`--address` is that of a Ray cluster, so it goes with `--engine ray`")
+        raise CommandError("`--address` needs `--engine ray`; add it, or remove `--address`")
 
 
 def engine_of(options: EngineOptions, workers: int = 0) -> "Engine":
@@ -205,13 +226,13 @@ def _told_as_command() -> Iterator[None]:
 
 def print_figures(options: Any, figures: Any, show: Callable[[Style], None]) -> None:
     """Print figures as JSON where that is asked for, else `show` them to a person who wants to see them."""
-    if options.output_format == "json":
+    if options.json:
         print(to_json(figures))
     elif not options.quiet:
         show(style_for(sys.stdout, options.color))
 
 
-def print_read(summary: Mapping[str, Any], work: WorkOptions) -> None:
+def print_read(summary: Mapping[str, Any], work: CorpusOptions) -> None:
     """Print what was read in the rows: where that is nothing, nothing was checked."""
     texts = [plural(summary["texts"], "text", "texts")] if work.text is not None else []
     talks = [plural(summary["conversations"], "conversation", "conversations")] if work.messages or not texts else []
@@ -237,7 +258,7 @@ def _size(word: str, option: str) -> int:
     digits = word.upper().rstrip("KMGB")
     unit = word.upper()[len(digits) :]
     if not (digits.isascii() and digits.isdigit() and unit in _UNITS and int(digits[:12]) > 0):
-        raise CommandError(f"`{option} {word}`: write a size, as in `{option} 64MB`")
+        raise CommandError(f"`{option} {word}`: expected a size, as in `{option} 64MB`")
     return int(digits[:12]) * _UNITS[unit]
 
 

@@ -32,9 +32,9 @@ def internal_error(error: Exception) -> str:
         trace = trace.tb_next
     place = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""  # noqa: PTH119 - pathlib would cost an import
     return (
-        f"internal error: {type(error).__name__}: {error}{place}. This is a fault in Callwright {__version__}, not in "
-        "your text: please report it with the command line, the file if you may, and what the same command prints with "
-        "CALLWRIGHT_TRACEBACK=1 in its environment."
+        f"internal error: {type(error).__name__}: {error}{place}. This is a bug in Callwright {__version__}, not in"
+        " your text. Please report it with the command line, the file if possible, and the output of the same command"
+        " with CALLWRIGHT_TRACEBACK=1 in its environment."
     )
 
 

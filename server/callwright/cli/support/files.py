@@ -67,15 +67,16 @@ def read_source(path: Path) -> Source:
     try:
         if path.stat().st_size > LARGEST:
             raise FileError(
-                shown, f"is larger than {LARGEST // 2**20} MB; split it, or keep it as JSON Lines, read line by line"
+                shown,
+                f"larger than {LARGEST // 2**20} MB; split it, or store it as JSON Lines, which are read line by line",
             )
         data = path.read_bytes()
     except IsADirectoryError:
-        raise FileError(shown, "is a folder; name the file in it") from None
+        raise FileError(shown, "this is a folder; name a file in it") from None
     except FileNotFoundError:
-        raise FileError(shown, "there is no such file or folder; check the path") from None
+        raise FileError(shown, "file or folder not found; check the path") from None
     except PermissionError:
-        raise FileError(shown, "cannot be read: permission denied; change its mode or leave it out") from None
+        raise FileError(shown, "permission denied; change its mode or leave it out") from None
     except OSError as error:
         raise FileError(shown, f"cannot be read: {error.strerror or error}") from None
     text, bom = _decode(data, shown)
@@ -100,7 +101,7 @@ def _decode(data: bytes, shown: str) -> tuple[str, bool]:
         at = error.start + (len(_MARK) if bom else 0)
         wide = " (it looks like UTF-16)" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else ""
         raise FileError(
-            shown, f"is not UTF-8{wide}: byte 0x{data[at]:02x} at {at} is out of place; save it as UTF-8"
+            shown, f"not UTF-8{wide}: invalid byte 0x{data[at]:02x} at offset {at}; save it as UTF-8"
         ) from None
 
 
@@ -114,7 +115,7 @@ def shown_path(path: Path) -> str:
 def named(word: str) -> Path:
     """Return the path that a word of the command line names. Raises CommandError where it names nothing."""
     if not word:
-        raise CommandError("an empty path names nothing (an unset variable, perhaps?); name a file, a folder, or `-`")
+        raise CommandError("a path is empty (is a variable unset?); name a file, a folder, or `-`")
     return Path(word)
 
 
@@ -152,7 +153,7 @@ def walk(
             continue
         elif entry.is_file() and wanted(path) and not ignored(path, False):
             if entry.is_symlink() and not _is_inside(os.path.realpath(path), inside):
-                note(f"{shown_path(path)}: not checked, it is a link out of the folder; name it to check it")
+                note(f"{shown_path(path)}: skipped because it links out of the folder; name it to check it")
             else:
                 yield path
 
@@ -181,7 +182,7 @@ def replace_file(source: Source, text: str) -> None:
         data = (_MARK if source.bom else b"") + text.encode()
     except UnicodeEncodeError:
         raise FileError(
-            source.shown, "not written: the result holds half a surrogate pair, which UTF-8 cannot hold"
+            source.shown, "not written: the result has half a surrogate pair, which UTF-8 cannot encode"
         ) from None
     replace_file_by(source, lambda file: _write_all(file, data), lambda real: real.read_bytes() == source.data)
 
@@ -245,7 +246,7 @@ def written(
             if not ours:
                 os.fsync(handle)
         if unchanged is not None and not unchanged(real):
-            raise FileError(shown, "not written: it changed while it was checked; run the command again")
+            raise FileError(shown, "not written: the file changed during the check; run the command again")
         if new:
             _give_name(temporary, real, shown)
         else:
@@ -357,7 +358,7 @@ def _give_name(temporary: Path, path: Path, shown: str) -> None:
                 raise FileExistsError from error
             temporary.replace(path)
     except FileExistsError:
-        raise FileError(shown, "not written: it appeared meanwhile; run the command again") from None
+        raise FileError(shown, "not written: the file was created meanwhile; run the command again") from None
 
 
 def _umask() -> int:

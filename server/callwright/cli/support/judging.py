@@ -7,8 +7,8 @@ from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import Source
 from callwright.cli.support.option_groups import (
     DialectOptions,
-    FormatOptions,
     InputOptions,
+    JsonOptions,
     MarkupOptions,
     ProjectOptions,
     ReadingOptions,
@@ -27,26 +27,23 @@ class JudgingOptions(
     MarkupOptions,
     ReadingOptions,
     ShippedOptions,
-    FormatOptions,
+    JsonOptions,
     InputOptions,
     ProjectOptions,
     group=True,
     without=("provider", "template", "max_mistakes"),
     wording={
-        "tools": "A file that defines tools, in place of the configuration's; may be given several times. Tools that a"
-        " transcript brings along go before them.",
-        "dialect": "The dialect that calls are to be written in. Without it: the configuration's, else the one that the"
-        " tools are called in, else the one that the reply's own calls use, else that of the other replies. A session"
-        " has its own.",
-        "accept": "A further dialect that is taken; may be given several times.",
-        "strict": "Take the one dialect only, whatever the configuration accepts beside it.",
-        "reasoning": "What calls in reasoning blocks such as `<think>` are: `mentions`, which nobody carries out, or"
-        " `calls`.",
+        "tools": "Use the tools defined in this file instead of the configured ones. Tools in a transcript take"
+        " precedence. Repeatable.",
+        "dialect": "Expect calls in this dialect. Default: the dialect of the session, of the configuration, of the"
+        " tools, of the calls in the reply, or of the other replies, in this order.",
+        "strict": "Allow only the expected dialect, whatever else the configuration accepts.",
+        "reasoning": "How to treat calls in reasoning such as `<think>`: `mentions` (ignore them) or `calls`.",
     },
 ):
     """How replies are read, whether each must hold a call, what standard input is taken for."""
 
-    require_call: bool = option("Reject a reply without a call, too.", default=False)
+    require_call: bool = option("Also reject a reply without a call.", default=False)
 
     def opened(self, path: str) -> "tuple[Source, Project]":
         """Return the text that `path` names, and the project that governs it. Raises CommandError."""

@@ -17,7 +17,7 @@ def unknown(kind: str, name: str, names: Iterable[str], remedy: str) -> CommandE
         name.lower(), known, n=1, cutoff=0.6
     )
     hint = f" Did you mean `{known[near[0]]}`?" if near else ""
-    return CommandError(f"there is no {kind} `{name}`.{hint} {remedy}")
+    return CommandError(f"unknown {kind} `{name}`.{hint} {remedy}")
 
 
 def nearest_command(words: str) -> str | None:
@@ -34,4 +34,4 @@ def unknown_dialect(name: str) -> CommandError:
     """Return the complaint that there is no dialect of that name, and how to see those that there are."""
     from callwright.dialects.catalogue import dialect_names
 
-    return unknown("dialect", name, dialect_names(), "`callwright dialect` lists them all.")
+    return unknown("dialect", name, dialect_names(), "`callwright dialect` lists all dialects.")

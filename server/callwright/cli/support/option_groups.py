@@ -4,11 +4,11 @@ Owns: what each of them is called, takes, means and overrides in a configuration
 a configuration is read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from callwright.cli.support.failure import CommandError
+from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
 from callwright.cli.support.files import absolute
 from callwright.cli.support.options import Options, option
 from callwright.path_patterns import is_pattern
@@ -18,7 +18,7 @@ def _tool_files(words: Sequence[str]) -> list[str]:
     """Return tool files as absolute paths. Raises CommandError where there is no such file."""
     for file in words:
         if not is_pattern(file) and not Path(file).exists():
-            raise CommandError(f"`--tools {file}`: there is no such file; check the path")
+            raise CommandError(f"`--tools {file}`: file not found; check the path")
     return [str(absolute(Path(file))) for file in words]
 
 
@@ -34,7 +34,9 @@ def _assigned(word: str) -> tuple[str, str]:
     """Take `unknown-tool=warning` apart. Raises CommandError where it is nothing of the kind."""
     name, equals, level = (part.strip() for part in word.partition("="))
     if not (name and equals and level):
-        raise CommandError(f"`--severity {word}`: write a rule and a severity, as in `--severity unknown-tool=warning`")
+        raise CommandError(
+            f"`--severity {word}`: expected a rule and a severity, as in `--severity unknown-tool=warning`"
+        )
     return name, level
 
 
@@ -46,7 +48,7 @@ def counted(word: str | None) -> int | None:
 def whole_number(word: str, option: str, remedy: str) -> int:
     """Return the number that an option gives. Raises CommandError where it gives none, with the remedy."""
     if not (word.isascii() and word.isdigit() and int(word[:9]) > 0):
-        raise CommandError(f"`{option} {word}`: write a whole number of 1 or more, {remedy}")
+        raise CommandError(f"`{option} {word}`: expected an integer of 1 or more, {remedy}")
     return int(word[:9])
 
 
@@ -61,160 +63,189 @@ def _same(value: Any) -> Any:
     return value
 
 
-class ProjectOptions(Options, group=True, closing=True):
-    """Which configuration counts; what else a command's options override in it is known of each."""
+class ProjectOptions(Options, group=True, section="Input"):
+    """The configuration to use; what a command's options override in it is known of each option."""
 
-    isolated: bool = option("Heed no configuration file.", default=False)
-    config: str | None = option("The configuration file to heed, wherever it lies.", default=None)
+    isolated: bool = option("Ignore configuration files.", default=False)
+    config: str | None = option(
+        "Use this configuration file instead of the one found near the input.", default=None, value="PATH"
+    )
 
     def as_mapping(self) -> Mapping[str, Any]:
-        """Return what is said, under the keys of `callwright.toml`. Raises CommandError where it makes no sense."""
+        """Return the given options under the keys of `callwright.toml`. Raises CommandError for a value of no sense."""
         said = {one.name: one.setting(getattr(self, one.name)) for one in self.every if one.setting is not None}
         return {key: value for key, value in said.items() if value}
 
 
-class ToolOptions(Options, group=True):
+class ToolOptions(Options, group=True, section="Tools and dialect"):
     """The tools that calls may name."""
 
     tools: tuple[str, ...] = option(
-        "A file that defines tools, in place of the configuration's; may be given several times.",
+        "Use the tools defined in this file instead of the configured ones. Repeatable.",
         default=(),
         setting=_tool_files,
+        value="PATH",
     )
 
 
-class DialectOptions(Options, group=True):
+class DialectOptions(Options, group=True, section="Tools and dialect"):
     """The dialects that calls are written in."""
 
-    dialect: str | None = option("The dialect that calls are to be written in.", default=None, setting=_same)
+    dialect: str | None = option("Expect calls in this dialect.", default=None, setting=_same)
     accept: tuple[str, ...] = option(
-        "A further dialect that is read without complaint; may be given several times.", default=(), setting=_split
+        "Allow calls in this dialect, too. Repeatable.", default=(), setting=_split, value="DIALECT"
     )
-    strict: bool = option("Zero tolerance: one dialect, and every call perfect.", default=False, setting=_same)
+    strict: bool = option("Allow only the expected dialect, without any deviation.", default=False, setting=_same)
 
 
-class RuleOptions(Options, group=True):
+class RuleOptions(Options, group=True, section="Rules"):
     """The rules that are applied."""
 
     select: tuple[str, ...] = option(
-        "Codes, beginnings of codes or names of the rules to apply, with commas between them.",
+        "Enable only these rules: codes, code prefixes or names, separated by commas.",
         default=(),
         setting=_split,
+        value="RULE",
     )
     extend_select: tuple[str, ...] = option(
-        "Rules to apply beside those that are selected already, in the same way.", default=(), setting=_split
+        "Enable these rules in addition to the selected ones.", default=(), setting=_split, value="RULE"
     )
     ignore: tuple[str, ...] = option(
-        "Codes, beginnings of codes or names of rules to leave out, with commas between them.",
+        "Disable these rules: codes, code prefixes or names, separated by commas.",
         default=(),
         setting=_split,
+        value="RULE",
     )
     severity: tuple[str, ...] = option(
-        "What a rule's findings count as, as in `unknown-tool=warning`: error, warning, info, hint or off.",
+        "Change the severity of a rule to `error`, `warning`, `info`, `hint` or `off`, as in `unknown-tool=warning`.",
         default=(),
         setting=_severities,
+        value="RULE=LEVEL",
     )
 
 
-class MarkupOptions(Options, group=True):
+class MarkupOptions(Options, group=True, section="Tools and dialect"):
     """How elements are written."""
 
     markup: str | None = option(
-        "How element text is written: `xml`, with entities and CDATA, or `raw`, literally.", default=None, setting=_same
-    )
-
-
-class ReadingOptions(Options, group=True):
-    """What texts and transcripts are read as."""
-
-    reasoning: str | None = option(
-        "What calls in reasoning blocks such as `<think>` are: `mentions`, which are not checked, or `calls`.",
+        "How the text of elements is written: `xml` (with entities and CDATA) or `raw` (literally).",
         default=None,
         setting=_same,
     )
+
+
+class ReadingOptions(Options, group=True, section="Tools and dialect"):
+    """What texts and transcripts are read as."""
+
+    reasoning: str | None = option(
+        "How to treat calls in reasoning such as `<think>`: `mentions` (ignore them) or `calls` (check them).",
+        default=None,
+        setting=_same,
+        value="MODE",
+    )
     provider: str | None = option(
-        "The provider whose demands transcripts are held against, such as `openai`, `anthropic` or `none`.",
+        "Check transcripts against the rules of this provider, such as `openai` or `anthropic`; `none` turns this off.",
         default=None,
         setting=_same,
     )
     template: str | None = option(
-        "The template language that texts are written in, such as `jinja`, or `none`; a line at the top goes before"
-        " it.",
+        "Read files as templates of this language, such as `jinja`, or as plain text with `none`. A directive at the"
+        " top of a file takes precedence.",
         default=None,
         setting=_same,
+        value="LANGUAGE",
     )
     max_mistakes: str | None = option(
-        "How many calls of a transcript may fail in a row before it is a finding; 3 if nothing is said.",
+        "Report a transcript in which more than this number of calls fail in a row. Default: 3.",
         default=None,
         setting=counted,
+        value="NUMBER",
     )
 
 
-class ShippedOptions(Options, group=True):
+class ShippedOptions(Options, group=True, section="Tools and dialect"):
     """The tools of products that Callwright knows."""
 
     shipped: tuple[str, ...] = option(
-        "A shipped tool set to use beside the tools given, or `all`; may be given several times.",
+        "Also use this shipped tool set, such as `cline`, or `all` of them. Repeatable.",
         default=(),
         setting=_sets,
+        value="NAME",
     )
 
 
-class FileOptions(Options, group=True):
+class FileOptions(Options, group=True, section="Input"):
     """The files that a folder means."""
 
     files: tuple[str, ...] = option(
-        "A pattern of further files that a folder means, as in `docs/**`; may be given several times.", default=()
+        "Also check the files in folders that match this pattern, as in `docs/**`. Repeatable.",
+        default=(),
+        value="PATTERN",
     )
     exclude: tuple[str, ...] = option(
-        "A pattern of files that a folder does not mean; may be given several times.", default=()
+        "Skip the files in folders that match this pattern. Repeatable.", default=(), value="PATTERN"
     )
     force_exclude: bool = option(
-        "Leave out what is excluded also where it is named itself, as a hook names what has changed.", default=False
+        "Skip excluded files even when they are named on the command line, as a pre-commit hook does.", default=False
     )
-    no_respect_gitignore: bool = option("Let a folder mean files that git ignores, too.", default=False)
+    no_respect_gitignore: bool = option("Check files that `.gitignore` excludes, too.", default=False)
 
 
-class InputOptions(Options, group=True, closing=True):
+class InputOptions(Options, group=True, section="Input"):
     """What standard input is."""
 
-    stdin_filename: str | None = option("The file that standard input is to be taken for.", default=None)
+    stdin_filename: str | None = option("Treat standard input as the content of this file.", default=None, value="PATH")
 
 
-class FormatOptions(Options, group=True, closing=True):
+class JsonOptions(Options, group=True, section="Output"):
     """How results are printed."""
 
-    output_format: Literal["text", "json"] = option("`text` for people, `json` for programs.", default="text")
+    json: bool = option("Print JSON.", default=False)
 
 
-class PageOptions(Options, group=True):
+class PageOptions(Options, group=True, section="Output"):
     """The page that is written."""
 
-    output_file: str = option("Where the page goes; `-` means standard output.", default="report.html", short="-o")
-    title: str | None = option("What the page is called; the paths if nothing is said.", default=None)
+    output_file: str = option(
+        "Write the page to this file; `-` means standard output.", default="report.html", short="-o", value="PATH"
+    )
+    title: str | None = option("The title of the page. Default: the paths.", default=None, value="TEXT")
 
 
 class TargetOptions(Options, group=True):
     """What calls become."""
 
-    to: str = option("The dialect to write; `callwright dialect` lists them.")
+    to: str = option("The dialect to convert to. `callwright dialect` lists all dialects.", value="DIALECT")
 
 
-class ExitOptions(Options, group=True):
+#: The severities, the most severe first.
+Level = Literal["error", "warning", "info", "hint"]
+
+
+class ExitOptions(Options, group=True, section="Output"):
     """What the exit code says."""
 
-    exit_zero: bool = option("End with 0 also where there are findings.", default=False)
+    exit_severity: Level = option(
+        "Exit with 1 only for diagnostics of this severity or a higher one.", default="warning", value="LEVEL"
+    )
+    exit_zero: bool = option("Exit with 0 even if there are diagnostics.", default=False)
+
+    def exit_code(self, severities: Collection[str]) -> int:
+        """Return the exit code where diagnostics of these severities are reported."""
+        levels = get_args(Level)
+        failing = levels[: levels.index(self.exit_severity) + 1]
+        return FINDINGS if not self.exit_zero and any(level in severities for level in failing) else CLEAN
 
 
-class ColorOptions(Options, group=True, closing=True):
+class ColorOptions(Options, group=True, section="Output"):
     """Colours on the terminal."""
 
     color: Literal["auto", "always", "never"] = option(
-        "Whether to use colours; `auto` means on a terminal.", default="auto"
+        "When to use colors; `auto` means only on a terminal.", default="auto", value="WHEN"
     )
 
 
-class QuietOptions(Options, group=True, closing=True):
+class QuietOptions(Options, group=True, section="Output"):
     """What is printed beside results."""
 
-    quiet: bool = option("Print nothing where all went well.", default=False, short="-q")
+    quiet: bool = option("Print nothing on success.", default=False, short="-q")

@@ -1,7 +1,8 @@
 """Options: what a command takes from its command line, each written once: name, kind, choices, default, help, setting.
 
 Owns: `Options`, which a command's class of options derives from, `option`, `word` and `words`, which its fields are
-made with, and `Option`, what is known of one. Must not know: any single option, any command, how words are read.
+made with, `Option`, what is known of one, and the sections of the help. Must not know: any single option, any command,
+how words are read.
 
 The parser, the help, the completion of shells, the page of the documentation and what overrides the configuration are
 all made from `Options.every`. A field of `bool` is a flag, `str`, `str | None` and `Literal` take one value,
@@ -13,6 +14,17 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, NamedTuple, dataclass_transform, get_args, get_origin
 
+#: The sections of the help, in their order; the first is for options of groups and commands that state none.
+SECTIONS: Final = (
+    "Options",
+    "Input",
+    "Tools and dialect",
+    "Rules",
+    "Fixes",
+    "Output",
+    "Cache and jobs",
+    "Engine and jobs",
+)
 #: What a field's metadata is kept under.
 _SAID: Final = "option"
 
@@ -29,8 +41,10 @@ class Option(NamedTuple):
     short: str = ""
     #: How what is given becomes the value of the setting of that name; None where it overrides none.
     setting: Callable[[Any], Any] | None = None
-    #: Whether the help has it behind the command's own options.
-    closing: bool = False
+    #: What stands for its value in the help, as `PATH` does in `--config PATH`; empty: its name.
+    value: str = ""
+    #: The section of the help that lists it.
+    section: str = SECTIONS[0]
 
     @property
     def required(self) -> bool:
@@ -59,25 +73,30 @@ class Option(NamedTuple):
 
     @property
     def placeholder(self) -> str:
-        """What stands for a word of it, or for its value, in a line of usage."""
-        return self.name.strip("_").upper().removesuffix("S" if self.kind == "words" else "")
+        """What stands for a word of it, or for its value, in the help and in a line of usage."""
+        return self.value or self.name.strip("_").upper().removesuffix("S" if self.kind == "words" else "")
 
 
 def option(
-    about: str = "", *, default: Any = dataclasses.MISSING, short: str = "", setting: Callable[[Any], Any] | None = None
+    about: str = "",
+    *,
+    default: Any = dataclasses.MISSING,
+    short: str = "",
+    setting: Callable[[Any], Any] | None = None,
+    value: str = "",
 ) -> Any:
     """Return the field of an option; without `about` it is that of a group with another default or short form."""
-    return _field(Option("", "option", None, default, about, short, setting))
+    return _field(Option("", "option", None, default, about, short, setting, value))
 
 
-def word(about: str, *, default: Any = dataclasses.MISSING) -> Any:
+def word(about: str, *, default: Any = dataclasses.MISSING, value: str = "") -> Any:
     """Return the field of a word that a command takes beside its options."""
-    return _field(Option("", "word", None, default, about))
+    return _field(Option("", "word", None, default, about, value=value))
 
 
-def words(about: str, *, default: tuple[str, ...]) -> Any:
+def words(about: str, *, default: tuple[str, ...], value: str = "") -> Any:
     """Return the field of all further words that a command takes."""
-    return _field(Option("", "words", None, default, about))
+    return _field(Option("", "words", None, default, about, value=value))
 
 
 def _field(said: Option) -> Any:
@@ -88,13 +107,15 @@ def _field(said: Option) -> Any:
 class Options:
     """The options of one command, a frozen dataclass; or a group that commands share, which derives with `group=True`.
 
-    The help has them in the order of the bases, then the class's own, then those of groups that derive with
-    `closing=True`. `without` names options of the bases that are not offered: they keep their defaults. `wording` is
-    the help of options of the bases where the command has more to say. A group alone is no dataclass: making one takes
-    a noticeable part of a short run.
+    The help lists words first, then options by section; within one, in the order of the bases, then the class's own.
+    `section` is that of the options that the class itself declares. `without` names options of the bases that are not
+    offered: they keep their defaults. `wording` is the help of options of the bases where the command has more to say.
+    `examples` are command lines for the end of the help. A group alone is no dataclass: making one takes a noticeable
+    part of a short run.
     """
 
     every: ClassVar[tuple[Option, ...]] = ()
+    examples: ClassVar[tuple[str, ...]] = ()
     #: All fields, those that are not offered too.
     _fields: ClassVar[Mapping[str, Option]] = {}
 
@@ -102,15 +123,16 @@ class Options:
         cls,
         *,
         group: bool = False,
-        closing: bool = False,
+        section: str = SECTIONS[0],
         without: Sequence[str] = (),
         wording: Mapping[str, str] | None = None,
+        examples: tuple[str, ...] = (),
     ) -> None:
         super().__init_subclass__()
         bases = [base for base in cls.__bases__ if issubclass(base, Options)]
         offered = {one.name: one for base in bases for one in base.every}
         fields = {name: one for base in bases for name, one in base._fields.items()}
-        for one in _own(cls, fields, closing=closing):
+        for one in _own(cls, fields, section):
             offered[one.name] = fields[one.name] = one
         for name in without:
             del offered[name]
@@ -118,6 +140,7 @@ class Options:
             offered[name] = offered[name]._replace(about=about)
         cls.every = tuple(sorted(offered.values(), key=_rank))
         cls._fields = fields
+        cls.examples = examples
         if not group:
             _make(cls)
 
@@ -126,17 +149,17 @@ class Options:
 
 
 def _rank(one: Option) -> int:
-    return 0 if one.kind != "option" else 1 + one.closing
+    return -1 if one.kind != "option" else SECTIONS.index(one.section)
 
 
-def _own(cls: type[Options], known: Mapping[str, Option], *, closing: bool) -> list[Option]:
+def _own(cls: type[Options], known: Mapping[str, Option], section: str) -> list[Option]:
     """Return the options that a class itself declares."""
     found: list[Option] = []
     for name, annotation in inspect.get_annotations(cls).items():
         field: dataclasses.Field[Any] = cls.__dict__[name]
         said: Option = field.metadata[_SAID]
         if said.about:
-            found.append(said._replace(name=name, annotation=annotation, closing=closing))
+            found.append(said._replace(name=name, annotation=annotation, section=section))
         else:
             inherited = known[name]
             found.append(inherited._replace(default=said.default, short=said.short or inherited.short))

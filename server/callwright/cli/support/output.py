@@ -118,8 +118,8 @@ def write_text(text: str, *, bom: bool = False) -> None:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise CommandError(
-            f"the result holds half a surrogate pair at offset {error.start}, which no UTF-8 file can hold; mend that "
-            "value first."
+            f"the result has half a surrogate pair at offset {error.start}, which UTF-8 cannot encode; fix that value"
+            " first."
         ) from None
     if sys.stdout is None:
         return
@@ -153,10 +153,10 @@ def output_to(
         yield stream if stream is not None else cast("TextIO", _Nowhere())
         return
     if not path:
-        raise CommandError(f"`{option}` names nothing (an unset variable, perhaps?); name a file")
+        raise CommandError(f"`{option}`: the path is empty (is a variable unset?); name a file")
     file = Path(path)
     if file.is_dir():
-        raise CommandError(f"`{option} {path}`: it is a folder; name a file in it")
+        raise CommandError(f"`{option} {path}`: this is a folder; name a file in it")
     from callwright.cli.support.files import FileError, absolute, written
 
     if str(absolute(file)).startswith(_STREAMS) or (file.exists() and not file.is_file()):
@@ -202,6 +202,6 @@ def keep_input(path: str | None, source: Path | None, *, option: str = "--output
     with suppress(OSError):
         if source.samefile(path):
             raise CommandError(
-                f"`{option} {path}`: this file is read, and its text would be lost; name another file, or leave it out "
-                "with `--exclude`"
+                f"`{option} {path}`: this file is also an input and would be overwritten; name another file, or skip it"
+                " with `--exclude`"
             )

@@ -79,7 +79,7 @@ def read_piece(path: Path, piece: Piece) -> bytes:
     except OSError as error:
         raise FileError(shown_path(path), f"cannot be read: {error.strerror or error}") from None
     if len(data) != piece.end - piece.start:
-        raise FileError(shown_path(path), "it changed while it was checked; run the command again")
+        raise FileError(shown_path(path), "the file changed during the check; run the command again")
     return data
 
 
@@ -100,7 +100,7 @@ def code_points(data: bytes, shown: str, at: int) -> int:
         byte = data[error.start]
         wide = " (it looks like UTF-16)" if at == 0 and data.startswith((b"\xff\xfe", b"\xfe\xff")) else ""
         raise FileError(
-            shown, f"is not UTF-8{wide}: byte 0x{byte:02x} at {place} is out of place; save it as UTF-8"
+            shown, f"not UTF-8{wide}: invalid byte 0x{byte:02x} at offset {place}; save it as UTF-8"
         ) from None
 
 

@@ -58,7 +58,7 @@ class Projects:
     def __init__(self, options: ProjectOptions) -> None:
         """Take the options. Raises CommandError where they contradict each other or name what is not there."""
         if options.isolated and options.config is not None:
-            raise CommandError("`--isolated` heeds no configuration and `--config` names one: give one of them")
+            raise CommandError("`--isolated` and `--config` cannot be combined; choose one")
         self._options = options
         self._files = options if isinstance(options, FileOptions) else _no_files()
         self._said = options.as_mapping()
@@ -77,7 +77,7 @@ class Projects:
             return None
         file = Path(self._options.config)
         if not file.is_file():
-            raise CommandError(f"`--config {file}`: there is no such file; check the path")
+            raise CommandError(f"`--config {file}`: file not found; check the path")
         return self._with_options(load_project(file, known_rules=rule_names()))
 
     def _with_options(self, project: Project) -> Project:
@@ -209,7 +209,7 @@ class Projects:
         self._scanned.update(os.path.realpath(file) for file, _ in walked)
         for file, ground in self._discovery(folder).found(walked):
             if ground is Ground.CONTENT and self._is_long(file):
-                note(f"{shown_path(file)}: not checked, it is long and read as a whole; name it to check it")
+                note(f"{shown_path(file)}: skipped because it is large; name it to check it")
             else:
                 yield file
 

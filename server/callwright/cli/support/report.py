@@ -33,7 +33,7 @@ _AROUND: Final = 100
 
 
 class Tally:
-    """What a run has seen so far: files, findings by severity, and how many can be mended."""
+    """What a run has seen so far: files, findings by severity, and how many can be fixed."""
 
     def __init__(self, *, diff: bool = False) -> None:
         """With `diff`, what `fixed` counts would only be fixed, and the findings are those before it."""
@@ -56,7 +56,7 @@ class Tally:
             self.count_one(one.severity, fixability(one))
 
     def count_one(self, severity: Severity, fixable: str) -> None:
-        """Add a finding; `fixable` says who may mend it, as `fixability` does."""
+        """Add a finding; `fixable` says who may fix it, as `fixability` does."""
         self.severities[severity] += 1
         if fixable == Applicability.SAFE:
             self.fixable += 1
@@ -88,9 +88,9 @@ class Tally:
         return {**counts, **mended, **ignored, **known, **scanned}
 
     def sentence(self) -> str:
-        """Return the last line of a report: how many files were checked, what was found, what can be mended."""
+        """Return the last line of a report: how many files were checked, what is reported, what can be fixed."""
         found = ", ".join(plural(number, *_PLURALS[severity]) for severity, number in self.severities.items() if number)
-        none = "no new findings" if self.known else "no findings"
+        none = "no new diagnostics" if self.known else "no diagnostics"
         of = (
             f"{self.files} of {self.scanned} files"
             if self.scanned > self.files
@@ -100,7 +100,8 @@ class Tally:
         if self.known:
             words += f" {self.known} {'more ' if found else ''}in the baseline."
         if self.gone:
-            words += f" {self.gone} of the baseline no longer found: `--write-baseline` forgets {_them(self.gone)}."
+            verb = "occurs" if self.gone == 1 else "occur"
+            words += f" {self.gone} in the baseline no longer {verb}; `--write-baseline` removes {_them(self.gone)}."
         if self.diff:
             would = [f"fix {self.fixed}"] if self.fixed or not self.ignored else []
             would += [f"ignore {self.ignored}"] if self.ignored else []

@@ -89,8 +89,8 @@ class Workers:
                 yield waiting.popleft().result()
         except BrokenProcessPool:
             raise CommandError(
-                "a worker process died (killed from outside, or out of memory?), so not everything was checked; run "
-                "the command again, with fewer `--jobs` where memory is short."
+                "a worker process died (killed, or out of memory?), so the check is incomplete; run the command again,"
+                " with fewer `--jobs` if memory is short"
             ) from None
         finally:
             for future in waiting:
@@ -104,7 +104,7 @@ def jobs_of(word: str) -> int:
         return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
     if word.isascii() and word.isdigit() and len(word) < 4:
         return int(word)
-    raise CommandError(f"`--jobs {word}`: give a number of processes, or `auto` for as many as there are cores")
+    raise CommandError(f"`--jobs {word}`: expected a number of processes, or `auto` for one for each core")
 
 
 def start_method() -> str:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from callwright.corpus.units import Orders
     from callwright.rules.base import Diagnostic
 
-FINDINGS: Final = "findings.parquet"
+FINDINGS: Final = "diagnostics.parquet"
 SUMMARY: Final = "summary.json"
-#: The collections: `clean` rows as they are, and the same with `mended` ones.
-COLLECTIONS: Final = ("clean", "mended")
+#: The collections: `clean` rows as they are, and the same with `fixed` ones.
+COLLECTIONS: Final = ("clean", "fixed")
 #: The names in a reason, which rows do not share.
 _NAMES: Final = re.compile("`[^`]*+`|'[^']*+'")
 
@@ -33,9 +33,9 @@ class CheckTally(Tally):
 
     def __init__(self) -> None:
         super().__init__()
-        self.findings = 0
+        self.diagnostics = 0
         # Rows with an error, rows with any finding, rows that safe fixes make clean.
-        self.faulty = self.found_in = self.mended = 0
+        self.faulty = self.found_in = self.fixed = 0
         self.rules: Counter[str] = Counter()
         self.tools: Counter[str] = Counter()
         self.dialects: Counter[str] = Counter()
@@ -52,10 +52,10 @@ class CheckTally(Tally):
         if not found:
             return
         self.found_in += 1
-        self.findings += len(found)
+        self.diagnostics += len(found)
         if _is_error(found):
             self.faulty += 1
-            self.mended += "mended" in outcome.rows
+            self.fixed += "fixed" in outcome.rows
         for each in found:
             self.rules[each.rule] += 1
             self.severities[each.severity] += 1
@@ -87,7 +87,7 @@ class Check(Task):
     def outcome(self, row: Row, judge: RowJudge, orders: Orders) -> Outcome:
         """Return the findings in a row, and what is written of it."""
         found, held = judge.judged(row)
-        if not (orders.clean or orders.mended) or row.fault is not None:
+        if not (orders.clean or orders.fixed) or row.fault is not None:
             return Outcome(found, held=held)
         if not _is_error(found):
             return Outcome(found, {name: row.data for name in COLLECTIONS if getattr(orders, name)}, held=held)
@@ -96,8 +96,8 @@ class Check(Task):
         def refused(diagnostic: Diagnostic, dispute: Disagreement) -> None:
             disputed.append(f"{diagnostic.code} ({diagnostic.name}): {_NAMES.sub('`…`', str(dispute))}")
 
-        mended = judge.mended(row.data, refused) if orders.mended else None
-        return Outcome(found, {"mended": mended} if mended is not None else {}, disputed, held)
+        mended = judge.mended(row.data, refused) if orders.fixed else None
+        return Outcome(found, {"fixed": mended} if mended is not None else {}, disputed, held)
 
 
 def _is_error(found: Sequence[Finding]) -> bool:

@@ -32,7 +32,7 @@ HISTOGRAMS: Final = "histograms.parquet"
 #: What is told apart, in the order of the tables.
 GROUPS: Final = ("all", "shape", "dialect", "tool", "rule")
 #: What is only counted: its values have no size.
-COUNTS: Final = ("rows", "faulty_rows", "conversations", "calls", "faulty_calls", "findings")
+COUNTS: Final = ("rows", "faulty_rows", "conversations", "calls", "faulty_calls", "diagnostics")
 #: What has a size: bytes of rows, messages of a conversation, calls of a row, characters of a call, and the longest run
 #: of failed calls in a conversation.
 LENGTHS: Final = ("row_bytes", "messages", "row_calls", "call_characters", "strikes")
@@ -69,7 +69,7 @@ class StatsTally(Tally):
 
     def __init__(self) -> None:
         super().__init__()
-        self.calls = self.faulty_calls = self.findings = self.faulty_rows = 0
+        self.calls = self.faulty_calls = self.diagnostics = self.faulty_rows = 0
         self._counts: dict[_Key, _Count] = {}
 
     def count(self, outcome: Outcome) -> None:
@@ -78,7 +78,7 @@ class StatsTally(Tally):
         measures: Measures = outcome.note
         self.calls += len(measures.all.lengths)
         self.faulty_calls += measures.all.faulty
-        self.findings += measures.all.findings.total()
+        self.diagnostics += measures.all.findings.total()
         self.faulty_rows += measures.faulty and measures.is_row
         for group, name in (("all", ""), ("shape", measures.shape)) if measures.is_row else (("all", ""),):
             if measures.is_row:
@@ -92,7 +92,7 @@ class StatsTally(Tally):
             self._plain("dialect", dialect, "rows", 1)
         for rule, number in measures.all.findings.items():
             self._plain("rule", rule, "rows", int(measures.is_row))
-            self._plain("rule", rule, "findings", number)
+            self._plain("rule", rule, "diagnostics", number)
             self._plain("rule", rule, "calls", measures.all.struck[rule])
 
     def _row(self, group: str, name: str, measures: Measures) -> None:
@@ -108,13 +108,13 @@ class StatsTally(Tally):
     def _calls(self, group: str, name: str, calls: Calls) -> None:
         self._plain(group, name, "calls", len(calls.lengths))
         self._plain(group, name, "faulty_calls", calls.faulty)
-        self._plain(group, name, "findings", calls.findings.total())
+        self._plain(group, name, "diagnostics", calls.findings.total())
         for length in calls.lengths:
             self._sized(group, name, "call_characters", length)
         for run in calls.strikes:
             self._sized(group, name, "strikes", run)
         for rule, number in calls.findings.items():
-            self._plain(group, name, f"findings {rule}", number)
+            self._plain(group, name, f"diagnostics {rule}", number)
             self._plain(group, name, f"calls {rule}", calls.struck[rule])
 
     def _plain(self, group: str, name: str, measure: str, number: int) -> None:
@@ -166,7 +166,7 @@ class Stats(Task):
         """Add up the counts, write both tables, and return the statistics."""
         counts = _added_up([part_of(unit, orders) / self.table for unit, _ in parts])
         told = [_told(group, name, list(own)) for (group, name), own in groupby(counts, _named)]
-        told.sort(key=lambda each: (GROUPS.index(each["group"]), -each["calls"], -each["findings"], each["name"]))
+        told.sort(key=lambda each: (GROUPS.index(each["group"]), -each["calls"], -each["diagnostics"], each["name"]))
         _write(out / STATS, told, _stats_columns())
         _write(out / HISTOGRAMS, list(_sizes(counts)), _sizes_columns())
         return {"statistics": told}
@@ -199,13 +199,13 @@ def _told(group: str, name: str, counts: Sequence[_Count]) -> dict[str, Any]:
     calls = numbers["calls"]
     rules = [
         {
-            "rule": measure.removeprefix("findings "),
-            "findings": number,
-            "calls": plain.get(f"calls {measure.removeprefix('findings ')}", 0),
-            "rate": _share(plain.get(f"calls {measure.removeprefix('findings ')}", 0), calls),
+            "rule": measure.removeprefix("diagnostics "),
+            "diagnostics": number,
+            "calls": plain.get(f"calls {measure.removeprefix('diagnostics ')}", 0),
+            "rate": _share(plain.get(f"calls {measure.removeprefix('diagnostics ')}", 0), calls),
         }
         for measure, number in plain.items()
-        if measure.startswith("findings ")
+        if measure.startswith("diagnostics ")
     ]
     lengths = {
         measure: _length([each for each in counts if each.measure == measure and each.size != _NO_SIZE])
@@ -254,7 +254,7 @@ def _stats_columns() -> pa.Schema:
 
     whole = pa.int64()
     length = pa.struct([(name, whole) for name in ("count", "total", "least", "p50", "p90", "p99", "greatest")])
-    rule = pa.struct([("rule", pa.string()), ("findings", whole), ("calls", whole), ("rate", pa.float64())])
+    rule = pa.struct([("rule", pa.string()), ("diagnostics", whole), ("calls", whole), ("rate", pa.float64())])
     return pa.schema(
         [
             ("group", pa.string()),
