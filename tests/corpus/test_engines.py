@@ -409,8 +409,8 @@ def test_an_address_where_nobody_is_is_told_at_once(corpus: Path, tmp_path: Path
     code, said = run.end()
     assert code == 2
     assert said == (
-        "callwright: no Ray cluster answers at `127.0.0.1:1`: Connection refused. Is the head running, and may this"
-        " machine reach it?\n"
+        "callwright: no Ray cluster answers at `127.0.0.1:1`: Connection refused. Is the head node running, and can"
+        " this machine reach it?\n"
     )
 
 
@@ -420,7 +420,7 @@ def test_an_address_where_something_else_is_is_told_at_once(said: bytes) -> None
         heard = threading.Thread(target=answer, args=(listening, said))
         heard.start()
         address = f"127.0.0.1:{listening.getsockname()[1]}"
-        with pytest.raises(CorpusError, match=f"no Ray cluster answers at `{address}`: something else listens there"):
+        with pytest.raises(CorpusError, match=f"no Ray cluster answers at `{address}`: another program listens there"):
             _start(Engine("ray", address))
         heard.join()
 

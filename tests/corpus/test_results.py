@@ -49,13 +49,16 @@ def other_table(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
-        (lambda folder: (folder / SUMMARY).unlink(), "`summary.json` is not here; name the folder of results"),
-        (lambda folder: (folder / FINDINGS).unlink(), "`diagnostics.parquet` is not here; name the folder of results"),
+        (lambda folder: (folder / SUMMARY).unlink(), "no `summary.json` in this folder; name the output folder"),
+        (
+            lambda folder: (folder / FINDINGS).unlink(),
+            "no `diagnostics.parquet` in this folder; name the output folder",
+        ),
         (spoilt_summary, "the results cannot be read: "),
-        (other_summary, "the results do not say `shards`"),
-        (older_shards, "the results do not say `rules`"),
+        (other_summary, "the results have no `shards`"),
+        (older_shards, "the results have no `rules`"),
         (spoilt_table, "the results cannot be read: "),
-        (other_table, "the results do not say `source`"),
+        (other_table, "the results have no `source`"),
     ],
 )
 def test_what_cannot_be_opened_is_said(spoil: Callable[[Path], None], told: str, tmp_path: Path) -> None:

@@ -30,13 +30,13 @@ def test_a_finding_names_the_row_that_is_shown(tmp_path: Path) -> None:
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     for path in data.iterdir():
-        with pytest.raises(CorpusError, match="there is no row 48; the last one is 47"):
+        with pytest.raises(CorpusError, match="no row 48; the last row is 47"):
             row_of(str(path), 48)
-    with pytest.raises(CorpusError, match="these are 6 shards; name one of them"):
+    with pytest.raises(CorpusError, match="matches 6 shards; name one of them"):
         row_of(str(data), 0)
     (tmp_path / "a.jsonl").write_bytes(b"")
     with pytest.raises(CorpusError, match="there is no row in it"):
         row_of(str(tmp_path / "a.jsonl"), 0)
     (tmp_path / "a.parquet").write_bytes(b"PAR1 and nothing behind")
-    with pytest.raises(CorpusError, match="it cannot be read from row 0 on: "):
+    with pytest.raises(CorpusError, match="unreadable from row 0 on: "):
         row_of(str(tmp_path / "a.parquet"), 0)
