@@ -29,15 +29,12 @@ def test_the_library_example_prints_what_its_comments_say(capsys: pytest.Capture
     assert source.rstrip().endswith(f"# {converted}")
 
 
-def test_the_example_of_an_agent_mends_its_mistake(
+def test_the_example_of_an_agent_runs_as_printed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = fences("python")[1]
-    (tmp_path / "project").mkdir()
-    (tmp_path / "project" / "a.py").write_text("print(1)\n", "utf-8")
     monkeypatch.chdir(tmp_path)
-    replies = ['<read_file>{"path": "a.py"}}</read_file>', '<read_file>{"path": "a.py"}</read_file>', "It prints 1."]
-    names: dict[str, object] = {"replies": iter(replies)}
+    names: dict[str, object] = {}
     exec(compile(source, str(README), "exec"), names)  # noqa: S102 -- as above
     printed = capsys.readouterr().out.strip()
     assert source.rstrip().endswith(f"print(result.stop, result.turns)  # {printed}")
@@ -63,11 +60,12 @@ def test_every_page_that_it_links_to_is_there() -> None:
     assert [link for link in links if "://" not in link and not (README.parent / link).exists()] == []
 
 
-def test_every_dialect_is_listed_and_counted() -> None:
-    text = README.read_text("utf-8")
-    listed = re.findall(r"\[`([a-z0-9-]+)`\]\(server/docs/dialects/\1\.md\)", text)
-    assert sorted(listed) == list(dialect_names())
-    assert f"It reads {len(listed)} notations" in text
+def test_the_dialects_are_counted() -> None:
+    assert f"reads {len(dialect_names())} [dialects](" in README.read_text("utf-8")
+
+
+def test_it_is_short() -> None:
+    assert len(README.read_text("utf-8").splitlines()) <= 200
 
 
 def test_every_shape_of_transcripts_is_named() -> None:
@@ -78,7 +76,7 @@ def test_every_shape_of_transcripts_is_named() -> None:
 def test_the_changelog_counts_the_dialects_and_names_commands_that_exist() -> None:
     text = (README.parent / "CHANGELOG.md").read_text("utf-8")
     assert f"in {len(dialect_names())} notations" in text
-    (commands,) = [line for line in text.split("\n- ") if line.startswith("Command line")]
+    (commands,) = [line for line in text.split("\n- ") if line.startswith("Commands ")]
     named = re.findall(r"`([a-z]+)`", commands)
     assert named
     assert set(named) <= set(command_names())

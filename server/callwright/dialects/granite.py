@@ -45,9 +45,7 @@ class Granite(EnvelopeDialect):
         vLLM's `granite` parser requires the list to be the whole message; its parser for Granite 20B takes
         `<function_call>` anywhere. A single object after `<|tool_call|>` is rejected by vLLM and read here.
     """
-    asks = (
-        "Write all calls in one JSON list of objects with the keys `name` and `arguments`, after `<|tool_call|>`.",
-    )
+    asks = ("Write all calls in one JSON list of objects with the keys `name` and `arguments`, after `<|tool_call|>`.",)
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:
         """Leave `<tool_call>` to others, but for a complete list that nothing closes."""

@@ -63,6 +63,8 @@ class ToolNamesClash(ToolRule):
                 continue
             said = True
             message = f"{quoted(name)} and {quoted(first.tool.name)} {reason}: rename one of them."
-            yield self.diagnostic(subject.at_name(),
+            yield self.diagnostic(
+                subject.at_name(),
                 message,
-                related=((subject.at_name(first), "The other tool is here."),),)
+                related=((subject.at_name(first), "The other tool is here."),),
+            )
