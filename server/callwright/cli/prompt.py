@@ -41,7 +41,7 @@ class _SectionOptions(Options, group=True, section="Output"):
     )
     only: tuple[str, ...] = option("Teach only this tool. Repeatable.", default=(), value="TOOL")
     no_examples: bool = option("Print no example calls.", default=False)
-    one_call: bool = option("Allow one call in a reply.", default=False)
+    one_call: bool = option("Tell the model to write one call in a reply.", default=False)
     deprecated: bool = option("Include deprecated tools.", default=False)
     heading_level: Literal["0", "1", "2", "3", "4", "5"] = option(
         "The level of the section heading; with 0, headings are bold lines.", default="2", value="LEVEL"

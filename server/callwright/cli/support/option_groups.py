@@ -226,7 +226,9 @@ class ExitOptions(Options, group=True, section="Output"):
     """What the exit code says."""
 
     exit_severity: Level = option(
-        "Exit with 1 only for diagnostics of this severity or a higher one.", default="warning", value="LEVEL"
+        "Exit with 1 for diagnostics of this severity or a higher one. Default: warning.",
+        default="warning",
+        value="LEVEL",
     )
     exit_zero: bool = option("Exit with 0 even if there are diagnostics.", default=False)
 
