@@ -307,7 +307,7 @@ def test_a_baseline_that_another_run_wrote_meanwhile_is_not_lost(
         assert main(["check", "a.prompt", "--baseline", "known.json", "--write-baseline"]) == 0
         theirs = (folder / "known.json").read_bytes()
         with pytest.raises(
-            CommandError, match=r"known\.json: not written: it (appeared|changed) .*run the command again"
+            CommandError, match=r"known\.json: not written: the file (was created|changed) .*run the command again"
         ):
             mine.write([])
         assert (folder / "known.json").read_bytes() == theirs

@@ -381,7 +381,7 @@ def test_jobs_is_a_number(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert jobs_of("3") == 3
     assert jobs_of("auto") == jobs_of("0") >= 1
     assert main(["check", "--jobs", "many", "."]) == 2
-    assert "`--jobs many`: give a number of processes" in capsys.readouterr().err
+    assert "`--jobs many`: expected a number of processes" in capsys.readouterr().err
 
 
 def test_a_large_file_that_changes_while_it_is_mended_is_left_alone(

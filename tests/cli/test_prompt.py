@@ -98,7 +98,9 @@ def test_a_tool_without_an_example_is_told(run: Run) -> None:
     code, out, err = run("--tools", "odd.json", "--dialect", "hermes")
     assert code == 0
     assert "### `odd`" in out
-    assert err == ("callwright: no example for `odd`: no arguments that match its schema are known: add an example\n")
+    assert err == (
+        "callwright: no example for `odd`: no arguments that match its schema are known: add an example to the tool\n"
+    )
 
 
 def test_blocks_in_files_are_checked_and_written(run: Run) -> None:

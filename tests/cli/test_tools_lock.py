@@ -224,7 +224,7 @@ def test_which_servers_are_meant(folder: Path, capsys: pytest.CaptureFixture[str
     assert "no servers are configured: there is neither .mcp.json nor .vscode/mcp.json" in capsys.readouterr().err
     name_servers(folder, one=odd("old", folder), two=odd("old", folder))
     assert lock("--yes") == 2
-    assert "say which server, or `--all`: `one`, `two`" in capsys.readouterr().err
+    assert "name one of `one`, `two`, or use `--all`" in capsys.readouterr().err
     assert lock("--yes", "tow") == 2
     assert "unknown server `tow`. Did you mean `two`?" in capsys.readouterr().err
     assert lock("--yes", "two") == 0
@@ -235,7 +235,8 @@ def test_which_servers_are_meant(folder: Path, capsys: pytest.CaptureFixture[str
     name_servers(folder, ".vscode/mcp.json", two=odd("pages", folder))
     assert lock("--yes", "two") == 2
     assert (
-        "`two` is named in both .mcp.json and .vscode/mcp.json; say which one with `--file`" in capsys.readouterr().err
+        "`two` is configured in both .mcp.json and .vscode/mcp.json; choose one with `--file`"
+        in capsys.readouterr().err
     )
     assert lock("--yes", "--file", ".vscode/mcp.json") == 0
     assert len(kept(folder)["two"]["tools"]) == 3
@@ -261,7 +262,7 @@ def test_which_servers_are_meant(folder: Path, capsys: pytest.CaptureFixture[str
         (["--url", "http://x", "--header", "Ab"], "expected `NAME: VALUE`"),
         (["--url", "mailto:x"], "`mailto:x` is not an HTTP address"),
         (["--", "no-such-program"], "the program `no-such-program` was not found"),
-        (["--file", "x.json"], "x.json: file not found"),
+        (["--file", "x.json"], "x.json: there is no such file; check the path"),
     ],
 )
 def test_wrong_words_are_told_of(
@@ -321,17 +322,17 @@ def test_another_file_is_not_written_over(folder: Path, capsys: pytest.CaptureFi
 def test_without_the_sdk_there_is_a_remedy(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    remedy = "install Callwright with it: `pip install 'callwright[mcp]'`"
+    remedy = "run `pip install 'callwright[mcp]'`"
 
     def missing(name: str) -> str:
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("importlib.metadata.version", missing)
     assert lock("--yes", "--", *odd("old", folder)) == 2
-    assert f"needs the `mcp` package, which is not installed; {remedy}" in capsys.readouterr().err
+    assert f"needs the package `mcp`, which is not installed; {remedy}" in capsys.readouterr().err
     monkeypatch.setattr("importlib.metadata.version", {"mcp": "1.27.0"}.__getitem__)
     assert lock("--yes", "--", *odd("old", folder)) == 2
-    assert f"needs version 2 of the `mcp` package, and 1.27.0 is here; {remedy}" in capsys.readouterr().err
+    assert f"needs version 2 of the package `mcp`, but 1.27.0 is installed; {remedy}" in capsys.readouterr().err
     assert not (folder / "numbers").exists()
 
 

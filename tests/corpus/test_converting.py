@@ -84,7 +84,7 @@ def test_a_refused_call_keeps_its_row_out_and_is_described() -> None:
 
 @pytest.mark.parametrize(
     ("data", "said"),
-    [(b"id,text\n", "no JSON"), (b'{"messages": [', "no JSON"), (b'{"messages": "\xff<a_b>"}\n', "not UTF-8")],
+    [(b"id,text\n", "not JSON"), (b'{"messages": [', "not JSON"), (b'{"messages": "\xff<a_b>"}\n', "not UTF-8")],
 )
 def test_a_row_that_cannot_be_read_is_refused(data: bytes, said: str) -> None:
     outcome = converted(data)

@@ -35,8 +35,8 @@ def test_a_row_that_says_nothing_has_no_finding(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"id,text\n", "no JSON"),
-        (b'{"id": 4, "text": "cut o\n', "no JSON"),
+        (b"id,text\n", "not JSON"),
+        (b'{"id": 4, "text": "cut o\n', "not JSON"),
         (b'{"messages": "\xff"}\n', "not UTF-8"),
     ],
 )

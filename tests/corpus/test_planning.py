@@ -120,7 +120,7 @@ def test_a_unit_that_ends_whoever_does_it_holds_up_no_other(
     path, given = corpus(tmp_path)
     engine = Deadly(deadly, 2)
     monkeypatch.setattr(run, "run_plan", engine)
-    with pytest.raises(CorpusError, match=f"^{said} every worker that was at it: a worker died$"):
+    with pytest.raises(CorpusError, match=f"^{said} every worker that processed it: a worker died$"):
         run.carry_out([path], given, Engine())
     assert engine.plans == plans
     # The next run has nothing but these to do.

@@ -131,7 +131,7 @@ def test_what_is_shown_is_bounded(tmp_path: Path) -> None:
     html = corpus_page(view, title="t")
     assert len(html) < RULES * (TOOLS + 1) * SAMPLES * 6_000
     assert "320 others" in html
-    assert "10 more rules have findings." in html
+    assert "10 more rules have diagnostics." in html
 
 
 def test_the_other_tools_of_a_rule_are_summed_up(tmp_path: Path) -> None:

@@ -235,7 +235,7 @@ def test_an_event_that_is_late_is_refused(talk: Conversation, root: Path) -> Non
     said = talk.wait("window/showMessage")
     assert "version 4 of its notebook came after version 5" in said["message"]
     (finding,) = book.found("a")
-    assert "lost step" in finding["message"]
+    assert "out of sync" in finding["message"]
     # A whole text needs nothing from before it.
     book.version = 5
     book.type("a", 2, {"text": WRONG})
@@ -263,7 +263,7 @@ def test_a_change_that_does_not_fit_its_cell_leaves_the_others_alone(talk: Conve
     assert "#gone is not open" in said
     assert "`textContent` must be a list of objects" in said
     (finding,) = book.found("a")
-    assert "lost step" in finding["message"]
+    assert "out of sync" in finding["message"]
     assert book.found("b") == []
 
 

@@ -360,7 +360,7 @@ def test_a_change_that_does_not_fit_is_refused_and_never_applied(ready: Conversa
     assert "does not fit" in ready.wait("window/logMessage")["message"]
     assert "saved or reopened" in ready.wait("window/showMessage")["message"]
     (notice,) = ready.diagnostics(URI, 2)
-    assert "lost step" in notice["message"]
+    assert "out of sync" in notice["message"]
     where = {"textDocument": {"uri": URI}, "position": at(0, 3)}
     assert ready.request("textDocument/hover", where) is None
     assert ready.request("textDocument/completion", where) is None
@@ -374,7 +374,7 @@ def test_a_change_that_does_not_fit_is_refused_and_never_applied(ready: Conversa
 def test_saving_brings_a_document_back_into_step(ready: Conversation) -> None:
     ready.open(URI, GOOD)
     ready.change(URI, 2, BAD_CHANGES["the end before the start"])
-    assert "lost step" in ready.diagnostics(URI, 2)[0]["message"]
+    assert "out of sync" in ready.diagnostics(URI, 2)[0]["message"]
     ready.notify("textDocument/didSave", {"textDocument": {"uri": URI}, "text": BAD})
     (item,) = ready.expect(
         lambda message: (

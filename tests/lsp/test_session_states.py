@@ -295,7 +295,7 @@ class Sessions(RuleBasedStateMachine):
             said = [one.published.get(uri, {}).get("diagnostics", []) for one in (self.server, fresh)]
             if name in self.lost:
                 assert [item["severity"] for item in said[0]] == [3], (name, said)
-                assert "lost step" in said[0][0]["message"]
+                assert "out of sync" in said[0][0]["message"]
                 continue
             assert self.server.document(uri).text.text() == typist.text, name
             assert said[0] == said[1], (name, typist.text, said)

@@ -424,13 +424,13 @@ def test_a_role_that_anthropic_does_not_know_is_said_before_anything_is_sent() -
 
 @pytest.mark.parametrize("make", [openai_chat, anthropic_messages])
 def test_a_client_of_another_kind_is_refused_at_once(make: Any) -> None:
-    with pytest.raises(TypeError, match=r"The client has no method `[a-z.]+create`: give an `"):
+    with pytest.raises(TypeError, match=r"The client has no method `[a-z.]+create`: pass an `"):
         make(object(), model="some", max_tokens=1)
 
 
 def test_what_comes_from_the_loop_is_no_option() -> None:
     client: Any = SimpleNamespace(messages=SimpleNamespace(create=print))
-    with pytest.raises(TypeError, match="`messages` is not a option"):
+    with pytest.raises(TypeError, match="`messages` is not an option"):
         anthropic_messages(client, model="some", max_tokens=1, messages=[])
 
 

@@ -249,7 +249,7 @@ def test_a_dialect_that_is_no_name_is_refused(dialect: Any) -> None:
 @pytest.mark.parametrize(("option", "value"), [("limits", None), ("limits", 5), ("strikes", 3)])
 def test_an_option_of_another_kind_is_refused_at_once(option: str, value: Any) -> None:
     options: dict[str, Any] = {option: value}
-    with pytest.raises(TypeError, match=f"the {option} are a `{type(value).__name__}`: give some"):
+    with pytest.raises(TypeError, match=f"`{option}` is a `{type(value).__name__}`: pass "):
         StrictParser(tools=REGISTRY, dialect="xml-json", **options)
 
 

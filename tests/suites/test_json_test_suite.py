@@ -90,5 +90,5 @@ def test_an_argument_is_judged_as_the_suite_judges_it(case: Case) -> None:
 def test_bytes_that_are_no_text_are_refused_at_their_place(case: Case, tmp_path: Path) -> None:
     file = tmp_path / "case.json"
     file.write_bytes(case.data)
-    with pytest.raises(FileError, match=r"is not UTF-8.*byte 0x[0-9a-f]{2} at \d+ is out of place"):
+    with pytest.raises(FileError, match=r"not UTF-8.*: invalid byte 0x[0-9a-f]{2} at offset \d+"):
         read_source(file)
