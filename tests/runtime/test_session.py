@@ -243,7 +243,7 @@ def test_threads_may_tell_one_session() -> None:
         (b'{"callwright_session": {"version": 1, "dialect": 3}}', "`callwright_session.dialect` must be a string"),
         (b'{"callwright_session": {"version": 1, "accept": [1]}}', "`callwright_session.accept` must be a list of"),
         (b'{"callwright_session": {"version": 1, "history": -1}}', "`callwright_session.history` must be a whole"),
-        (b'{"callwright_session": {"version": 1, "limits": {"max_call": 0}}}', "`callwright_session.limits` must each be a"),
+        (b'{"callwright_session": {"version": 1, "limits": {"max_call": 0}}}', "`callwright_session.limits` must each"),
         (b'{"callwright_session": {"version": 1, "limits": 3}}', "`callwright_session.limits` must be an object"),
         (b'{"callwright_session": {"version": 1}, "messages": [3]}', "`messages` must be a list of objects"),
         (b'{"callwright_session": {"version": 1}, "strikes": []}', "`strikes` must be an object or null"),
