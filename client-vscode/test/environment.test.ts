@@ -93,7 +93,7 @@ suite("private environment", () => {
     await withBundle(async (storage, bundle) => {
       writeFileSync(path.join(bundle, "callwright-0.2.0-py3-none-any.whl"), "wheel");
       const request = { storage, bundle, python: "/none", report: () => undefined, log: () => undefined, signal: new AbortController().signal };
-      await assert.rejects(privateEnvironment(request), /should carry one server package, but 2 were found/);
+      await assert.rejects(privateEnvironment(request), /should contain one server package, but 2 were found/);
     });
   });
 
@@ -101,7 +101,7 @@ suite("private environment", () => {
     await withBundle(async (storage, bundle) => {
       rmSync(path.join(bundle, "pip"), { recursive: true });
       const request = { storage, bundle, python: "/none", report: () => undefined, log: () => undefined, signal: new AbortController().signal };
-      await assert.rejects(privateEnvironment(request), /should carry one installer, but 0 were found/);
+      await assert.rejects(privateEnvironment(request), /should contain one installer, but 0 were found/);
     });
   });
 

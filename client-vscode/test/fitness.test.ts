@@ -135,7 +135,7 @@ suite("trust", () => {
   });
 
   test("what is started is the machine's to say, never a folder's", () => {
-    const started = settings.filter(([key, setting]) => /interpreter|executable|command|serves/i.test(spoken(key, setting)) && !key.endsWith(".dialect"));
+    const started = settings.filter(([key, setting]) => /interpreter|executable|command|package|serves/i.test(spoken(key, setting)) && !key.endsWith(".dialect"));
     for (const [key, { scope }] of started) {
       assert.match(scope, /^machine(?:-overridable)?$/, key);
     }

@@ -36,8 +36,8 @@ suite("locking tools", () => {
   for (const [why, request, words] of [
     ["not trusted", { ...READY, trusted: false }, /is not trusted/],
     ["no folder", { ...READY, folder: undefined }, /No folder is open/],
-    ["no server", { ...READY, server: undefined }, /does not run/],
-    ["another program", { ...READY, server: { command: "p", args: ["--stdio"] } }, /does not run/],
+    ["no server", { ...READY, server: undefined }, /is not running/],
+    ["another program", { ...READY, server: { command: "p", args: ["--stdio"] } }, /is not running/],
   ] as const) {
     test(`nothing runs: ${why}`, () => {
       const plan = lockPlan(request);

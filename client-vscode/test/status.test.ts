@@ -38,7 +38,7 @@ suite("status", () => {
       "Tools: 31 from agent, zentara-debug",
       "Read as: text",
       "Configuration: /w/callwright.toml",
-      "Findings: 2",
+      "Diagnostics: 2",
       "Server: bundled",
     ]);
   });
