@@ -66,7 +66,7 @@ _NAVIGATION: Final = {
         "performance",
         "robustness",
     ),
-    "Development": ("contributing", "architecture", "/CHANGELOG"),
+    "Development": ("contributing", "style", "architecture", "/CHANGELOG"),
 }
 
 
