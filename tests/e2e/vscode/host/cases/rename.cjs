@@ -31,7 +31,7 @@ module.exports = async () => {
 
   await assert.rejects(
     async () => vscode.commands.executeCommand("vscode.executeDocumentRenameProvider", document.uri, position, "debug break"),
-    /cannot be the name of a tool/,
+    /is not a valid name for a tool/,
   );
 
   /** @type {import("vscode").WorkspaceEdit} */
