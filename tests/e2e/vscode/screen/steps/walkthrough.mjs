@@ -35,11 +35,11 @@ export default async (screen) => {
   await page.locator(".pane").filter({ hasText: "Tools of Prompts" }).locator(".monaco-list-row").first().waitFor();
   await done("Know your tools").waitFor();
 
-  await press("Say what holds", "Show Status");
+  await press("Configure your own folder", "Show Status");
   await screen.rows.filter({ hasText: "Restart the server" }).first().waitFor();
   await page.keyboard.press("Escape");
   await start();
-  await done("Say what holds").waitFor();
+  await done("Configure your own folder").waitFor();
 
   await press("Read a transcript", "Show Preview");
   await start();
