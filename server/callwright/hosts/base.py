@@ -23,7 +23,7 @@ from callwright.text.span import Span
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of decoded text that may hold calls, and the way back to the raw document.
+    """A segment of decoded text that may hold calls, and the way back to the raw document.
 
     `projection` maps offsets of `text` to offsets of the record (or block) that the passage was found in. `role` is who
     speaks (`"assistant"`, `"user"`, …), None where the document does not say, `turn` the message that this is part of.
@@ -52,7 +52,7 @@ class TranscriptPart:
     `provider` is the profile that says what is demanded of it. `whole` is False where the conversation goes on in the
     next record. `definitions` are the tools that the transcript brings along, in whatever form. `certain` is False
     where the text could as well be of other shapes: in a log it is of whatever shape the conversation around it has.
-    `tools` is where the definitions stand, None where that is not in the transcript's own text. `joined` tells that its
+    `tools` is where the definitions are, None where that is not in the transcript's own text. `joined` tells that its
     turns go on with those of the part before it. `alone` tells that they are no conversation: no provider demands
     anything of them, whichever the settings name.
     """
@@ -108,7 +108,7 @@ class HostContext:
 
     @property
     def declared(self) -> str | None:
-        """The template language that somebody named."""
+        """The template language that someone named."""
         return None if self.template in ("none", "undeclared") else self.template
 
 
@@ -121,8 +121,8 @@ class _Named:
     characters of a text whose name says nothing better. `holds` says what its documents are about: texts with calls,
     the definitions of tools, or Callwright's own configuration; the last two are chosen by what a project says alone.
     `comments` are the forms of comments in which such a document may say something to Callwright. `texts` tells how its
-    texts stand in it: as they are, with comments among them; in strings, with comments around them and others in them;
-    or as what somebody said, in which no comment means anything.
+    texts are in it: as they are, with comments among them; in strings, with comments around them and others in them;
+    or as what someone said, in which no comment means anything.
     """
 
     name: ClassVar[str]
@@ -146,7 +146,7 @@ class FlowHost(_Named):
     """A kind of document that is one passage, read from top to bottom in blocks.
 
     `template` is the language that such files are written in by themselves, None for none. `fronted` tells that front
-    matter may stand before the text.
+    matter may be before the text.
     """
 
     flow: Literal[True] = True
@@ -169,9 +169,9 @@ class FlowHost(_Named):
 class RecordHost(_Named):
     """A kind of document that is data or a program: a sequence of records with passages in them. Reading never raises.
 
-    `ahead` is how many characters behind a record's end say that it ends there. `passes_over` tells that strings which
+    `ahead` is how many characters after a record's end say that it ends there. `passes_over` tells that strings which
     hold no call and name no tool are no passages. `defers` tells that a record is one
-    JSON value of which only transcripts are looked at, so that a faultless one need not be taken apart to be checked.
+    JSON value of which only transcripts are looked at, so that a clean one need not be taken apart to be checked.
 
     Invariant: what `read` returns depends on the record's text and on what the host is told alone.
     """
@@ -199,7 +199,7 @@ class RecordHost(_Named):
         return None
 
     def strings(self, text: str) -> Sequence[Span]:
-        """Return the stretches of a record in which what looks like a comment is none, beside its passages; in order.
+        """Return the segments of a record in which what looks like a comment is none, beside its passages; in order.
 
         Asked only where something looks like a comment that is meant for Callwright.
         """
@@ -207,7 +207,7 @@ class RecordHost(_Named):
         return ()
 
     def read(self, text: str, context: HostContext) -> Record:
-        """Take one record apart; by default nobody calls a tool in it."""
+        """Take one record apart; by default no one calls a tool in it."""
         del text, context
         return Record()
 

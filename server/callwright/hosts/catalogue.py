@@ -1,6 +1,6 @@
 """The list of hosts, made by listing this room, and the choice of one for a document.
 
-Owns: finding host modules and choosing by language or file name. Must not know: what any of them reads.
+Owns: locating host modules and choosing by language or file name. Must not know: what any of them reads.
 """
 
 from pathlib import PurePath
@@ -40,7 +40,7 @@ def choose_host(path: str | None, language: str | None = None, head: str = "") -
 
     A language that a host claims goes before the name, for that is how an editor's user overrides it, but for a name
     that refines it. A text whose name says no more than that it is text is sniffed: `head` is how it begins, as
-    `head_of` returns it. So is one of a kind that a sniffing host refines. A template is of the kind that stands before
+    `head_of` returns it. So is one of a kind that a sniffing host refines. A template is of the kind that is before
     its ending (`prompt.md.j2`), or plain text where it would become data.
     """
     entry = _claimed(path, language)

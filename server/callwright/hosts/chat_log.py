@@ -1,9 +1,9 @@
-"""The `chat-log` host: conversations as plain text, each turn behind a line or a token that says who speaks.
+"""The `chat-log` host: conversations as plain text, each turn after a line or a token that says who speaks.
 
 Owns: recognising such logs, cutting them into turns. Must not know: dialects, other hosts, transcripts in JSON.
 
 A turn is a record. How its header is written says how the next one is: a log keeps to one form, so that a line of
-another form is part of what somebody says.
+another form is part of what someone says.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _TIME: Final = (
     r"[ \t]{1,8}(?:[-–—|][ \t]{1,8})?)?"
 )
 _ASIDE: Final = r"(?:[ \t]?\([^()\r\n]{1,80}\)|[ \t]?\[[^\[\]\r\n]{1,80}\])?"
-#: Forms that stand on a line of their own, or begin one.
+#: Forms that are on a line of their own, or begin one.
 _LINE_FORMS: Final[Mapping[str, str]] = {
     "heading": rf"#{{1,6}}[ \t]{{1,4}}(?:\*\*)?(?P<heading>{_WORD})"
     rf"(?:(?::\*\*|\*\*:|:){_END}|(?:\*\*)?[ \t]{{0,8}}(?=[\r\n]|\Z))",
@@ -74,7 +74,7 @@ _LINE_FORMS: Final[Mapping[str, str]] = {
     "bold": rf"(?:\*\*|__)(?P<bold>{_WORD})(?P<bold_name>{_ASIDE})(?::(?:\*\*|__)|(?:\*\*|__):){_END}",
     "colon": rf"{_TIME}(?P<colon>{_WORD})(?P<name>{_ASIDE}):{_END}",
 }
-#: Forms that stand anywhere, behind a `<`. Their turns end with a token, and the mark itself leaves no doubt.
+#: Forms that are anywhere, after a `<`. Their turns end with a token, and the marker itself is certain.
 _TOKEN_FORMS: Final[Mapping[str, str]] = {
     "chatml": rf"\|im_start\|>(?P<chatml>{_WORD})(?:[ \t]name=[\w.-]{{1,64}})?{_END}",
     "header": rf"\|start_header_id\|>(?P<header>{_WORD})<\|end_header_id\|>",
@@ -110,13 +110,13 @@ _CLOSERS: Final = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|end_of_text|>", "<|endoftext|>"),
     *("<end_of_turn>", "</s>"),
 )
-#: What may stand in front of a text's first header: a mark of its beginning.
+#: What may be in front of a text's first header: a mark of its beginning.
 _BEGINNING: Final = re.compile(r"\ufeff?\s{0,40}+(?:<s>|<\|begin_of_text\|>|<\|startoftext\|>|<bos>)?\s{0,40}+")
 #: A rule around a word that has more signs than this is the head of a printed message.
 _RULED: Final = 20
 #: No header is longer.
 _LONGEST: Final = 320
-#: What a tool returned, among the lines of somebody who thinks aloud, and what ends it.
+#: What a tool returned, among the lines of someone who thinks aloud, and what ends it.
 _OBSERVED: Final = re.compile(r"[\r\n]Observation:", re.IGNORECASE)
 _THOUGHT: Final = re.compile(
     r"[\r\n](?:\*\*)?(?:Thought|Question|Final Answer|Action|Action Input)(?:\*\*)?:", re.IGNORECASE
@@ -129,7 +129,7 @@ _TOOL_NAME: Final = re.compile(r"[\w.-]{1,80}")
 
 
 class _Header(NamedTuple):
-    """A header: its form, the word for who speaks, what stands in brackets behind it, and its place."""
+    """A header: its form, the word for who speaks, what is in brackets after it, and its place."""
 
     form: tuple[str, bool, bool]
     word: Span
@@ -170,7 +170,7 @@ def _first(text: str) -> _Header | None:
 
 
 def _following(text: str, header: _Header | None) -> _Header | None:
-    """Return the next header of a header's form behind it; of a text that begins with none, the first of any form."""
+    """Return the next header of a header's form after it; of a text that begins with none, the first of any form."""
     if header is None:
         match = _ANY.search(text, _lead(text))
         return _header(match) if match is not None else None
@@ -193,7 +193,7 @@ class ChatLog(RecordHost):
     def claims(self, head: str) -> bool:
         """Return whether a text begins as a log: both sides speak, under headers of one form, the user before.
 
-        Where the text begins with a mark that means nothing else, long prompts may follow before anybody speaks.
+        Where the text begins with a mark that means nothing else, long prompts may follow before anyone speaks.
         """
         begun = _BEGINNING.match(head)
         if begun is not None and (first := _HEADER.match(head, begun.end())) is not None:
@@ -233,7 +233,7 @@ class ChatLog(RecordHost):
         return found
 
     def read(self, text: str, context: HostContext) -> Record:
-        """Take one turn apart; what stands in front of the first one is said by nobody."""
+        """Take one turn apart; what is in front of the first one is said by no one."""
         header = _first(text)
         if header is None:
             front = Passage(text, Identity(0, len(text)))
@@ -245,7 +245,7 @@ class ChatLog(RecordHost):
         for turn in turns:
             for said in turn.texts:
                 if turn.role == "user" and only_results(said, turn.results):
-                    # What a tool returned is no text in which anybody calls, whatever it looks like.
+                    # What a tool returned is no text in which anyone calls, whatever it looks like.
                     continue
                 place = Identity(said.place.span.start, len(said.value))
                 passages += templated_passages(Passage(said.value, place, turn.role, turn=turn), context.template)

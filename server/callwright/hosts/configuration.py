@@ -7,7 +7,7 @@ from callwright.hosts.base import RecordHost
 
 
 class Configuration(RecordHost):
-    """Callwright's own configuration: one record without passages, since nobody calls a tool here."""
+    """Callwright's own configuration: one record without passages, since no one calls a tool here."""
 
     name = "configuration"
     title = "Configuration"

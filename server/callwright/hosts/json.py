@@ -1,4 +1,4 @@
-"""The `json` host: transcripts, and calls that stand alone, in one JSON value.
+"""The `json` host: transcripts, and calls that are alone, in one JSON value.
 
 Owns: recognising such files. Must not know: dialects, other hosts, the shapes of transcripts.
 """

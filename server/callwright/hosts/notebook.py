@@ -119,7 +119,7 @@ def _source(cell: JsonView) -> JsonView | None:
 def _placed(source: JsonView, text: str, *, sound: bool) -> tuple[str, Projection] | None:
     """Return a cell's text with the way to the notebook's; None where the file breaks off in it.
 
-    In a sound notebook most cells have nothing to tell, so nobody asks for their places.
+    In a sound notebook most cells have nothing to tell, so no one asks for their places.
     """
     if sound:
         value = source.value
@@ -158,7 +158,7 @@ def _cell_record(
 
 
 def _kind(cell: dict[str, Any], text: str, language: str) -> tuple[Host | None, int]:
-    """Return the host of a cell, None for one that nothing reads, and where its text begins behind a magic line."""
+    """Return the host of a cell, None for one that nothing reads, and where its text begins after a magic line."""
     kind = cell.get("cell_type")
     metadata = cell.get("metadata")
     if not isinstance(kind, str):

@@ -29,7 +29,7 @@ _NAME: Final = re.compile(r"\w++\Z")
 _IMPORT: Final = re.compile(r"from string import [^\r\n]{0,80}\bTemplate\b")
 _PERCENT: Final = re.compile(r"\s*+\)?\s*+%(?![=%])")
 _NAMED: Final = re.compile(r"(?:^|[\r\n;])[ \t]*+(?:[\w.]++\.)?(\w++)[ \t]*+(?::[^=\r\n]{1,60})?=[ \t]*+(?:\(\s*+)?\Z")
-#: Prompts of LangChain and LlamaIndex are format strings; their messages stand in pairs of a role and a text.
+#: Prompts of LangChain and LlamaIndex are format strings; their messages are in pairs of a role and a text.
 _PROMPT_TEMPLATE: Final = re.compile(r"\b(?:from_template|PromptTemplate)\(\s*+(?:template\s*+=\s*+)?(?:\(\s*+)?\Z")
 _MESSAGE: Final = re.compile(r"\(\s*+[\"'](?:system|human|ai|user|assistant)[\"']\s*+,\s*+(?:\(\s*+)?\Z")
 _JINJA: Final = re.compile(r"\b(?:jinja2\.Template|from_string)\(\s*+\Z")

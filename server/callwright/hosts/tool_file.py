@@ -7,7 +7,7 @@ from callwright.hosts.base import RecordHost
 
 
 class ToolFile(RecordHost):
-    """Definitions of tools: one record without passages, since nobody calls a tool here."""
+    """Definitions of tools: one record without passages, since no one calls a tool here."""
 
     name = "tool-file"
     title = "Tool definitions"

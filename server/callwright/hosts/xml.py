@@ -3,8 +3,8 @@
 Owns: recognising such files, their markup, and which of it may hold calls or be one. Must not know: dialects, other
 hosts, tools beyond their names.
 
-Text between tags and the values of attributes are passages with what they stand for. An element that bears a tool's
-name, or a name that calls are framed by, is a passage as it stands, with all that lies in it.
+Text between tags and the values of attributes are passages with what they mean. An element that bears a tool's
+name, or a name that calls are framed by, is a passage as it is, with all that lies in it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from callwright.syntax.comments import HTML
 from callwright.text.projection import Identity
 from callwright.text.xml_text import XmlText, XmlValue
 
-#: What every opener of a dialect has one of; on one line, a colon has a space behind it.
+#: What every opener of a dialect has one of; on one line, a colon has a space after it.
 _MARKS: Final = "<{[:=`~"
 _MARKS_IN_LINE: Final = ("<", "{", "[", "`", "~", ": ", ":\t")
 _NAME: Final = r"[A-Za-z_:\u00c0-\uffff][\w:.\-]*+"
@@ -61,7 +61,7 @@ _ROLES: Final = {
 
 @dataclass(slots=True)
 class _Element:
-    """An element that is open: its name, who speaks in it, and where it began if it may be a call as it stands."""
+    """An element that is open: its name, who speaks in it, and where it began if it may be a call as it is."""
 
     name: str
     role: str | None
@@ -101,7 +101,7 @@ class _Names:
 
 
 class Xml(RecordHost):
-    """XML: calls are read in text, CDATA sections and attributes as what they stand for, and in elements that are calls
+    """XML: calls are read in text, CDATA sections and attributes as what they mean, and in elements that are calls
     themselves."""
 
     name = "xml"
@@ -246,7 +246,7 @@ def _role(tag: re.Match[str], above: str | None) -> str | None:
 
 
 def _values(tag: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """Yield where the values of the attributes of a tag stand, without their quotes."""
+    """Yield where the values of the attributes of a tag are, without their quotes."""
     base = tag.start(2)
     attributes = tag[2]
     if not any(mark in attributes for mark in (*_MARKS_IN_LINE, "&", "\n")):

@@ -1,6 +1,6 @@
 """Documents inside others: what one host reads where another one's document holds a text of its kind.
 
-Owns: `embedded_record`, and finding the host of an inner document by the name of its language or of its file. Must not
+Owns: `embedded_record`, and locating the host of an inner document by the name of its language or of its file. Must not
 know: any single host, what holds the document.
 """
 

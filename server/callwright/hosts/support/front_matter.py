@@ -1,14 +1,14 @@
 """Front matter: the YAML that a text may begin with, between two lines of three dashes.
 
-Owns: where it ends. Must not know: what stands in it, kinds of files.
+Owns: where it ends. Must not know: what is in it, kinds of files.
 """
 
 import re
 
-# As Jekyll introduced it and dotprompt has it: `---` alone on the first line, and again behind the YAML.
+# As Jekyll introduced it and dotprompt has it: `---` alone on the first line, and again after the YAML.
 _OPEN = re.compile(r"\ufeff?---[ \t]*+(?:\r\n|\n|\r)")
 _CLOSE = re.compile(r"(?:(?<=\n)|(?<=\r))(?:---|\.\.\.)[ \t]*+(?:\r\n|\n|\r|\Z)")
-#: Front matter longer than this is taken for a thematic break with text behind it.
+#: Front matter longer than this is taken for a thematic break with text after it.
 FRONT_LIMIT = 65_536
 
 

@@ -1,6 +1,6 @@
 """Stretches of a source between the markers of managed blocks, in which every string is a text.
 
-Owns: the markers' word, and where such stretches are. Must not know: what a block should say, kinds of files.
+Owns: the markers' word, and where such segments are. Must not know: what a block should say, kinds of files.
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ WORD: Final = "callwright:tools"
 
 
 def managed_stretches(source: str) -> list[Span]:
-    """Return the stretches from a marker to the one that ends its block, in order; none in a source without any."""
+    """Return the segments from a marker to the one that ends its block, in order; none in a source without any."""
     found: list[Span] = []
     opened = -1
     at = source.find(WORD)
@@ -27,5 +27,5 @@ def managed_stretches(source: str) -> list[Span]:
 
 
 def is_managed(span: Span, stretches: list[Span]) -> bool:
-    """Return whether a string has a stretch in it or lies in one."""
+    """Return whether a string has a segment in it or lies in one."""
     return any(span.start < stretch.end and stretch.start < span.end for stretch in stretches)

@@ -4,7 +4,7 @@ Owns: the quick look at a source, the choice of strings, what a program says of 
 of a larger text). Must not know: the lexical rules of any language, dialects, kinds of files.
 
 Much text in programs only looks like calls, so a string is read only where something in it says by itself that it is
-one: a marker of a notation, a tag or a list with a tool's name, JSON with a tool and arguments; or a heading or entry
+one: a marker of a dialect, a tag or a list with a tool's name, JSON with a tool and arguments; or a heading or entry
 with a tool's name, for what documents tools is held against them.
 """
 
@@ -40,7 +40,7 @@ _FRAMES: Final = (
     r"function(?:=|call\b|\s+name)",
     r"[a-z]{1,20}+:(?:tool_?call|function_call|invoke)",
 )
-#: A tag whose name holds `_` may be a tool's; in the source of a string a backslash may begin what is behind it.
+#: A tag whose name holds `_` may be a tool's; in the source of a string a backslash may begin what is after it.
 _SNAKE: Final = r"[a-z][a-z\d]*+_\w++"
 _AHEAD: Final = rf"(?=[\s/>\\{HOLE}])"
 #: Markers in the midst of a call, or of an example of one, as they are written.
@@ -54,13 +54,13 @@ _COMMON: Final = frozenset(
 _LETTERS: Final = 4
 _LISTED: Final = re.compile(r"\[\s{0,20}+([A-Za-z_][\w.]{0,200}+)\(")
 _ACTION: Final = re.compile(r"Action[*_]{0,3}:[ \t*_`\"'\[]{0,8}+([\w.\-]{1,200}+)")
-#: A name behind the mark of a heading or an entry: a text that documents tools is one that a model reads.
+#: A name after the mark of a heading or an entry: a text that documents tools is one that a model reads.
 _DOCUMENTED: Final = re.compile(
     r"(?:(?:#{1,6}|(?<!\w)[-*+|]|\d{1,3}[.):]|\btype|\bTool:)[ \t]{1,4}+[*`\\]{0,4}+|(?<![\w*])\*\*`?|\bname=\\?[\"'])"
     r"([A-Za-z_][\w.\-]{1,100}+)(?=[*`:\\\s(\"'|])"
 )
 _NAMED_LINE: Final = re.compile(r">>>[A-Za-z_][\w.]{0,200}+(?=[\r\n\\])")
-#: Behind a key in JSON; in the source of a string a backslash may stand before its quote.
+#: After a key in JSON; in the source of a string a backslash may be before its quote.
 _END: Final = r"(?=\\{0,8}+[\"'“”]\s*+:)"
 _TOOL_KEY: Final = re.compile(
     rf"tool(?<=[\"'“”]tool)(?:_name|_calls)?{_END}|function(?<=[\"'“”]function)(?:_call|Call){_END}"
@@ -82,7 +82,7 @@ _DOUBLED_NAME: Final = re.compile(r"\{\{-?\s*+[A-Za-z_]")
 _CONVERSION: Final = re.compile(
     r"%%|%(?:\([^()\r\n]{0,100}\))?[-+ #0]{0,9}+(?:\d{1,9}|\*)?(?:\.(?:\d{1,9}|\*))?[diouxXeEfFgGcrsa]"
 )
-#: A name in braces is filled in by somebody, and is neither JSON nor markup; so is one with a dollar before it.
+#: A name in braces is filled in by someone, and is neither JSON nor markup; so is one with a dollar before it.
 _PLACEHOLDER: Final = re.compile(r"(?<![{\\$])\$?+\{[A-Za-z_][\w.\- ]{0,60}+\}(?!\})")
 #: What shows an interpreter's session, in which strings are cut in two.
 _SESSION: Final = re.compile(r"(?:\A|[\r\n])[ \t]*+(?:>>>|\.\.\.) ")
@@ -138,7 +138,7 @@ def tells(text: str, names: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a program says of one string: the code before and behind it, the bracket it stands in directly, and in the
+    """What a program says of one string: the code before and after it, the bracket it is in directly, and in the
     whole source the names of which the text is formatted."""
 
     before: str
@@ -147,7 +147,7 @@ class Surroundings:
     formatted: frozenset[str] = field(default_factory=frozenset)
 
 
-#: The template language of a string, told by what stands around it; None where nothing does.
+#: The template language of a string, told by what is around it; None where nothing does.
 Evidence = Callable[[Surroundings], str | None]
 
 
@@ -221,7 +221,7 @@ def _string(
 ) -> Record:
     """Return the passages of one string, and its turns where it holds a transcript in JSON.
 
-    One that belongs to a managed block is a text whatever stands in it.
+    One that belongs to a managed block is a text whatever is in it.
     """
     if language.is_pattern.search(around.before) is not None:
         return Record()
@@ -309,7 +309,7 @@ _PART_NAME: Final = re.compile(
 _ADDED: Final = re.compile(r"\+=")
 _NAME: Final = re.compile(r"\b(\w++)\s{0,3}+\Z")
 _ASSIGNED: Final = re.compile(r"\b(\w++)\s{0,3}+(?::[^:=\"'\r\n]{1,40})?\+?=\s*+(?:\(\s*+)?\Z")
-#: A string that is a statement of its own documents what it stands in.
+#: A string that is a statement of its own documents what it is in.
 _STATEMENT: Final = re.compile(r"(?:\A|(?<!\\)[\r\n])[ \t]*+\Z")
 _STATEMENT_END: Final = re.compile(r"[ \t]*+(?:#|[\r\n]|\Z)")
 #: So many lines are a text, whether its calls are closed or not.

@@ -1,4 +1,4 @@
-"""Passages that are templates: one passage becomes the texts that it may stand for.
+"""Passages that are templates: one passage becomes the texts that it may mean.
 
 Owns: `templated_passages`. Must not know: any template language, kinds of files.
 """

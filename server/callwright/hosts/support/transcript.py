@@ -1,7 +1,7 @@
 """Transcripts in JSON: from a text to its conversation, its passages, and the calls in the provider's own fields.
 
 Owns: the passages of what is said, native calls as passages of their own, and reading one entry of a list again. Must
-not know: where transcripts stand, the shape of any, dialects, kinds of files.
+not know: where transcripts are, the shape of any, dialects, kinds of files.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def transcript_record(text: str, outer: Projection | None = None) -> Record:
 
     A transcript is the whole value, or lies somewhere in it, or in a string with JSON there. A request and the answer
     beside it are one conversation. Each string that a speaker says is a passage, and so is each call in the
-    provider's own fields, also one that stands in no conversation. Faults of the JSON itself are problems, for no
+    provider's own fields, also one that is in no conversation. Faults of the JSON itself are problems, for no
     reader of the file gets past them. Where the text itself is the decoded text of something in the document, `outer`
     is the way there, and problems are left to its caller.
     """
@@ -105,11 +105,11 @@ def _take(
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """The list that a faultless value consists of, as far as it is a transcript, entry by entry.
+    """The list that a clean value consists of, as far as it is a transcript, entry by entry.
 
-    `key` is the member of the whole that it stands under, None where it is the whole. `shape` says how the whole is
+    `key` is the member of the whole that it is under, None where it is the whole. `shape` says how the whole is
     written, and each entry gives turns of it; where it is None, each entry is searched for transcripts by itself.
-    `wide` tells that something may stand in far places of the whole.
+    `wide` tells that something may be in far places of the whole.
     """
 
     listed: JsonView
@@ -119,17 +119,17 @@ class Entries:
 
     @property
     def lead(self) -> str:
-        """What stands around an entry, in front of it."""
+        """What is around an entry, in front of it."""
         return "[" if self.key is None else f'{{"{self.key}":['
 
     @property
     def tail(self) -> str:
-        """What stands around an entry, behind it."""
+        """What is around an entry, after it."""
         return "]" if self.key is None else "]}"
 
 
 def entries_of(whole: JsonView, *, wide: bool | None = None) -> Entries | None:
-    """Return the list that a faultless value consists of; None where what is read in one of its entries may depend on
+    """Return the list that a clean value consists of; None where what is read in one of its entries may depend on
     the others, or nothing is read in them. Where the caller does not say whether it is `wide`, the text is asked."""
     value = whole.value
     shape = detect(value)
@@ -164,7 +164,7 @@ def entry_record(entry: str, entries: Entries, of: TranscriptPart | None) -> Rec
     """Take one entry of such a list apart: of what is read in the whole, what is read in that entry.
 
     Offsets are those of the entry between `lead` and `tail`. Where the whole is one transcript, `of` is that. None
-    where the entry is no faultless object or list.
+    where the entry is no clean object or list.
     """
     text = f"{entries.lead}{entry}{entries.tail}"
     read = read_json(text)
@@ -258,7 +258,7 @@ def turn_passages(turn: Turn, text: str, read: JsonRead, around: Projection) -> 
     """Yield the passages of one turn: what is said in it, and its native calls."""
     for said in turn.texts:
         if turn.role == "user" and only_results(said, turn.results):
-            # What a tool returned is no text in which anybody calls, whatever it looks like.
+            # What a tool returned is no text in which anyone calls, whatever it looks like.
             continue
         passage = _text_passage(said, turn, text, around)
         if passage is not None:
@@ -298,7 +298,7 @@ def _native_passage(native: NativeCall, turn: Turn, text: str, read: JsonRead, a
     call = _call(native, place, name_span or Span(place.start, place.start + 1), value, name_span is not None)
     closed = name_span is not None and text.startswith('"', name_span.end)
     if native.arguments is None and name_span is not None and closed and native.key == "input" and not native.unparsed:
-        # An object is wanted: behind the name's closing quote.
+        # An object is wanted: after the name's closing quote.
         call.details["insert_arguments"] = (name_span.end + 1, f', "{native.key}": ')
     return Passage(text, around, turn.role, markdown=False, turn=turn, calls=(call,))
 

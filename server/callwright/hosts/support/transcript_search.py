@@ -1,6 +1,6 @@
-"""Where in a JSON value transcripts stand: the value is one, or wraps some under names of any kind, at any depth.
+"""Where in a JSON value transcripts are: the value is one, or wraps some under names of any kind, at any depth.
 
-Owns: the search for conversations and for calls that stand alone, and what a text must have for there to be any. Must
+Owns: the search for conversations and for calls that are alone, and what a text must have for there to be any. Must
 not know: the shape of any transcript, passages, dialects, kinds of files.
 
 Two kinds of places differ. Under names that logs and data sets are known to wrap messages with, whatever has a shape
@@ -60,7 +60,7 @@ _WIDE_DEPTH: Final = 64
 _STRINGS: Final = 8
 #: Where a text is asked first for what transcripts have, in characters.
 _HEAD: Final = 4_096
-#: The members that hold definitions of tools, where they stand beside a conversation.
+#: The members that hold definitions of tools, where they are beside a conversation.
 TOOLS: Final = ("tools", "functions", "gen_ai.tool.definitions")
 #: The same where it is a list; an object there is a call, or one definition.
 _TOOL_LISTS: Final = ("function",)
@@ -86,9 +86,9 @@ _FEW: Final = 256
 
 @dataclass(slots=True)
 class Found:
-    """A transcript: its shape, the values that it stands in, one after another, and the tools that go with it.
+    """A transcript: its shape, the values that it is in, one after another, and the tools that go with it.
 
-    `answers` tells that it stands in a member for answers, and what it answers is another transcript or unknown; `near`
+    `answers` tells that it is in a member for answers, and what it answers is another transcript or unknown; `near`
     that nothing but names that are known to wrap messages leads there.
     """
 
@@ -197,7 +197,7 @@ def ways(value: dict[str, Any], *, wide: bool) -> list[str]:
 
 
 def holds_nothing(value: Any) -> bool:
-    """Return whether in a value of few parts there is surely nothing to be found, however it is searched."""
+    """Return whether in a value of few parts there is certainly nothing to be found, however it is searched."""
     waiting = [value]
     seen = 0
     while waiting:
@@ -236,7 +236,7 @@ def _find_in_object(
     asked: Found | None = None
     waiting = False
     keys = ways(value, wide=where.wide)
-    # A request is read first, wherever it stands, for its answer goes on with it; what stands in far places, last.
+    # A request is read first, wherever it is, for its answer goes on with it; what is in far places, last.
     keys.sort(key=lambda key: 0 if _asks(key) else 1 if key in ENVELOPES or _answers(key) else 2)
     for key in keys:
         inner = JsonView(view.read, value[key], view, key)
@@ -278,7 +278,7 @@ def _brought(view: JsonView) -> JsonView | None:
 
 
 def _with_answers(view: JsonView, asked: Found, where: Searched, depth: int) -> Iterator[Found]:
-    """Yield a request and what stands beside its messages and answers them, as flat logs have it."""
+    """Yield a request and what is beside its messages and answers them, as flat logs have it."""
     waiting = True
     for key in view.value:
         if key not in BESIDE or depth >= _DEPTH:
@@ -303,7 +303,7 @@ def _with_answers(view: JsonView, asked: Found, where: Searched, depth: int) -> 
 def _find_others(
     view: JsonView, keys: list[str], where: Searched, tools: JsonView | None, depth: int
 ) -> Iterator[Found]:
-    """Yield what stands beside a conversation and is no part of it."""
+    """Yield what is beside a conversation and is no part of it."""
     value = view.value
     for key in keys:
         if _leads_on(key, value[key], wide=True):
@@ -318,7 +318,7 @@ def _joined(asked: Found, answer: Found) -> bool:
     if root.read is not other.read or len(asked.roots) > 1 or not asked.shape.is_whole(root.value):
         return False
     if asked.shape is not answer.shape:
-        # What could be of several shapes is of the one that the other is surely of.
+        # What could be of several shapes is of the one that the other is certainly of.
         certain = answer.shape.is_certain(other.value)
         if asked.shape.is_certain(root.value):
             if certain or not _knows(asked.shape, other.value):
@@ -363,7 +363,7 @@ def within(around: Projection, inner: Projection) -> Projection:
 
 
 def is_string(text: str, span: Span) -> bool:
-    """Return whether a JSON string in double quotes stands there."""
+    """Return whether a JSON string in double quotes is there."""
     return span.end - span.start >= 2 and text[span.start] == '"' == text[span.end - 1]
 
 

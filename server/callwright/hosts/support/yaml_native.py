@@ -1,7 +1,7 @@
 """Calls in a provider's own fields where these are YAML themselves: mappings that have a tool's name and its arguments.
 
-Owns: finding such a call in a mapping, and the passage that it is. Must not know: dialects, which files are YAML, which
-mappings are searched.
+Owns: locating such a call in a mapping, and the passage that it is. Must not know: dialects, which files are YAML,
+which mappings are searched.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from callwright.text.projection import Identity
 from callwright.text.span import Span
 from callwright.transcripts.support.call_forms import BLOCKS, HOLDERS, IDS, Form, form_of, held_form
 
-#: Under this key stands a list of calls that is a notation of its own.
+#: Under this key is a list of calls that is a dialect of its own.
 _LIST: Final = "tool_calls"
 #: How deep a mapping is seen at once: a call, its function, the arguments, what a schema would have there.
 _DEPTH: Final = 4
@@ -63,7 +63,7 @@ def calls_in(node: YamlMapping) -> Iterator[YamlCall]:
 
 
 def is_list_of_notation(entry: YamlEntry) -> bool:
-    """Return whether an entry is a list of calls as the notation for such lists has them, and no provider."""
+    """Return whether an entry is a list of calls as the dialect for such lists has them, and no provider."""
     return (
         entry.key == _LIST
         and isinstance(entry.value, YamlSequence)
@@ -84,7 +84,7 @@ def plain(node: YamlNode | None, depth: int = _DEPTH) -> Any:
 
 
 def call_passage(call: YamlCall, text: str, stop: int, role: str | None, turn: Turn) -> tuple[Passage, Span] | None:
-    """Return the passage of a call and the stretch of its arguments; None where these are no object that is sure."""
+    """Return the passage of a call and the segment of its arguments; None where these are no object that is sure."""
     given = call.given
     if isinstance(given, YamlText):
         return _string_passage(call, given, role, turn)

@@ -72,7 +72,7 @@ class _Found:
     text: str
     passages: list[Passage] = field(default_factory=list)
     parts: list[TranscriptPart] = field(default_factory=list)
-    #: Where lists of calls and arguments stand, in order; their scalars are no texts.
+    #: Where lists of calls and arguments are, in order; their scalars are no texts.
     lists: list[Span] = field(default_factory=list)
     #: Where every scalar is a text.
     managed: list[Span] = field(default_factory=list)
@@ -90,7 +90,7 @@ def yaml_record(
     end: int | None = None,
     wanted: Sequence[Span] = (),
 ) -> Record:
-    """Take apart the YAML that stands between `start` and `end`; never raises, whatever stands there.
+    """Take apart the YAML that is between `start` and `end`; never raises, whatever is there.
 
     `template` is the language that its texts are written in, None where only the file itself may say so. The scalars at
     the places that are `wanted` are texts whatever they look like.
@@ -242,7 +242,7 @@ def _list_span(entry: YamlEntry, text: str, stop: int) -> Span | None:
 
 
 def _take_list(span: Span, place: _Place, found: _Found) -> None:
-    """Take a list of calls for a passage as it stands."""
+    """Take a list of calls for a passage as it is."""
     own = span.of(found.text)
     role = place.turn.role if place.turn is not None else None
     passage = Passage(own, Identity(span.start, len(own)), role, markdown=False, turn=place.turn)
