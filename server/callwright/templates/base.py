@@ -15,8 +15,8 @@ from callwright.syntax.comments import Comment
 class TagKind(enum.Enum):
     """What a piece of template code means for the text that comes out.
 
-    `EXPRESSION`: text that nobody knows yet, a hole. `NOTHING`: yields nothing (a comment, an assignment). `TEXT`:
-    yields a fixed text (`{{` for `{` in a format string). `OPEN`, `BRANCH`, `CLOSE`: a block of text that stands there
+    `EXPRESSION`: text that no one knows yet, a hole. `NOTHING`: yields nothing (a comment, an assignment). `TEXT`:
+    yields a fixed text (`{{` for `{` in a format string). `OPEN`, `BRANCH`, `CLOSE`: a block of text that is there
     once, several times or not at all. `UNFINISHED`: text that looks like code and is none, because it never ends.
     """
 
@@ -33,10 +33,10 @@ class Tag(NamedTuple):
     """One piece of template code: `[start, end)` in code points, with the white space that it takes away with it.
 
     `text` is what a TEXT yields. `name` pairs OPEN, BRANCH and CLOSE (`if`, `for`). `choice` tells of an OPEN that its
-    branches exclude each other and that none of them need stand there; the text of any other block stands there as it
-    is written. `repeats` tells of one that its text may stand there several times. `condition` is what makes a branch
-    of a choice the one that stands there, as it is written, with `not ` in front where it is denied; the last branch of
-    a choice has none if it stands for all other cases. Of an UNFINISHED, `end` is how far its end was sought.
+    branches exclude each other and that none of them need be there; the text of any other block is there as it
+    is written. `repeats` tells of one that its text may be there several times. `condition` is what makes a branch
+    of a choice the one that is there, as it is written, with `not ` in front where it is denied; the last branch of
+    a choice has none if it means all other cases. Of an UNFINISHED, `end` is how far its end was sought.
     """
 
     kind: TagKind
@@ -69,9 +69,9 @@ class Template(ABC):
 
     @abstractmethod
     def tags(self, text: str, start: int = 0) -> Iterator[Tag]:
-        """Yield the template code in `text` behind `start`, in order; never raises, and takes time linear in the text.
+        """Yield the template code in `text` after `start`, in order; never raises, and takes time linear in the text.
 
-        For a text that begins behind some tag outside all blocks the same is yielded as for the whole.
+        For a text that begins after some tag outside all blocks the same is yielded as for the whole.
         """
 
     def escape(self, text: str) -> str:

@@ -1,7 +1,7 @@
 """The list of template languages, made by listing this room, and the choice of one for a document.
 
-Owns: finding template modules, loading them on demand, choosing by a line at the top, by the settings and by the file's
-name. Must not know: what any of them reads.
+Owns: locating template modules, loading them on demand, choosing by a line at the top, by the settings and by the
+file's name. Must not know: what any of them reads.
 """
 
 import re

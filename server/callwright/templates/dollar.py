@@ -1,4 +1,4 @@
-"""The `dollar` template language: names behind a dollar sign, as Python's `string.Template` and shells have them.
+"""The `dollar` template language: names after a dollar sign, as Python's `string.Template` and shells have them.
 
 Owns: where its code begins and ends. Must not know: other languages.
 """

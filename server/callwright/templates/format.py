@@ -11,7 +11,7 @@ from callwright.templates.base import Tag, TagKind, Template
 
 #: Braces, and blank lines, which end what is counted of them.
 _MARK: Final = re.compile(r"[{}]|(?<=[\r\n])(?!(?<=\r)\n)[ \t]*+(?:\r\n|\n|\r)")
-#: How a field begins: with nothing, a number or a name, perhaps behind a space; not with a quoted key.
+#: How a field begins: with nothing, a number or a name, perhaps after a space; not with a quoted key.
 _BEGIN: Final = re.compile(r"[ \t]*+(?:[^\W\d][\w.]*+|\d{1,10}+)?+[ \t]*+(?=[\[({}:!.,=|+\-*/%<>&]|[^\W\d]|\d)")
 _TOKEN: Final = re.compile(r"[{}\"'\r\n]")
 _STRING: Final = {

@@ -22,9 +22,9 @@ _STRING: Final = {
 _SPACE_AFTER: Final = re.compile(r"\s*+")
 _WORD: Final = re.compile(r"[\s~]*+([^\s~|=]++)\s*+")
 _DELIMITERS: Final = re.compile(r"=\s*+([^\s=]{1,16}+)\s++([^\s=]{1,16}+)\s*+=")
-#: How many open blocks a closing tag may leave behind.
+#: How many open blocks a closing tag may leave open.
 _DEEPEST: Final = 100
-#: Helpers whose text stands there once or not at all; the latter two are dotprompt's.
+#: Helpers whose text is there once or not at all; the latter two are dotprompt's.
 _CHOOSING: Final = frozenset({"if", "unless", "ifEquals", "unlessEquals"})
 _REPEATING: Final = frozenset({"each", "list", "foreach", "eachIndex"})
 _PLAIN: Final = frozenset({"with", "let", "raw", "section", "role", "block", "inline"})
@@ -188,7 +188,7 @@ class _Lexer:
         return -len(text)
 
     def _comment(self, at: int, closer: str) -> int:
-        """Return where a comment ends: behind two dashes and braces where it began with dashes."""
+        """Return where a comment ends: after two dashes and braces where it began with dashes."""
         if closer not in self.vain:
             found = (_LONG_END if closer == "--" else _SHORT_END).search(self.text, at)
             if found is not None:
@@ -270,7 +270,7 @@ class _Lexer:
             return Tag(TagKind.OPEN, start, end, "", name, True, False, _condition(code))
         if name in _REPEATING:
             return Tag(TagKind.OPEN, start, end, "", name, True, True)
-        # A section stands there once, several times or not at all.
+        # A section is there once, several times or not at all.
         return Tag(TagKind.OPEN, start, end, "", name, True, True, " ".join(code.split()))
 
     def _branch(self, code: str, start: int, end: int) -> Tag:
@@ -317,7 +317,7 @@ def _path(code: str) -> str:
 
 
 def _condition(code: str) -> str:
-    """Return the condition that `if x`, `unless x` or a word by itself stands for."""
+    """Return the condition that `if x`, `unless x` or a word by itself means."""
     words = code.split()
     if words[:1] == ["if"]:
         return " ".join(words[1:])

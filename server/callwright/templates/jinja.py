@@ -25,7 +25,7 @@ _CONSTANT: Final = re.compile(
 )
 _ESCAPE: Final = re.compile(r"\\(.)")
 _ESCAPED: Final = {"n": "\n", "r": "\r", "t": "\t"}
-#: How many open blocks a closing tag may leave behind.
+#: How many open blocks a closing tag may leave open.
 _DEEPEST: Final = 100
 _NEGATED: Final = re.compile(r"not\b\s*+")
 
@@ -69,7 +69,7 @@ _BLOCKS: Final = {
         _Block(),
     ),
 }
-#: Tags behind which everything up to their end is text, and what is said of that text: whether it comes out.
+#: Tags after which everything up to their end is text, and what is said of that text: whether it comes out.
 _VERBATIM: Final = {"raw": True, "verbatim": True, "comment": False}
 _END_OF: Final = {name: re.compile(rf"\{{%[-+]?\s*+end{name}\s*+[-+]?%\}}") for name in _VERBATIM}
 _BRANCHES: Final = {
@@ -199,7 +199,7 @@ class _Lexer:
         return -len(text)
 
     def _expression(self, begin: int, end: int, outer: tuple[int, int]) -> Iterator[Tag]:
-        """Yield a hole, or for a quoted string what stands around its text and each escape in it."""
+        """Yield a hole, or for a quoted string what is around its text and each escape in it."""
         constant = _CONSTANT.match(self.text, begin + 2, end)
         if constant is None:
             yield Tag(TagKind.EXPRESSION, *outer)
@@ -211,7 +211,7 @@ class _Lexer:
         yield Tag(TagKind.CLOSE, stop, outer[1], name="'")
 
     def _statement(self, code: str, outer: tuple[int, int]) -> Iterator[Tag]:
-        """Yield the tags that a statement stands for: itself, and the end of what it holds verbatim."""
+        """Yield the tags that a statement means: itself, and the end of what it holds verbatim."""
         named = _NAME.match(code)
         name = named[1] if named is not None else ""
         rest = code[named.end() :].rstrip("-+ \t\r\n") if named is not None else ""
@@ -234,7 +234,7 @@ class _Lexer:
         elif name in _SILENT or name.startswith("end") or name in _BRANCHES or not name:
             yield Tag(TagKind.NOTHING, *outer)
         else:
-            # What an extension's tag yields nobody knows.
+            # What an extension's tag yields no one knows.
             yield Tag(TagKind.EXPRESSION, *outer)
 
     def _divided(self, name: str) -> str | None:
@@ -243,7 +243,7 @@ class _Lexer:
         return next((each for each in self.open[:-_DEEPEST:-1] if each in blocks), None)
 
     def _verbatim(self, name: str, outer: tuple[int, int]) -> Iterator[Tag]:
-        """Yield a tag with verbatim text behind it and the tag that ends it."""
+        """Yield a tag with verbatim text after it and the tag that ends it."""
         end = None
         if name not in self.vain:
             end = _END_OF[name].search(self.text, outer[1])
@@ -268,7 +268,7 @@ def _plain(condition: str) -> str:
 def _denied(condition: str) -> str:
     if condition.startswith("not "):
         return condition[4:]
-    # What `not` binds is all of it only where nothing weaker stands in it.
+    # What `not` binds is all of it only where nothing weaker is in it.
     return f"not {condition}" if " or " not in condition and " and " not in condition else f"not ({condition})"
 
 

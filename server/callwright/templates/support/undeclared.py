@@ -1,4 +1,4 @@
-"""Templates that nobody declared: what in a text is template code whatever its language is.
+"""Templates that no one declared: what in a text is template code whatever its language is.
 
 Owns: telling expressions and statements of Jinja, Go, Handlebars and format strings from the text around them where no
 file name, setting or comment names the language. Must not know: hosts, documents.
@@ -31,7 +31,7 @@ _CODE: Final = re.compile(
 #: How far a tag is looked at for its end, and how far a block may go on for its own.
 _LONGEST: Final = 12_000
 _FARTHEST: Final = 6_000
-#: How many open blocks a closing tag may leave behind.
+#: How many open blocks a closing tag may leave open.
 _DEEPEST: Final = 50
 _DOUBLED: Final = re.compile(r"\{\{(?=\s*+[\"'])")
 _BRACES: Final = re.compile(r"\{++|\}++")
@@ -65,7 +65,7 @@ class Undeclared(Template):
     title = "undeclared templates"
 
     def tags(self, text: str, start: int = 0) -> Iterator[Tag]:
-        """Yield the code that stands in a text."""
+        """Yield the code that is in a text."""
         pieces = list(_pieces(text, start))
         _match(pieces)
         open_: list[_Piece] = []

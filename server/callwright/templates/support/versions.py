@@ -25,11 +25,11 @@ from callwright.text.templated import Cut, Templated, decode_cuts
 
 #: How many versions of one text are read at most.
 MOST: Final = 32
-#: Blocks that nest deeper than this stand for their text.
+#: Blocks that nest deeper than this count as their text.
 DEEPEST: Final = 48
 #: How many characters may belong to a tag of which no more than its beginning is there.
 _TAIL: Final = 4
-#: A line of white space behind a line's end.
+#: A line of white space after a line's end.
 _BLANK: Final = re.compile(r"(?<=[\r\n])(?!(?<=\r)\n)[ \t]*+(?:\r\n|\n|\r)")
 
 
@@ -68,20 +68,20 @@ class _Block:
 
     @property
     def whole(self) -> bool:
-        """Whether one of the branches stands there in any case."""
+        """Whether one of the branches is there in any case."""
         return not self.choice or (len(self.branches) > 1 and not self.branches[-1].condition)
 
     @property
     def loose(self) -> bool:
-        """Whether its text may be missing, or stand there several times."""
+        """Whether its text may be missing or occur several times."""
         return self.repeats or not self.whole
 
 
 class Loose(NamedTuple):
     """What of a version is not certain, in offsets of its text.
 
-    `holes` are the runs of holes, `blocks` the bodies of blocks that may be missing or stand there several times, and
-    `branches` those and the branches that others might stand for.
+    `holes` are the runs of holes, `blocks` the bodies of blocks that may be missing or occur several times, and
+    `branches` those and the branches that others might replace.
     """
 
     holes: Sequence[Span]
@@ -143,7 +143,7 @@ class Layout:
         return end
 
     def reach(self, offset: int) -> int:
-        """Return how far the text was looked at for what stands before `offset`, which is no less."""
+        """Return how far the text was looked at for what is before `offset`, which is no less."""
         reach = offset
         while reach < len(self.raw) and self.raw[reach].isspace():
             reach += 1
@@ -156,7 +156,7 @@ class Layout:
 
     @property
     def breaks(self) -> list[int]:
-        """The places behind blank lines outside all blocks and tags, in order."""
+        """The places after blank lines outside all blocks and tags, in order."""
         if self._breaks is None:
             self._breaks = self._find_breaks()
         return self._breaks
@@ -189,7 +189,7 @@ class Layout:
         return [_plays(part) for part in self._parts]
 
     def needed(self, end: int) -> int:
-        """Return how many versions show all that stands before `end`."""
+        """Return how many versions show all that is before `end`."""
         return max((len(plays) for _, plays in self._played(end)), default=1)
 
     def version(self, number: int, end: int | None = None) -> Version:
@@ -215,7 +215,7 @@ class Layout:
         chosen: dict[int, int | None] = {}
         for _, plays in self._played(end):
             play = plays[number] if number < len(plays) else plays[0]
-            # Code behind the last break of all belongs to a part that may begin before `end`.
+            # Code after the last break of all belongs to a part that may begin before `end`.
             cuts += [cut for cut in play.cuts if cut.start < end]
             chosen.update(play.chosen)
         template, start = self.template, self.start
@@ -348,7 +348,7 @@ class _Showing:
         self._new -= 1
 
     def items(self, items: Sequence[_Block | Cut]) -> None:
-        """Show what stands in a branch or part."""
+        """Show what is in a branch or part."""
         play = self.play
         for item in items:
             if isinstance(item, Cut):
