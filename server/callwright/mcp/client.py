@@ -103,7 +103,7 @@ async def _heed(scope: anyio.CancelScope, stopped: list[int]) -> None:
 async def _ask(server: Server, watch: Watch, release: str) -> Answer:
     streams = stdio_streams if server.url is None else http_streams
     limits = watch.limits
-    # The ends of everything are bounded by themselves; this is for what nobody thought of.
+    # The ends of everything are bounded by themselves; this is for what no one thought of.
     with anyio.fail_after(limits.start + limits.listing + 10):
         async with streams(server, watch) as (from_server, to_server):
             dispatcher = _Verbatim(from_server, to_server, watch)

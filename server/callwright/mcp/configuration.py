@@ -1,7 +1,7 @@
 """The files in which a folder names its servers: `.mcp.json` and `.vscode/mcp.json`.
 
 Owns: their shapes and their variables. Must not know: how a server is asked, terminals. Reading runs nothing; a
-variable that nobody can answer is an error of that server alone.
+variable that no one can answer is an error of that server alone.
 
 Shapes and variables are those of "MCP configuration reference" (<https://code.visualstudio.com/docs/copilot/reference/>)
 and "Connect Claude Code to tools via MCP" (<https://code.claude.com/docs/en/mcp>).
@@ -57,7 +57,7 @@ class Input:
     answerable: bool = True
 
 
-#: Answers what a file asks; raises ServerError where nobody can.
+#: Answers what a file asks; raises ServerError where no one can.
 Ask = Callable[[Input], str]
 
 
@@ -129,7 +129,7 @@ def _inputs(value: Any) -> Iterator[Input]:
 
 
 def _option(option: Any) -> str:
-    """Return the value that stands for a choice, which may be written with a label."""
+    """Return the value that means a choice, which may be written with a label."""
     return str(option.get("value", "")) if isinstance(option, Mapping) else str(option)
 
 
@@ -234,7 +234,7 @@ def name_of_command(words: Sequence[str]) -> str:
 
 
 def _stem(word: str) -> str:
-    """Return a word without the folders or the scope before it and the version or the ending behind it."""
+    """Return a word without the folders or the scope before it and the version or the ending after it."""
     last = re.split(r"[/\\]", word.rstrip("/\\"))[-1]
     return re.sub(r"(?<=.)(?:@.*|==.*|\.(?:exe|cmd|py|js|mjs|cjs|ts|sh))\Z", "", last) or word
 
@@ -340,7 +340,7 @@ class _Variables:
         return Text("".join([*value, text[at:]]), "".join([*shown, text[at:]]))
 
     def _replaced(self, word: str, written: str) -> tuple[str, bool]:
-        """Return what a variable stands for, and whether that is the user's secret."""
+        """Return what a variable means, and whether that is the user's secret."""
         entry, environment = self._entry, self._environment
         name, marker, rest = word.partition(":")
         folder = str(entry.folder)

@@ -87,7 +87,7 @@ class Watch:
         return False
 
     def kill(self) -> None:
-        """End what may still run of the process group, at once; where all went well nobody is left in it."""
+        """End what may still run of the process group, at once; where all went well no one is left in it."""
         if self.group is not None and sys.platform != "win32":
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.group, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The lock file: the tools of servers as they were when somebody asked, with where they came from.
+"""The lock file: the tools of servers as they were when someone asked, with where they came from.
 
 Owns: the shape of `tools.lock.json`, its text, what two of them differ in. Must not know: how servers are asked, files
 on a disk, the clock.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
-#: What stands where a secret is not shown.
+#: What is where a secret is not shown.
 HIDDEN: Final = "…"
 
 #: Words in a name that make its value a secret. They are whole words, so that `GIT_ASKPASS`, which names a program, is
@@ -42,7 +42,7 @@ class Text:
 
     @classmethod
     def plain(cls, value: str) -> Text:
-        """Return a text that anybody may see."""
+        """Return a text that anyone may see."""
         return cls(value, value)
 
 
@@ -83,7 +83,7 @@ def _quoted(text: Text) -> str:
 
 
 def is_secret_name(name: str) -> bool:
-    """Return whether a name says that its value is nobody's business."""
+    """Return whether a name says that its value is no one's business."""
     return _SECRET.search(_HUMPS.sub("_", name)) is not None
 
 

@@ -204,7 +204,7 @@ async def _exit_of(process: anyio.abc.Process) -> None:
 
 
 async def _gone(process: anyio.abc.Process, seconds: float) -> None:
-    """Wait until nobody is left in the group. Raises ProcessLookupError as soon as that is so."""
+    """Wait until no one is left in the group. Raises ProcessLookupError as soon as that is so."""
     with anyio.move_on_after(seconds):
         while True:
             os.killpg(process.pid, 0)
