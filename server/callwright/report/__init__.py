@@ -1,1 +1,2 @@
-"""The report: documents with their turns, calls, verdicts and findings, as a page that a browser or an editor shows."""
+"""The report: documents with their turns, calls, outcomes and diagnostics, as a page that a browser or an editor
+shows."""

@@ -41,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Rows that nobody wants to see one by one: how many they are, and the sums of their parts."""
+    """Rows that no one wants to see one by one: how many they are, and the sums of their parts."""
 
     count: int
     sizes: tuple[int, ...]
@@ -52,7 +52,7 @@ class Others:
 
 
 def bars(title: str, parts: Sequence[str], rows: Iterable[Row], words: Words, others: Others | None = None) -> Element:
-    """Return a figure of horizontal bars, the longest first; `others` stand behind all of them."""
+    """Return a figure of horizontal bars, the longest first; `others` are after all of them."""
     ordered = sorted(rows, key=lambda row: (-sum(row.sizes), row.label))
     shown, rest = ordered[:_MOST], ordered[_MOST:]
     if rest or others is not None:

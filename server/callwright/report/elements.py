@@ -37,7 +37,7 @@ def element(tag: str, *children: Element | str | None, **attributes: str | None)
 
 
 def add(parent: Element, child: Element | str | None) -> None:
-    """Put an element or a text behind what is in `parent`."""
+    """Put an element or a text after what is in `parent`."""
     if child is None:
         return
     if isinstance(child, Element):

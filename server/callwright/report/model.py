@@ -1,9 +1,10 @@
-"""What a report shows of a document: its conversations, turns, calls, results, verdicts and findings, as plain values.
+"""What a report shows of a document: its conversations, turns, calls, results, outcomes and diagnostics, as plain
+values.
 
 Owns: `FileView` and what it is made of, how much of a document is shown. Must not know: HTML, editors, commands.
 
 A transcript is shown turn by turn, with what a strict runtime would have made of each of the assistant's replies. Any
-other document is shown as one turn that nobody speaks, with its calls. All spans are offsets of the document.
+other document is shown as one turn that no one speaks, with its calls. All spans are offsets of the document.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ LONGEST: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class FindingView:
-    """One finding, as the linter has it."""
+    """One diagnostic, as the linter has it."""
 
     code: str
     name: str
@@ -46,9 +47,9 @@ class FindingView:
 class CallView:
     """A call: its tool, its arguments as JSON where they can be told, and what is wrong in it.
 
-    `written` is the call as it stands in the text, None for one in a provider's own fields. `answered` is the number of
-    the turn that brings its result, None where none does. `example` says that it stands in a document that is no
-    transcript, or that somebody else than the assistant wrote it.
+    `written` is the call as it is in the text, None for one in a provider's own fields. `answered` is the number of
+    the turn that brings its result, None where none does. `example` says that it is in a document that is no
+    transcript, or that someone else than the assistant wrote it.
     """
 
     tool: str | None
@@ -63,7 +64,7 @@ class CallView:
 
     @property
     def is_faulty(self) -> bool:
-        """Whether a finding of severity error stands in it."""
+        """Whether a diagnostic of severity error is in it."""
         return any(each.severity == "error" for each in self.findings)
 
 
@@ -109,10 +110,10 @@ class LoggedView:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """One message: who speaks, and what stands in it in the order of the text.
+    """One message: who speaks, and what is in it in the order of the text.
 
     `parts` are texts and calls; `number` counts the turns of the conversation from 1, `reply` the assistant's alone.
-    `findings` are those that stand in none of its calls.
+    `findings` are those that are in none of its calls.
     """
 
     number: int
@@ -131,12 +132,12 @@ class TurnView:
 
     @property
     def all_findings(self) -> list[FindingView]:
-        """The findings in it and in its calls."""
+        """The diagnostics in it and in its calls."""
         return [*self.findings, *(finding for call in self.calls for finding in call.findings)]
 
     @property
     def is_faulty(self) -> bool:
-        """Whether it was rejected, or a finding of severity error stands in it."""
+        """Whether it was rejected, or a diagnostic of severity error is in it."""
         rejected = self.verdict is not None and self.verdict.kind == "rejected"
         return rejected or any(each.severity == "error" for each in self.all_findings)
 
@@ -153,7 +154,8 @@ class ConversationView:
 
 @dataclass(frozen=True)
 class FileView:
-    """One document. `rest` are the findings that stand in no turn that is shown; `counts` are of the whole document."""
+    """One document. `rest` are the diagnostics that are in no turn that is shown; `counts` are of the whole
+    document."""
 
     path: str
     document: TextDocument = field(repr=False)
@@ -164,15 +166,16 @@ class FileView:
 
     @property
     def is_transcript(self) -> bool:
-        """Whether somebody speaks in it."""
+        """Whether someone speaks in it."""
         return any(each.shape is not None for each in self.conversations)
 
 
 @dataclass
 class Counts:
-    """How many there are: calls by tool, sound and faulty; findings by rule; and how findings lie along transcripts.
+    """How many there are: calls by tool, sound and faulty; diagnostics by rule; and how diagnostics lie along
+    transcripts.
 
-    `along` holds for the n-th turn of any conversation how many errors stand in such turns.
+    `along` holds for the n-th turn of any conversation how many errors are in such turns.
     """
 
     sound: Counter[str] = field(default_factory=Counter)
@@ -234,7 +237,7 @@ def _finding(diagnostic: Diagnostic) -> FindingView:
 
 
 class _Spread:
-    """Findings in the order of their places, each handed out once."""
+    """Diagnostics in the order of their places, each handed out once."""
 
     def __init__(self, found: Sequence[FindingView]) -> None:
         self._found = sorted(found, key=lambda each: each.span.start)
@@ -242,7 +245,7 @@ class _Spread:
         self._taken = bytearray(len(self._found))
 
     def take(self, span: Span) -> list[FindingView]:
-        """Return the findings that begin in a span (or at its end, where it is empty) and were not taken before."""
+        """Return the diagnostics that begin in a span (or at its end, where it is empty) and were not taken before."""
         first = bisect_left(self._starts, span.start)
         last = bisect_left(self._starts, max(span.end, span.start + 1))
         taken = []
@@ -253,7 +256,7 @@ class _Spread:
         return taken
 
     def left(self) -> Iterator[FindingView]:
-        """Yield the findings that nobody took."""
+        """Yield the diagnostics that no one took."""
         return (each for index, each in enumerate(self._found) if not self._taken[index])
 
 
@@ -408,7 +411,7 @@ def _call(placed: PlacedCall, start: int, spread: _Spread, answered: dict[int, i
 
 
 def _flat(snapshot: Snapshot, spread: _Spread, counts: Counts) -> ConversationView:
-    """Return a document that is no transcript: one turn that nobody speaks, with its calls."""
+    """Return a document that is no transcript: one turn that no one speaks, with its calls."""
     calls = tuple(_call(placed, 0, spread, {}, example=True) for placed in snapshot.placed_calls())
     if not calls:
         return ConversationView(None, (), 0)

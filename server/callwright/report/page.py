@@ -52,7 +52,7 @@ def page(
     """Return the page for documents and the counts of them all (there may be more than are shown).
 
     With `ranges` the page is an editor's: places are buttons that lead there, and `uri` names the document. What the
-    page itself says is in the language of `locale`; messages of findings and texts for models are English.
+    page itself says is in the language of `locale`; messages of diagnostics and texts for models are English.
     """
     words = Words(locale)
     writer = _Writer(ranges, words)

@@ -1,4 +1,4 @@
-"""Saying: how the severity and the message of a finding are shown.
+"""Saying: how the severity and the message of a diagnostic are shown.
 
 Owns: their signs and tones, messages with code in them. Must not know: what a page shows beside them.
 """
@@ -25,7 +25,7 @@ def severity_sign(severity: str, words: Words) -> Element:
 
 
 def worded(message: str) -> Iterator[Element | str]:
-    """Yield a message with what stands between back-ticks as code."""
+    """Yield a message with what is between back-ticks as code."""
     for index, piece in enumerate(message.split("`")):
         if piece:
             yield element("code", piece) if index % 2 else piece

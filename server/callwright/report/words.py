@@ -3,7 +3,7 @@
 Owns: what the page's own words are in each language, and how numbers are written there. Must not know: the page.
 
 English is what the page is written in: its words are the keys. A language that is not known, and words that are not
-translated, are English. Messages of findings and texts for models are no words of the page.
+translated, are English. Messages of diagnostics and texts for models are no words of the page.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 ENGLISH: Final = "en"
 #: Digits are grouped with a comma in English, with a narrow no-break space in French.
 _GROUPED: Final = {ENGLISH: ",", "fr": "\u202f"}
-#: An apostrophe is typographic, and a colon stands behind a no-break space.
+#: An apostrophe is typographic, and a colon is after a no-break space.
 TRANSLATIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "fr": {
         "Skip to the content": "Aller au contenu",
