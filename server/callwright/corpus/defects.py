@@ -1,19 +1,19 @@
-"""Defects: findings that repeat one another, put together.
+"""Defects: diagnostics that repeat one another, put together.
 
-Owns: when two findings are of one defect, the table of defects. Must not know: how findings came about, commands.
+Owns: when two diagnostics are of one defect, the table of defects. Must not know: how diagnostics came about, commands.
 
-Findings are of one defect where rule, severity and tool are the same, the field is the same but for places in lists
+Diagnostics are of one defect where rule, severity and tool are the same, the field is the same but for places in lists
 (`messages[2].content` is `messages[*].content`), and the form of what they are about is the same. The **form** is the
 raw text in which
 
 1. a word that holds a digit has become `#`: numbers, dates, ids, and what is numbered (`call_8f3a`, `3.14`, `item-2`);
-   a word is letters, digits, `_` and `-`, behind its first digit `.` and `:`, too;
+   a word is letters, digits, `_` and `-`, after its first digit `.` and `:`, too;
 2. a string in double quotes keeps its first 16 characters, and so does the text between two tags;
 3. white space is one blank;
 4. the first 120 characters are kept.
 
 The engine does all of it, by an aggregation first within each shard and then over all. So no worker holds more than its
-share of the groups, and the table is the same whichever engine makes it, however findings are spread.
+share of the groups, and the table is the same whichever engine makes it, however diagnostics are spread.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ KEY: Final = ("rule", "severity", "tool", "field", "form")
 #: How many characters of a string, and of a whole form, are kept.
 _PREFIX: Final = 16
 _FORM: Final = 120
-#: What becomes what in a form, one after another; in the engine's notation of patterns, which is always linear.
+#: What becomes what in a form, one after another; in the engine's dialect of patterns, which is always linear.
 _STEPS: Final = (
     (r"[\p{L}_-]*[0-9][\p{L}0-9_.:-]*", "#"),
     (rf'(?s)("(?:[^"\\]|\\.){{0,{_PREFIX}}}")|("(?:[^"\\]|\\.){{{_PREFIX}}})(?:[^"\\]|\\.)*', "${1}${2}"),
@@ -44,19 +44,19 @@ _STEPS: Final = (
 )
 #: How many digits the numbers in a place have, so that texts are sorted as numbers are.
 _DIGITS: Final = 19
-#: The columns of a finding that say where it stands, behind the source.
+#: The columns of a diagnostic that say where it is, after the source.
 _PLACE: Final = ("row", "turn", "call", "start", "end")
 #: Those that tell what is there, each with its length in front.
 _TOLD: Final = ("field", "message", "raw")
-#: How many defects stand in one row group.
+#: How many defects are in one row group.
 _GROUP: Final = 65_536
 
 
 def schema() -> pa.Schema:
     """Return the columns of a table of defects.
 
-    `count` findings are of the defect, `fixable` of them are mended by a safe fix, and `share` is the part of all
-    findings; they stand in `rows` rows of `sources` shards. What begins with `first_` is about the first of them.
+    `count` diagnostics are of the defect, `fixable` of them are fixed by a safe fix, and `share` is the part of all
+    diagnostics; they are in `rows` rows of `sources` shards. What begins with `first_` is about the first of them.
     """
     import pyarrow as pa
 
@@ -150,13 +150,14 @@ def _form(raw: Any) -> Any:
 
 
 def _packed() -> Any:
-    """Return findings as texts of which the smallest is that of the first finding; no name of a file holds a NUL."""
+    """Return diagnostics as texts of which the smallest is that of the first diagnostic; no name of a file holds a
+    NUL."""
     from daft import col, lit
     from daft.functions import concat, length, lpad
 
     packed = concat(col("source"), lit("\0"))
     for name in _PLACE:
-        # What is null stands first.
+        # What is null is first.
         number = col(name).cast("int64").fill_null(-1) + 1
         packed = concat(packed, lpad(number.cast("string"), _DIGITS, "0"))
     for name in _TOLD:
@@ -167,7 +168,7 @@ def _packed() -> Any:
 
 
 def _unpacked(packed: str) -> dict[str, Any]:
-    """Return what a packed finding says."""
+    """Return what a packed diagnostic says."""
     source, _, rest = packed.partition("\0")
     said: dict[str, Any] = {"first_source": source}
     numbers = iter(range(0, len(rest), _DIGITS))

@@ -1,6 +1,6 @@
 """Doubts: what is to be said of a record that is in order but for some turns perhaps.
 
-Owns: finding these turns in the text of the record, and reading them closely. Must not know: how the doubt came about,
+Owns: locating these turns in the text of the record, and reading them closely. Must not know: how they became suspect,
 files, output.
 
 Only these are read again, so that a fault in a long conversation costs what its turn costs.
@@ -39,7 +39,7 @@ class TurnInDoubt:
     """A turn of a record, read closely and alone.
 
     `path` leads to its message, whose `text` begins at `start` in that of the record, and is `read` as JSON. What is
-    `found`, and where its `calls` stand, a native one with all of its entry, are offsets of `text`.
+    `found`, and where its `calls` are, a native one with all of its entry, are offsets of `text`.
     """
 
     path: tuple[str | int, ...]
@@ -51,10 +51,10 @@ class TurnInDoubt:
 
 
 def findings_in_doubt(text: str, doubt: Doubt, settings: Settings) -> list[Diagnostic] | None:
-    """Return the findings in the turns of a record that are in doubt, in the order of the text and offsets of it.
+    """Return the diagnostics in the turns of a record that are suspect, in the order of the text and offsets of it.
 
     None where the whole record has to be read: a turn is not where it can be told at a glance, or what is found in one
-    may matter to what stands behind it.
+    may matter to what is after it.
     """
     turns = turns_in_doubt(text, doubt, settings)
     if turns is None:

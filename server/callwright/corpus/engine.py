@@ -39,16 +39,16 @@ from callwright.corpus.units import Orders, Unit, unit_of
 _LOOK: Final = 0.5
 #: How long the head of a cluster may take to answer a knock, in seconds.
 _KNOCK: Final = 10.0
-#: What whoever speaks HTTP/2, as all of a cluster do, begins with, and the kind of frame that it is answered with.
+#: What anyone who speaks HTTP/2, as all of a cluster do, begins with, and the kind of frame that it is answered with.
 _PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 _SETTINGS: Final = 4
 #: Variables that tell Ray how often a cluster that has answered the knock is asked who it is.
 _PATIENCE: Final = {"RAY_NUM_REDIS_GET_RETRIES": "2"}
-#: What is said to whoever asks a cluster for some number of workers.
+#: What is said to anyone who asks a cluster for some number of workers.
 _OWN: Final = "an existing Ray cluster already has a worker for each of its processors: omit `--jobs`"
 #: How Ray colours what it says.
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*+m")
-#: Variables that keep the engine quiet: progress is told by us, and nobody is told that it was used. And memory is
+#: Variables that keep the engine quiet: progress is told by us, and no one is told that it was used. And memory is
 #: given back once it is free: Arrow's own allocators keep the room of the longest row.
 _SET: Final = {
     "DAFT_PROGRESS_BAR": "0",
@@ -57,7 +57,7 @@ _SET: Final = {
     "DO_NOT_TRACK": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-#: Where Daft says what it raises, too, and what hears it where nobody else does.
+#: Where Daft says what it raises, too, and what hears it where no one else does.
 _LOG: Final = "daft_local_execution"
 _NOBODY: Final = logging.NullHandler()
 #: How many tasks of a cluster there are for each worker: a node with one processor begins a process for each task, and
@@ -96,7 +96,7 @@ class _Worker:
         # Here, too, for a cluster's workers do not have them; Arrow is loaded later.
         _set_variables()
         if os.getpid() != sender and threading.current_thread() is threading.main_thread():
-            # An interrupt is for whoever sent the plan, and this process ends with the one that began it.
+            # An interrupt is for anyone who sent the plan, and this process ends with the one that began it.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             threading.Thread(target=_end_with, args=(os.getppid(),), name="callwright-parent", daemon=True).start()
 
@@ -145,7 +145,7 @@ def run(units: Sequence[Unit | Join], orders: Orders, engine: Engine, done: Call
             try_worker()
         plan = _plan(units, orders, workers, apart=apart, spread=spread)
         # In whatever order they end: else units are dealt to the workers beforehand, and one waits while others have
-        # some left. And closed at once where somebody interrupts: the engine's threads must be gone before the
+        # some left. And closed at once where someone interrupts: the engine's threads must be gone before the
         # interpreter is.
         stalled = nullcontext() if spread else Stalled(orders)
         with daft.execution_config_ctx(maintain_order=False), stalled, closing(plan.iter_partitions()) as results:
@@ -157,7 +157,7 @@ def run(units: Sequence[Unit | Join], orders: Orders, engine: Engine, done: Call
 def carried_out(engine: Engine, remedy: str = "") -> Iterator[int]:
     """Have an engine carry out the plans of what follows, and say how many workers it has.
 
-    Raises CorpusError where it is missing or gives up; `remedy` is what is said behind why.
+    Raises CorpusError where it is missing or gives up; `remedy` is what is said after why.
     """
     need(engine.kind)
     _set_variables()
@@ -263,7 +263,7 @@ def _knock(address: str | None) -> None:
 
 
 def _answers(line: socket.socket) -> bool:
-    """Return whether whoever is at the other end says what a cluster would, within the time of the connection."""
+    """Return whether anyone who is at the other end says what a cluster would, within the time of the connection."""
     try:
         line.sendall(_PREFACE)
         with line.makefile("rb") as answer:
@@ -319,7 +319,7 @@ def _plan(units: Sequence[Unit | Join], orders: Orders, workers: int, *, apart: 
 
 
 def _why(error: BaseException) -> str:
-    """Return why there is no connection, which stands in what led to an error as often as in the error."""
+    """Return why there is no connection, which is in what led to an error as often as in the error."""
     cause: BaseException | None = error
     while cause is not None:
         if "InvalidAuthToken" in str(cause):

@@ -1,6 +1,7 @@
 """Failure: why a corpus cannot be worked on at all.
 
-Owns: `CorpusError`. Must not know: commands. What is wrong with one row or one shard is a finding, never such an error.
+Owns: `CorpusError`. Must not know: commands. What is wrong with one row or one shard is a diagnostic, never such an
+error.
 """
 
 

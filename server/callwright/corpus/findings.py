@@ -1,9 +1,10 @@
-"""Findings in rows: what one is, and which turn, call and field of the row it is about.
+"""Diagnostics in rows: what one is, and which turn, call and field of the row it is about.
 
 Owns: `Finding`, the columns of a table of them, `located`, `Spot`. Must not know: where rows come from, files, engines.
 
-A finding says the same whatever notation the row was kept in: `start` and `end` count code points of the decoded value
-of the string that `field` names. Where what is meant stands in no string, they are null, and `raw` is how JSON has it.
+A diagnostic says the same whatever dialect the row was kept in: `start` and `end` count code points of the decoded
+value of the string that `field` names. Where what is meant is in no string, they are null, and `raw` is how JSON has
+it.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ if TYPE_CHECKING:
 _Record = TypeVar("_Record")
 #: The keys and indexes that lead to a value of a row.
 Place = tuple[str | int, ...]
-#: How many characters of what a finding is about are kept.
+#: How many characters of what a diagnostic is about are kept.
 RAW: Final = 400
 
 
 @dataclass(slots=True)
 class Finding:
-    """One finding. `row` counts from 0 in its shard, or in its unit as long as only this is known.
+    """One diagnostic. `row` counts from 0 in its shard, or in its unit as long as only this is known.
 
-    `turn` is the place of the message in its list, `call` the number of the call in its turn; null where the finding is
-    about none. `fixable` tells whether a safe fix mends it.
+    `turn` is the place of the message in its list, `call` the number of the call in its turn; null where the diagnostic
+    is about none. `fixable` tells whether a safe fix fixes it.
     """
 
     row: int
@@ -79,7 +80,7 @@ def columns_of(record: type[Any]) -> pa.Schema:
 
 
 def order(finding: Finding) -> tuple[Any, ...]:
-    """Return what the findings of a unit are sorted by; what is about no turn stands first."""
+    """Return what the diagnostics of a unit are sorted by; what is about no turn is first."""
 
     def place(value: int | None) -> int:
         return -1 if value is None else value
@@ -124,9 +125,9 @@ NOWHERE: Final = Spot(None, None, None, None, "", None, None, "")
 
 
 def located(snapshot: Snapshot, found: Sequence[Diagnostic], row: int, place: Place = ()) -> list[Finding]:
-    """Return the diagnostics of a row's document as findings of row `row`.
+    """Return the diagnostics of a row's document as diagnostics of row `row`.
 
-    Where `place` is given, the document's first member is what stands there in the row; where it ends in an empty step,
+    Where `place` is given, the document's first member is what is there in the row; where it ends in an empty step,
     the document itself is.
     """
     if not found:
@@ -155,7 +156,7 @@ def located_in_turns(turns: Sequence[TurnInDoubt], row: int, place: Place = ()) 
 
 
 def spots(snapshot: Snapshot, spans: Sequence[Span], place: Place = ()) -> list[Spot]:
-    """Return what stands at spans of a row's document; `place` is as in `located`."""
+    """Return what is at spans of a row's document; `place` is as in `located`."""
     text = snapshot.document.text()
     places = _Places(text)
     stretches = sorted(_stretches(snapshot), key=lambda each: (each.span.start, -each.span.end))
@@ -163,7 +164,7 @@ def spots(snapshot: Snapshot, spans: Sequence[Span], place: Place = ()) -> list[
 
 
 def spots_in_text(snapshot: Snapshot, spans: Sequence[Span], place: Place) -> list[Spot]:
-    """Return what stands at spans of a document that is itself the text of a field."""
+    """Return what is at spans of a document that is itself the text of a field."""
     text = snapshot.document.text()
     field = dotted(place)
     calls = list(snapshot.placed_calls())
@@ -198,7 +199,7 @@ def _pinned(
     call: ToolCall | None,
     place: Place,
 ) -> Spot:
-    """Return what stands at a span of a text, to which `above` leads in its document."""
+    """Return what is at a span of a text, to which `above` leads in its document."""
     path, span, decoded = places.of(one)
     path = (*above, *path)
     if place:
@@ -266,7 +267,7 @@ def _stretches(snapshot: Snapshot) -> Iterator[_Stretch]:
 def _numbered(part: TranscriptPart) -> Iterator[tuple[int | None, Turn]]:
     """Yield the turns of a conversation with the places of their messages in the list that holds these.
 
-    What stands in front of the messages, such as a system prompt of its own, has none; an answer that stands beside
+    What is in front of the messages, such as a system prompt of its own, has none; an answer that is beside
     them goes on counting.
     """
     last: int | None = None
@@ -293,7 +294,7 @@ def _call_at(extents: Sequence[Span], span: Span) -> int | None:
 
 
 def _extent(placed: PlacedCall) -> Span:
-    """Return where a call stands: of a native one the whole entry, so that its id belongs to it."""
+    """Return where a call is: of a native one the whole entry, so that its id belongs to it."""
     own = placed.span
     native = placed.call.details.get("native")
     if native is None:

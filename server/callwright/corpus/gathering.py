@@ -2,8 +2,8 @@
 
 Owns: `write_in_order`, how long row groups are. Must not know: what the rows of a table say, engines.
 
-Parts stand in the order of their shards and units, and records in a part in the order of its rows. So the parts one
-behind another are sorted, whatever did them in whichever order, and no more than one batch of them is held.
+Parts are in the order of their shards and units, and records in a part in the order of its rows. So the parts one
+after another are sorted, whatever did them in whichever order, and no more than one batch of them is held.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from callwright.corpus.tasks.base import Task
     from callwright.corpus.units import Orders, Unit
 
-#: How many records stand in one row group.
+#: How many records are in one row group.
 _GROUP: Final = 65_536
 UNFINISHED: Final = ".unfinished"
 

@@ -37,7 +37,7 @@ class Join:
 
     @property
     def source(self) -> str:
-        """What findings call the shard."""
+        """What diagnostics call the shard."""
         return self.shard.name
 
     @property
@@ -97,7 +97,7 @@ def join_rows(join: Join, orders: Orders) -> None:
 
 
 def _write_lines(path: Path, files: Sequence[Path]) -> bool:
-    """Write lines one file behind another; of compressed files each is a member of its own, as readers take them."""
+    """Write lines one file after another; of compressed files each is a member of its own, as readers take them."""
     if len(files) == 1:
         try:
             # The part goes when the run is over; until then the rows need no room of their own.

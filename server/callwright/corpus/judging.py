@@ -1,8 +1,8 @@
-"""Judging: what is found in one row, and what it becomes when it is mended.
+"""Judging: what is found in one row, and what it becomes when it is fixed.
 
 Owns: `RowJudge`. Must not know: files, units, engines.
 
-Invariant: a row never stops the work. Whatever happens in it, and however long it takes, is a finding about it.
+Invariant: a row never stops the work. Whatever happens in it, and however long it takes, is a diagnostic about it.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _BREATHS: Final = 16
 class Part(NamedTuple):
     """A value of a row that is judged by itself: where it lies, and the document that it is.
 
-    `inside` says how what the mended document is becomes the value again.
+    `inside` says how what the fixed document is becomes the value again.
     """
 
     place: Place
@@ -135,7 +135,8 @@ class RowJudge:
             take_breath(None)
 
     def _unread(self, row: int, kind: str, data: dict[str, Any]) -> list[Finding]:
-        """Return the finding of a row that could not be judged; none where the settings leave such findings out."""
+        """Return the diagnostic of a row that could not be judged; none where the settings leave such diagnostics
+        out."""
         problem = Problem(kind, Span(0, 0), data)
         return [
             at_spot(
@@ -193,7 +194,7 @@ class RowJudge:
         return self._of(snapshot, row, part.place)
 
     def _count_plain(self, plain: Plain, data: bytes, held: Held | None) -> None:
-        """Count what is in a row of which there is surely nothing to say."""
+        """Count what is in a row of which there is certainly nothing to say."""
         if held is None:
             return
         if _has_sketches(plain):
@@ -210,7 +211,7 @@ class RowJudge:
         return sorted(located(snapshot, found, row, place), key=order)
 
     def _plain(self, data: bytes) -> Plain | None:
-        """Return what is in a row of which there is surely nothing to say; None where it has to be opened."""
+        """Return what is in a row of which there is certainly nothing to say; None where it has to be opened."""
         verdict = self._rows.judge(data)
         return verdict if isinstance(verdict, Plain) and not _has_sketches(verdict) else None
 
@@ -228,7 +229,7 @@ class RowJudge:
                 yield Part(place, value, partial(self._open_text, value), str, is_text=True)
 
     def _conversation(self, place: Place, value: Any, row: Any) -> Iterator[Part]:
-        """Yield a conversation as a row of its own, with the tools that stand beside it."""
+        """Yield a conversation as a row of its own, with the tools that are beside it."""
         written = isinstance(value, str)
         if written:
             try:
@@ -253,7 +254,7 @@ class RowJudge:
             own = own[key] if key else own
             return json.dumps(own, ensure_ascii=False) if written else own
 
-        # Of an object the members are the row's own; of a list they stand in the one member that it was given.
+        # Of an object the members are the row's own; of a list they are in the one member that it was given.
         yield Part(place if key else (*place, ""), text, lambda: self._rows.open(text), inside)
 
     def _open_text(self, text: str) -> Snapshot:

@@ -1,7 +1,7 @@
 """Lines: the rows of a file with one JSON value a line, plain or compressed, one after another.
 
 Owns: which lines a unit has, decompression, lines that are too long, and where a broken file ends. Must not know: what
-stands in a line.
+is in a line.
 
 Invariant: no more is held than a chunk, or one line of the longest that is allowed.
 """
@@ -50,7 +50,7 @@ class _Chunk(NamedTuple):
 
 
 def _range(file: IO[bytes], start: int, end: int) -> Iterator[_Chunk]:
-    """Yield the bytes of a plain file from the first line on that begins at `start` or behind."""
+    """Yield the bytes of a plain file from the first line on that begins at `start` or after."""
     at = start
     if start:
         # The line in whose midst the range begins belongs to the one before.
@@ -91,7 +91,7 @@ def _decompressed(path: str, kind: str) -> Iterator[_Chunk]:
 
 
 def _up_to_the_break(opened: Callable[[], Any], done: int) -> Iterator[_Chunk]:
-    """Yield what can still be read behind the first `done` bytes: a read that fails gives nothing of what it had."""
+    """Yield what can still be read after the first `done` bytes: a read that fails gives nothing of what it had."""
     import pyarrow as pa
 
     try:

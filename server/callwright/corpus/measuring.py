@@ -76,7 +76,7 @@ class RowMeasurer(RowJudge):
     """Measures rows, one after another, under one set of orders; for one thread."""
 
     def measured(self, row: Row) -> Measures:
-        """Return the measures of a row. Where it cannot be read, only its length and the finding that says so."""
+        """Return the measures of a row. Where it cannot be read, only its length and the diagnostic that says so."""
         measures = Measures(length=len(row.data.rstrip(b"\r\n")) if row.fault is None else None)
         if row.fault is not None:
             measures.is_row = row.fault[0] != "shard-broken"
@@ -185,7 +185,7 @@ class RowMeasurer(RowJudge):
 
 
 def _length(placed: PlacedCall) -> int:
-    """Return how many characters a call has where it stands."""
+    """Return how many characters a call has where it is."""
     span = placed.call.span
     return span.end - span.start
 

@@ -2,8 +2,8 @@
 
 Owns: `Part`, its files, which parts are there. Must not know: what is done with rows, engines.
 
-A part is written under another name and renamed when it is done. So whoever is stopped leaves nothing that is half, and
-where two workers did one unit, the first one's part stays: both are the same.
+A part is written under another name and renamed when it is done. So anyone who is stopped leaves nothing that is half,
+and where two workers did one unit, the first one's part stays: both are the same.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Part:
         return said
 
     def drop(self) -> None:
-        """Leave nothing behind."""
+        """Remove what was begun."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _flush(self) -> None:
@@ -157,7 +157,7 @@ def names_there(orders: Orders) -> set[str]:
 
 
 def names_begun(orders: Orders) -> set[str]:
-    """Return the names of all that somebody has begun and not ended, as whoever is killed leaves it."""
+    """Return the names of all that someone has begun and not ended, as anyone who is killed leaves it."""
     return {name.partition(_UNFINISHED)[0] for name in _names(orders) if _UNFINISHED in name}
 
 

@@ -1,6 +1,6 @@
 """Reach: whether the path expressions of an order lead anywhere.
 
-Owns: `check_columns`, `check_reach`. Must not know: what stands where they lead.
+Owns: `check_columns`, `check_reach`. Must not know: what is where they lead.
 
 A check of nothing must not look like a check that found nothing.
 """
@@ -36,7 +36,7 @@ def check_columns(shards: Sequence[Shard], orders: Orders) -> None:
             continue
         columns = schema_of(shard)
         if columns is None:
-            # It cannot be read, which is a finding.
+            # It cannot be read, which is a diagnostic.
             continue
         for option, path in paths.items():
             name = str(steps_of(path)[0])

@@ -1,7 +1,7 @@
 """Results: a folder that a check of a corpus has written, opened again.
 
-Owns: what such a folder must hold, its summary, its findings as a frame of the engine. Must not know: what is made of
-them, engines' addresses.
+Owns: what such a folder must hold, its summary, its diagnostics as a frame of the engine. Must not know: what is made
+of them, engines' addresses.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _NAMED: Final = ("rules", "tools", "dialects", "severities")
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A folder of results: its `summary`, and the table of findings."""
+    """A folder of results: its `summary`, and the table of diagnostics."""
 
     folder: Path
     summary: dict[str, Any]
 
     @property
     def findings(self) -> Path:
-        """Where the table of findings lies."""
+        """Where the table of diagnostics lies."""
         return self.folder / FINDINGS
 
     def frame(self) -> Any:
-        """Return the findings as a frame of the engine, whose runner is chosen already."""
+        """Return the diagnostics as a frame of the engine, whose runner is chosen already."""
         import daft
 
         # A path is taken for a pattern.

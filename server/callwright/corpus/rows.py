@@ -1,6 +1,6 @@
 """Rows of one collection, judged one by one.
 
-Owns: `Rows`. Must not know: where rows come from, what becomes of findings.
+Owns: `Rows`. Must not know: where rows come from, what becomes of diagnostics.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Rows:
     """Rows that are JSON in UTF-8 on one line, read under the tools and settings of their collection, each by itself.
 
     Invariant: what is found in a row is what the linter finds in a file of JSON Lines that has no other line. Nothing
-    that was learnt of one row changes what is said of another. What was learnt is kept here, so whoever has many rows
-    keeps one of these for all of them, and one for each thread.
+    that was learnt of one row changes what is said of another. What was learnt is kept here, so anyone who has many
+    rows keeps one of these for all of them, and one for each thread.
     """
 
     def __init__(self, registry: ToolRegistry, settings: Settings) -> None:
@@ -36,8 +36,8 @@ class Rows:
         self._quick = QuickVerdict(registry, settings)
 
     def judge(self, row: bytes) -> Plain | Doubt | None:
-        """Return what a row holds of which there is surely nothing to say, a doubt where all that may be said is about
-        some of its turns, and None where it has to be read closely."""
+        """Return what a row holds of which there is certainly nothing to say, the suspect parts where all that may be
+        said is about some of its turns, and None where it has to be read closely."""
         return self._quick.judge(row)
 
     def findings(self, row: bytes) -> list[Diagnostic]:
@@ -57,7 +57,8 @@ class Rows:
         return diagnostics(self.open(text))
 
     def doubted(self, text: str, doubt: Doubt) -> list[Diagnostic] | None:
-        """Return the findings in a row of which `judge` has this doubt, None where it has to be read closely."""
+        """Return the diagnostics in a row that `judge` finds suspect in these parts, None where it has to be read
+        closely."""
         from callwright.corpus.doubts import findings_in_doubt
 
         return findings_in_doubt(text, doubt, self._settings)
@@ -69,7 +70,7 @@ class Rows:
         return turns_in_doubt(text, doubt, self._settings)
 
     def open(self, text: str) -> Snapshot:
-        """Return the text of a row as a document of its own, for whoever wants to know more than its findings."""
+        """Return the text of a row as a document of its own, for anyone who wants to know more than its diagnostics."""
         from callwright.lint.opening import open_snapshot
 
         return open_snapshot(text, path=_PATH, registry=self._registry, settings=self._settings, host=find_host(_HOST))

@@ -83,8 +83,8 @@ def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine
     """Have the engine do units or joins; raises CorpusError where it does not.
 
     With a worker that dies, an engine may lose what was waiting for it, with or without a word. What is not done then
-    is planned again, as the next run would. What was begun and not ended comes behind all else, and where that gets
-    nothing done, in smaller and smaller plans: what ends whoever does it is found in the end, and holds up no other.
+    is planned again, as the next run would. What was begun and not ended comes after all else, and where that gets
+    nothing done, in smaller and smaller plans: a unit that ends its worker is found in the end, and holds up no other.
     """
     suspected: set[str] = set()
     most = len(waiting)

@@ -1,13 +1,13 @@
 """Samples: what a report shows of the results of a check.
 
-Owns: which findings are shown, how much of a corpus is shown. Must not know: pages, commands.
+Owns: which diagnostics are shown, how much of a corpus is shown. Must not know: pages, commands.
 
-Every finding has a number that hangs on its place alone (shard, row, turn, call, field), as if it were drawn by lot:
-the lowest numbers of a rule, and of a rule and a tool, are its samples. So they do not depend on how the findings are
-spread, nor on how many workers look for them, and no shard is preferred.
+Every diagnostic has a number that hangs on its place alone (shard, row, turn, call, field), as if it were drawn by lot:
+the lowest numbers of a rule, and of a rule and a tool, are its samples. So they do not depend on how the diagnostics
+are spread, nor on how many workers look for them, and no shard is preferred.
 
 Invariant: what is held does not grow with the corpus, but for the summary, which a check holds, too. The engine counts;
-of a frequent kind of finding it hands over only those whose numbers are low enough to be samples.
+of a frequent kind of diagnostic it hands over only those whose numbers are low enough to be samples.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ SAMPLES: Final = 3
 #: How many names of a kind are told with their counts, and how many shards.
 NAMES: Final = 100
 SHARDS: Final = 50
-#: How many findings of a kind are looked at for its samples, about. That fewer than three are found among them happens
-#: less often than once in 10^14 kinds.
+#: How many diagnostics of a kind are looked at for its samples, about. That fewer than three are found among them
+#: happens less often than once in 10^14 kinds.
 _DRAWN: Final = 40
 #: How much of a text of the corpus is shown.
 _SHOWN: Final = 1_000
-#: What is asked of a finding.
+#: What is asked of a diagnostic.
 _COLUMNS: Final = (
     *("severity", "message", "raw", "source", "row", "turn", "call", "field", "start", "end", "dialect", "fixable"),
 )
@@ -48,7 +48,7 @@ _LOTS: Final = 1 << 64
 
 @dataclass(slots=True)
 class _Kind:
-    """The findings of a rule, with those of each of the tools that it finds most in."""
+    """The diagnostics of a rule, with those of each of the tools that it finds most in."""
 
     count: int = 0
     tools: dict[str | None, int] = field(default_factory=dict)
@@ -108,7 +108,7 @@ def _worst(shards: list[dict[str, Any]]) -> tuple[ShardView, ...]:
 
 
 def _kinds(results: Results) -> dict[str, _Kind]:
-    """Return how many findings each rule has of each tool."""
+    """Return how many diagnostics each rule has of each tool."""
     from daft import col
 
     counted = results.frame().groupby("rule", "tool").agg(col("row").count().alias("count"))
@@ -148,7 +148,7 @@ def _drawn(results: Results, kinds: Mapping[str, _Kind]) -> _Drawn:
 
 
 def _candidates(results: Results, kinds: Mapping[str, _Kind]) -> Iterator[dict[str, Any]]:
-    """Yield the findings that may be samples."""
+    """Yield the diagnostics that may be samples."""
     from daft import col, lit
     from daft.functions import concat
 
@@ -182,7 +182,7 @@ def _table(texts: Mapping[str, list[str]], limits: Mapping[str, list[int]]) -> A
 
 
 def _lot() -> Any:
-    """Return the lots of findings, which hang on where they stand and on nothing else."""
+    """Return the lots of diagnostics, which hang on where they are and on nothing else."""
     from daft import col, lit
     from daft.functions import concat
     from daft.functions import hash as hashed
@@ -194,7 +194,7 @@ def _lot() -> Any:
 
 
 def _limit(count: int) -> int:
-    """Return below which lot a finding may be a sample where there are `count` of its kind."""
+    """Return below which lot a diagnostic may be a sample where there are `count` of its kind."""
     return _LOTS - 1 if count <= _DRAWN else _LOTS // count * _DRAWN
 
 

@@ -34,7 +34,7 @@ ENDINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One file: where it lies, what findings call it, and its format.
+    """One file: where it lies, what diagnostics call it, and its format.
 
     `name` is the path as the source names it, with slashes; no two shards of a corpus have the same. `size` is in bytes
     and `changed` when it was written, in nanoseconds.

@@ -38,7 +38,7 @@ def _nothing(source: str) -> str:
 
 
 def _rows(unit: Unit, number: int) -> Iterator[Row]:
-    """Yield rows of a shard up to a number; of a table, the last row of a batch stands for those before."""
+    """Yield rows of a shard up to a number; of a table, the last row of a batch represents those before."""
     if unit.shard.format not in ("parquet", "arrow"):
         yield from lines(unit, sys.maxsize)
         return

@@ -87,7 +87,7 @@ def trouble() -> str | None:
 class Stalled:
     """Looks, while a plan is carried out by processes of this one, for a worker that ended before it said a word.
 
-    Nothing waits for such a process, and the plan stands still: then the main thread is interrupted. Used as a
+    Nothing waits for such a process, and the plan makes no progress: then the main thread is interrupted. Used as a
     context around the plan; raises WorkersLostError in place of that interrupt.
     """
 

@@ -1,11 +1,12 @@
-"""Tables: the rows of Parquet and Arrow files, as JSON for whoever judges them, and as they are for whoever keeps them.
+"""Tables: the rows of Parquet and Arrow files, as JSON for anyone who judges them, and as they are for anyone who keeps
+them.
 
 Owns: the groups of a table's rows, which columns are looked at, how a row becomes JSON, how columns are changed. Must
-not know: what stands in a row.
+not know: what is in a row.
 
-A column of a table is of one type, so whoever writes tables merges what objects hold: a struct has the members of all
-of them, null where a row has none. So a null in a struct says that there is no such member. Items of lists are kept as
-they are.
+A column of a table is of one type, so anyone who writes tables merges what objects hold: a struct has the members of
+all of them, null where a row has none. So a null in a struct says that there is no such member. Items of lists are kept
+as they are.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def groups_of(shard: Shard) -> list[int]:
             count = pa.ipc.open_file(file).num_record_batches
             return [shard.size // count] * count if count else []
     except (OSError, pa.ArrowException):
-        # A stream has no list of its batches; what is broken is told of by whoever reads it.
+        # A stream has no list of its batches; what is broken is told of by anyone who reads it.
         return [shard.size]
 
 
@@ -125,10 +126,10 @@ def _opened(file: Any) -> Any:
 
 
 class RowWriter:
-    """Makes JSON of the rows of a table; `columns` are those that can hold what somebody says.
+    """Makes JSON of the rows of a table; `columns` are those that can hold what someone says.
 
     With `wanted`, only the columns of these names are looked at. What one column cannot hold is kept as JSON in a
-    column of texts: the columns named in `written` are such, and their texts stand in the row as they are.
+    column of texts: the columns named in `written` are such, and their texts are in the row as they are.
     """
 
     def __init__(self, table: pa.Schema, wanted: Sequence[str] | None, written: Collection[str] = ()) -> None:

@@ -30,8 +30,8 @@ UNIT: Final = 64 << 20
 #: is stopped loses those that were begun, and in the end some workers wait for those that are at their last.
 _UNITS: Final = 64
 _EACH: Final = 4
-#: How many units a corpus is divided into at most, as far as its shards allow: each costs whoever sends the plan some
-#: milliseconds.
+#: How many units a corpus is divided into at most, as far as its shards allow: each costs anyone who sends the plan
+#: some milliseconds.
 MOST: Final = 1 << 14
 
 
@@ -98,7 +98,7 @@ class Unit:
 
     @property
     def source(self) -> str:
-        """What findings call the shard."""
+        """What diagnostics call the shard."""
         return self.shard.name
 
     def key(self, fingerprint: str) -> str:

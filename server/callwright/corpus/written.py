@@ -1,4 +1,4 @@
-"""Where a value of a record stands in its text, by writing it as programs do.
+"""Where a value of a record is in its text, by writing it as programs do.
 
 Owns: `written_in`, `lengths_of`. Must not know: shapes, files, engines.
 """
@@ -21,7 +21,7 @@ _WRITERS: Final = tuple(
 
 
 def written_in(text: str, value: Any, at: int = 0) -> tuple[int, str] | None:
-    """Return where a value stands in a text, from a place on, and how it is written; None where that is not plain."""
+    """Return where a value is in a text, from a place on, and how it is written; None where that is not plain."""
     for write in _WRITERS:
         written = write(value)
         place = text.find(written, at)
@@ -31,7 +31,7 @@ def written_in(text: str, value: Any, at: int = 0) -> tuple[int, str] | None:
 
 
 def lengths_of(calls: Sequence[PlainCall], row: bytes) -> list[int] | None:
-    """Return how many characters each call of a row has where it stands; None where that is not plain."""
+    """Return how many characters each call of a row has where it is; None where that is not plain."""
     lengths: list[int] = []
     text, at = "", 0
     for call in calls:

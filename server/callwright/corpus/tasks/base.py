@@ -1,4 +1,4 @@
-"""What a task is: the contract between whoever goes through the rows of a unit and what is done with each of them.
+"""What a task is: the contract between anyone who goes through the rows of a unit and what is done with each of them.
 
 Owns: `Task`, `Outcome`, `Tally`, `task_of`. Must not know: any single task, how rows are read, engines.
 """
@@ -115,7 +115,7 @@ class Task(ABC):
 
     @abstractmethod
     def outcome(self, row: Row, judge: Any, orders: Orders) -> Outcome:
-        """Return what comes of a row. Never raises for what stands in it."""
+        """Return what comes of a row. Never raises for what is in it."""
 
     def without_room(self, row: Row, outcome: Outcome, collection: str) -> Outcome:  # noqa: ARG002 - others look at it
         """Return what comes of a row whose columns cannot hold what it was to become in a collection."""

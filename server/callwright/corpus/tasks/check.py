@@ -1,6 +1,6 @@
-"""The task `check`: what is found in rows, and the rows that are clean or can be mended.
+"""The task `check`: what is found in rows, and the rows that are clean or can be fixed.
 
-Owns: what is counted of findings, which rows are written out. Must not know: how a row is judged, files, engines.
+Owns: what is counted of diagnostics, which rows are written out. Must not know: how a row is judged, files, engines.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _NAMES: Final = re.compile("`[^`]*+`|'[^']*+'")
 
 
 class CheckTally(Tally):
-    """What is counted of findings."""
+    """What is counted of diagnostics."""
 
     def __init__(self) -> None:
         super().__init__()
         self.diagnostics = 0
-        # Rows with an error, rows with any finding, rows that safe fixes make clean.
+        # Rows with an error, rows with any diagnostic, rows that safe fixes make clean.
         self.faulty = self.found_in = self.fixed = 0
         self.rules: Counter[str] = Counter()
         self.tools: Counter[str] = Counter()
@@ -45,7 +45,7 @@ class CheckTally(Tally):
         self.disputed: Counter[str] = Counter()
 
     def count(self, outcome: Outcome) -> None:
-        """Count the findings of one row."""
+        """Count the diagnostics of one row."""
         super().count(outcome)
         self.disputed.update(outcome.note or ())
         found: Sequence[Finding] = outcome.records
@@ -85,7 +85,7 @@ class Check(Task):
         return RowJudge(orders)
 
     def outcome(self, row: Row, judge: RowJudge, orders: Orders) -> Outcome:
-        """Return the findings in a row, and what is written of it."""
+        """Return the diagnostics in a row, and what is written of it."""
         found, held = judge.judged(row)
         if not (orders.clean or orders.fixed) or row.fault is not None:
             return Outcome(found, held=held)

@@ -1,9 +1,9 @@
-"""The task `convert`: calls that stand in text written in another dialect, and the rows in which one cannot be.
+"""The task `convert`: calls that are in text written in another dialect, and the rows in which one cannot be.
 
 Owns: `Refusal`, what becomes of a row, what is counted of it. Must not know: how a call is rendered, files, engines.
 
 A row is written with all its calls in the dialect, or not at all: a row of which some calls stay as they are would be
-of two dialects. Calls in fields of their own have no notation, so they stay, and are counted.
+of two dialects. Calls in fields of their own have no dialect, so they stay, and are counted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NAMES: Final = re.compile(r"`[^`]*+`")
 @dataclass(slots=True)
 class Refusal:
     """Why a row is not written. Where a call is the reason, it is the one that is described; else only `row` and
-    `reason` say anything. The other fields are as in findings."""
+    `reason` say anything. The other fields are as in diagnostics."""
 
     row: int
     turn: int | None
@@ -133,7 +133,7 @@ class RowConverter(RowJudge):
         try:
             json.loads(text)
         except (ValueError, RecursionError):
-            # What breaks off may be read as a transcript all the same, but nobody can take it for a row.
+            # What breaks off may be read as a transcript all the same, but no one can take it for a row.
             broken = [each for each in self._findings(row.data, row.number) if each.severity == "error"]
             if not broken:
                 raise NotJsonError from None
@@ -156,7 +156,7 @@ class RowConverter(RowJudge):
         return Outcome(rows={CONVERTED: row.data if fresh == text else fresh.encode()}, note=calls)
 
     def _is_done(self, data: bytes, calls: _Calls) -> bool:
-        """Return whether there is surely no call in a row that is in another dialect; then its calls are counted."""
+        """Return whether there is certainly no call in a row that is in another dialect; then its calls are counted."""
         plain = self._plain(data)
         if plain is None or any(each.dialect not in (NATIVE, self._to) for each in plain.calls):
             return False

@@ -37,7 +37,7 @@ COUNTS: Final = ("rows", "faulty_rows", "conversations", "calls", "faulty_calls"
 #: of failed calls in a conversation.
 LENGTHS: Final = ("row_bytes", "messages", "row_calls", "call_characters", "strikes")
 _QUANTILES: Final = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99))
-#: What stands in place of a size for what is only counted.
+#: What is in place of a size for what is only counted.
 _NO_SIZE: Final = -1
 
 
