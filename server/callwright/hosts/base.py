@@ -95,7 +95,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class HostContext:
-    """What a host is told about a document.
+    """What a host knows about a document.
 
     `template` is the language its texts are written in: None for none, `none` where an author says so, `undeclared`
     where only a text itself may show one. `names` are the names of the tools, where a host wants to pass over strings
@@ -173,7 +173,7 @@ class RecordHost(_Named):
     hold no call and name no tool are no passages. `defers` tells that a record is one
     JSON value of which only transcripts are looked at, so that a clean one need not be taken apart to be checked.
 
-    Invariant: what `read` returns depends on the record's text and on what the host is told alone.
+    Invariant: what `read` returns depends on the record's text and on what the host is given alone.
     """
 
     flow: Literal[False] = False

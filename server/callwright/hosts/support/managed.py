@@ -1,4 +1,4 @@
-"""Stretches of a source between the markers of managed blocks, in which every string is a text.
+"""Segments of a source between the markers of managed blocks, in which every string is a text.
 
 Owns: the markers' word, and where such segments are. Must not know: what a block should say, kinds of files.
 """

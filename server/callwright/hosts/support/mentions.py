@@ -5,13 +5,14 @@ Owns: telling them. Must not know: any dialect beyond its marks, kinds of files.
 
 import re
 
-#: A tag that opens or closes and nothing else, a marker in brackets, a fence: what is told to stop at, or to look for.
+#: A tag that opens or closes and nothing else, a marker in brackets, a fence: what a text says to stop at, or to look
+#: for.
 _MARKER = re.compile(r"\s*+(?:</?[^\s<>]{0,80}[^\s<>/]>|\[/?[A-Z_]{2,40}\]|(?:```|~~~)\w*+)\s*+")
 #: A regular expression: what is after its first tag begins as no body of a call does.
 _PATTERN = re.compile(
     r"[^<\r\n]{0,80}<[^<>\r\n]{1,80}>\s*+(?:\\[sSdDwW{(\[]|\(\?|\(\.|\(\[|\(\\|[.][*+]|\[[^\]\r\n]{1,20}\][*+])"
 )
-#: What is longer than this is told from its look no more.
+#: What is longer than this is not recognised by its look.
 _LONGEST = 400
 
 

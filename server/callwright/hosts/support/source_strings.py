@@ -147,7 +147,7 @@ class Surroundings:
     formatted: frozenset[str] = field(default_factory=frozenset)
 
 
-#: The template language of a string, told by what is around it; None where nothing does.
+#: The template language of a string, known by what is around it; None where nothing does.
 Evidence = Callable[[Surroundings], str | None]
 
 

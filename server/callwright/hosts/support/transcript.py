@@ -90,7 +90,8 @@ def transcript_in_string(text: str, outer: Projection) -> Record:
 def _take(
     found: Found, read: JsonRead, inner: JsonRead | None, passages: list[Passage], parts: list[TranscriptPart]
 ) -> JsonRead | None:
-    """Add what was found in a text that was `read`; take and return the string of which the faults were told last."""
+    """Add what was found in a text that was `read`; take and return the string of which the faults were reported
+    last."""
     part = _part(found)
     parts.append(part)
     own = found.roots[0].read
