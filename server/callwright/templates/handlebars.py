@@ -108,7 +108,7 @@ class _Lexer:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        #: Searches that came to the text's end in vain, and need not be made again.
+        #: Searches that found nothing up to the text's end, and need not be made again.
         self.vain: set[str] = set()
         self.unquoted: dict[str, int] = {}
         self.open: list[str] = []

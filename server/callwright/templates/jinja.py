@@ -122,7 +122,7 @@ class _Lexer:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        #: Searches that came to the text's end in vain, and need not be made again.
+        #: Searches that found nothing up to the text's end, and need not be made again.
         self.vain: set[str] = set()
         #: The names of the blocks that are open, for tags that mean something in some of them alone.
         self.open: list[str] = []
