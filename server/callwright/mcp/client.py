@@ -34,7 +34,7 @@ from callwright.mcp.stdio import stdio_streams
 #: The methods whose results are taken as they come: the SDK would refuse a list for one bad tool.
 _LIST: Final = "tools/list"
 _NAME: Final = 200
-#: What is raised where the fault is told by the watch.
+#: What is raised where the watch reports the fault.
 _FAULT: Final = "a limit is reached"
 
 
@@ -56,8 +56,8 @@ class Answer:
 def ask(server: Server, limits: Limits, release: str) -> Answer:
     """Start or connect to a server, ask it for its tools, and end it. Raises ServerError where that fails.
 
-    `release` is Callwright's own, which the server is told. Nothing that was started runs any more when this returns or
-    raises, an interrupt included.
+    `release` is Callwright's own, which is sent to the server. Nothing that was started runs any more when this returns
+    or raises, an interrupt included.
     """
     watch = Watch(limits)
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
@@ -203,7 +203,7 @@ def _leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def _failure(server: Server, watch: Watch, error: BaseException) -> ServerError:
-    """Return what a person is told of a server that gave no list."""
+    """Return the message about a server that gave no list."""
     if isinstance(error, ServerError) and watch.fault is None:
         return error
     if not isinstance(error, Exception):

@@ -38,7 +38,7 @@ _VARIABLE = re.compile(r"\$\{([^{}]*+)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _ASSIGNMENT = re.compile(r"(?:export[ \t]++)?([A-Za-z_][A-Za-z0-9_.]*+)[ \t]*+=[ \t]*+(.*)")
 _STREAMABLE: Final = frozenset({"http", "streamable-http", "streamablehttp", "streamable_http"})
-#: Programs that run what they are told to, and the words with which they are told.
+#: Programs that run another one, and the words before its name.
 _RUNNERS: Final = frozenset(
     {"npx", "bunx", "uvx", "uv", "node", "python", "py", "deno", "bun", "npm", "pnpm", "yarn", "pipx"}
 )

@@ -79,7 +79,8 @@ class _Bounded(httpx2.AsyncBaseTransport):
             watch.give_up(f"cannot be reached: {_first_line(error)}")
             raise
         if request.method == "POST" and response.status_code >= 400:
-            # A server may refuse one greeting and take another: the last refusal is told, and only if nothing follows.
+            # A server may refuse one greeting and take another: the last refusal is reported, and only if nothing
+            # follows.
             watch.refusal = _REFUSED.get(response.status_code, f"answers with HTTP {response.status_code}")
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             watch.give_up("compresses its answer although it was asked not to")

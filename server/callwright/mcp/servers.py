@@ -1,4 +1,4 @@
-"""Servers: what is started or connected to, and how a person is told of it beforehand.
+"""Servers: what is started or connected to, and how it is announced beforehand.
 
 Owns: `Server`, `ServerError`, `Text` (a text with its secrets, and as it may be shown), which names sound like secrets.
 Must not know: the files that name servers, the protocol.
@@ -88,7 +88,7 @@ def is_secret_name(name: str) -> bool:
 
 
 def shown_value(name: str, text: Text) -> str:
-    """Return a value as it may be shown under its name: a secret is told by its length alone.
+    """Return a value as it may be shown under its name: of a secret only the length.
 
     A value that could be a program, a path or an option is always shown: it may decide what is run.
     """

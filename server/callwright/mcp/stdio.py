@@ -167,7 +167,8 @@ async def _follow(
 
 
 async def _end(process: anyio.abc.Process, watch: Watch) -> None:
-    """End the server with all it started: asked by closing its input, where it has answered, then told, then killed."""
+    """End the server with all it started: asked by closing its input, where it has answered, then by a signal, then
+    killed."""
     assert process.stdin is not None
     watch.closing = True
     with suppress(*_CLOSED):
