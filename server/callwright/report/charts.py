@@ -23,7 +23,7 @@ _LABEL: Final = 220
 _BAR: Final = 370
 _ROW: Final = 24
 _HEIGHT: Final = 120
-#: How many rows a chart has before the rest is told in one.
+#: How many rows a chart has before the rest is summed up in one.
 _MOST: Final = 20
 #: How many columns are drawn; neighbours are put together where there are more.
 _COLUMNS: Final = 100

@@ -45,7 +45,7 @@ class FindingView:
 
 @dataclass(frozen=True, slots=True)
 class CallView:
-    """A call: its tool, its arguments as JSON where they can be told, and what is wrong in it.
+    """A call: its tool, its arguments as JSON where they are known, and what is wrong in it.
 
     `written` is the call as it is in the text, None for one in a provider's own fields. `answered` is the number of
     the turn that brings its result, None where none does. `example` says that it is in a document that is no
@@ -84,7 +84,7 @@ class ResultView:
 class VerdictView:
     """What a strict runtime makes of a reply: `calls`, `rejected` or `talk`, and the strikes after it.
 
-    `type` and `message` say why it is rejected, `feedback` is what the model is told. `stops` tells that the runtime
+    `type` and `message` say why it is rejected, `feedback` is what the model is sent. `stops` tells that the runtime
     would have stopped here. `logged` is what the runtime said of the reply when it was made, where a session holds it.
     """
 

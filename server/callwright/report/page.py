@@ -349,7 +349,7 @@ def _badges(verdict: VerdictView, words: Words) -> Iterator[Element]:
 
 
 def _text(text: str, name: str | None, said: str, words: Words) -> Element:
-    """Return a text as it is, folded where it is long; `said` is then told of it, with how long it is."""
+    """Return a text as it is, folded where it is long; a summary then says how long it is."""
     block = element("pre", text)
     if len(text) <= _FOLDED:
         return block
