@@ -53,7 +53,7 @@ class TurnInDoubt:
 def findings_in_doubt(text: str, doubt: Doubt, settings: Settings) -> list[Diagnostic] | None:
     """Return the diagnostics in the turns of a record that are suspect, in the order of the text and offsets of it.
 
-    None where the whole record has to be read: a turn is not where it can be told at a glance, or what is found in one
+    None where the whole record has to be read: a turn is not where it can be seen at a glance, or what is found in one
     may matter to what is after it.
     """
     turns = turns_in_doubt(text, doubt, settings)

@@ -48,7 +48,7 @@ _PATIENCE: Final = {"RAY_NUM_REDIS_GET_RETRIES": "2"}
 _OWN: Final = "an existing Ray cluster already has a worker for each of its processors: omit `--jobs`"
 #: How Ray colours what it says.
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*+m")
-#: Variables that keep the engine quiet: progress is told by us, and no one is told that it was used. And memory is
+#: Variables that keep the engine quiet: progress is reported by us, and its use is reported to no one. And memory is
 #: given back once it is free: Arrow's own allocators keep the room of the longest row.
 _SET: Final = {
     "DAFT_PROGRESS_BAR": "0",
@@ -233,7 +233,7 @@ def _start(engine: Engine) -> int:
         if engine.processes and isinstance(error, ValueError):
             # This machine belongs to a cluster.
             raise CorpusError(_OWN) from error
-        # A node that does not come up in time is told by an exception without a class of its own.
+        # A node that does not come up in time is reported by an exception without a class of its own.
         raise CorpusError(f"no Ray cluster answers at `{engine.address or 'auto'}`: {_why(error)}") from error
     # It takes the connection that is there.
     _choose("ray", daft.set_runner_ray)

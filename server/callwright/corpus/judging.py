@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
 
-    #: Who is told of a fix that is not applied.
+    #: What is called with a fix that is not applied.
     Refused: TypeAlias = Callable[[Diagnostic, Disagreement], None]
 
 #: What a text is read as that a path expression leads to.
@@ -103,7 +103,7 @@ class RowJudge:
     def mended(self, data: bytes, refused: Refused | None = None) -> bytes | None:
         """Return a row in which errors were found, with all safe fixes applied; None where an error is left.
 
-        `refused` is told of each fix that lxml has something against.
+        `refused` is called with each fix that lxml has something against.
         """
         found = self._guarded(lambda: self._mended(data, refused))
         return found if isinstance(found, bytes) else None
@@ -129,7 +129,7 @@ class RowJudge:
             return "row-not-utf8", {}
         except NotJsonError:
             return "row-not-json", {}
-        except Exception as error:  # noqa: BLE001 - a fault of ours in one row is told, and the others go on
+        except Exception as error:  # noqa: BLE001 - a fault of ours in one row is reported, and the others go on
             return "row-failed", {"reason": f"{type(error).__name__}: {error}"[:300]}
         finally:
             take_breath(None)

@@ -1,6 +1,6 @@
 """A run: from sources to results, going on where an earlier run of the same orders was stopped.
 
-Owns: `carry_out`, the order of the steps, what is told of the progress. Must not know: commands, engines' ways.
+Owns: `carry_out`, the order of the steps, what is reported of the progress. Must not know: commands, engines' ways.
 """
 
 from __future__ import annotations

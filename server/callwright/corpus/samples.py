@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 RULES: Final = 60
 TOOLS: Final = 8
 SAMPLES: Final = 3
-#: How many names of a kind are told with their counts, and how many shards.
+#: How many names of a kind are listed with their counts, and how many shards.
 NAMES: Final = 100
 SHARDS: Final = 50
 #: How many diagnostics of a kind are looked at for its samples, about. That fewer than three are found among them

@@ -54,7 +54,7 @@ def groups_of(shard: Shard) -> list[int]:
             count = pa.ipc.open_file(file).num_record_batches
             return [shard.size // count] * count if count else []
     except (OSError, pa.ArrowException):
-        # A stream has no list of its batches; what is broken is told of by anyone who reads it.
+        # A stream has no list of its batches; what is broken is reported by anyone who reads it.
         return [shard.size]
 
 
@@ -180,7 +180,7 @@ class RowWriter:
         try:
             return self._dumps({**row, **{name: self._fragment(row[name]) for name in self._written & row.keys()}})
         except (TypeError, ValueError):
-            # What is no JSON (a time, a decimal number, half a surrogate pair) is told in words.
+            # What is no JSON (a time, a decimal number, half a surrogate pair) is written in words.
             import json
 
             own = {name: value_of(row[name]) for name in self._written & row.keys()}

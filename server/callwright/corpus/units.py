@@ -1,4 +1,4 @@
-"""Units: what one worker does at once, and what it is told.
+"""Units: what one worker does at once, and its options.
 
 Owns: `Unit`, `Orders`, the division of shards into units, and the name by which a unit that is done is known again.
 Must not know: how rows are read and judged, engines.

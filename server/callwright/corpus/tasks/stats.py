@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 STATS: Final = "stats.parquet"
 HISTOGRAMS: Final = "histograms.parquet"
-#: What is told apart, in the order of the tables.
+#: What is counted apart, in the order of the tables.
 GROUPS: Final = ("all", "shape", "dialect", "tool", "rule")
 #: What is only counted: its values have no size.
 COUNTS: Final = ("rows", "faulty_rows", "conversations", "calls", "faulty_calls", "diagnostics")
