@@ -101,7 +101,7 @@ class _Names:
 
 
 class Xml(RecordHost):
-    """XML: calls are read in text, CDATA sections and attributes as what they mean, and in elements that are calls
+    """XML: calls are read in text, CDATA sections and attributes, decoded, and in elements that are calls
     themselves."""
 
     name = "xml"
