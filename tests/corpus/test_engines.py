@@ -442,8 +442,8 @@ def test_a_cluster_that_demands_another_token_is_told_of(three: Nodes, corpus: P
     code, said = Run(corpus, tmp_path / "out", *words, environment=environment).end()
     assert code == 2
     assert said.splitlines()[-1] == (
-        f"callwright: no Ray cluster answers at `{three.address}`: it demands another token than this machine has. Let"
-        " `RAY_AUTH_TOKEN_PATH` name a file with the cluster's token"
+        f"callwright: no Ray cluster answers at `{three.address}`: it requires another token than this machine has. Set"
+        " `RAY_AUTH_TOKEN_PATH` to a file with the cluster's token"
     )
 
 

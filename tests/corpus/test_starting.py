@@ -49,8 +49,8 @@ def test_a_worker_that_ends_before_its_first_word_ends_the_command(jobs: str, fo
     code, said = started(folder, STILLBORN, "--jobs", jobs).end()
     assert code == 2
     assert said == (
-        "callwright: a worker ended before it could start, possibly for lack of memory. What is done is kept: give the"
-        " same command again to go on.\n"
+        "callwright: a worker ended before it could start, possibly for lack of memory. Finished work is kept: run the"
+        " same command again to continue.\n"
     )
 
 
