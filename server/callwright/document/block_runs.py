@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
 from callwright.text.facts import Facts
@@ -277,27 +277,42 @@ class Shelf(NamedTuple):
 
 
 class Waiting:
-    """Blocks of earlier readings, each of which waits at the place where it would begin."""
+    """Blocks of earlier readings, each of which waits at the place where it would begin, for a reading that only goes
+    on: no place that it asks about is before the last one."""
 
     def __init__(self, shelves: Iterable[Shelf] = ()) -> None:
         self.shelves = sorted((shelf for shelf in shelves if shelf.blocks), key=lambda shelf: shelf.place)
+        #: How many of them end before the reading: an edit of what a document begins with can leave very many.
+        self._passed = 0
 
     def take(self, at: int, state: ReaderState) -> Blocks | None:
         """Take the blocks that wait at a place in a state, with all that follow them; None where none do."""
-        for number, shelf in enumerate(self.shelves):
+        shelves = self.shelves
+        while self._passed < len(shelves) and shelves[self._passed].end <= at:
+            self._passed += 1
+        for number in range(self._passed, len(shelves)):
+            shelf = shelves[number]
+            if shelf.place > at:
+                return None
             index = shelf.number_at(at)
             if index is not None and shelf.blocks[index].state == state:
                 if index:
-                    self.shelves[number] = shelf._replace(blocks=shelf.blocks.until(index))
+                    shelves[number] = shelf._replace(blocks=shelf.blocks.until(index))
                 else:
-                    del self.shelves[number]
+                    del shelves[number]
                 return shelf.blocks.since(index)
         return None
 
     def following(self, at: int) -> int | None:
-        """Return the first place behind one at which a block waits, None where none does."""
-        places = (shelf.following(at) for shelf in self.shelves)
-        return min((place for place in places if place is not None), default=None)
+        """Return the first place after one at which a block waits, None where none does."""
+        first: int | None = None
+        for shelf in islice(self.shelves, self._passed, None):
+            if first is not None and shelf.place >= first:
+                break
+            place = shelf.following(at)
+            if place is not None and (first is None or place < first):
+                first = place
+        return first
 
 
 class Growing:
