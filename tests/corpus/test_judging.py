@@ -117,14 +117,14 @@ def test_a_path_leads_to_a_whole_request() -> None:
 @pytest.mark.parametrize(("said", "mended"), [(MENDABLE, SOUND), (SOUND, SOUND), (LOST, None)])
 def test_a_row_is_mended_where_no_error_is_left(said: str, mended: str | None) -> None:
     judge = RowJudge(orders(Path("out")))
-    fresh = judge.mended(json.dumps(chat(said, id=1)).encode() + b"\n")
+    fresh = judge.fixed(json.dumps(chat(said, id=1)).encode() + b"\n")
     assert (fresh and json.loads(fresh)) == (mended and chat(mended, id=1))
 
 
 def test_what_a_path_leads_to_is_mended_in_its_place() -> None:
     judge = RowJudge(orders(Path("out"), text="turns[*].text"))
     row = json.dumps({"id": 1, "turns": [{"text": SOUND}, {"text": MENDABLE}], "n": 1.50}).encode() + b"\n"
-    assert judge.mended(row) == row.replace(MENDABLE.encode(), SOUND.encode())
+    assert judge.fixed(row) == row.replace(MENDABLE.encode(), SOUND.encode())
 
 
 #: Rows whose JSON is broken: with a conversation of which the rules say more, with words alone, and with other values.

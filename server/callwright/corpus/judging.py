@@ -100,12 +100,12 @@ class RowJudge:
         found = self._guarded(lambda: self._findings(row.data, row.number, held))
         return (found, held) if isinstance(found, list) else (self._unread(row.number, *found), None)
 
-    def mended(self, data: bytes, refused: Refused | None = None) -> bytes | None:
+    def fixed(self, data: bytes, refused: Refused | None = None) -> bytes | None:
         """Return a row in which errors were found, with all safe fixes applied; None where an error is left.
 
         `refused` is called with each fix that lxml has something against.
         """
-        found = self._guarded(lambda: self._mended(data, refused))
+        found = self._guarded(lambda: self._fixed(data, refused))
         return found if isinstance(found, bytes) else None
 
     def _guarded(self, work: Callable[[], Any]) -> Any:
@@ -260,7 +260,7 @@ class RowJudge:
     def _open_text(self, text: str) -> Snapshot:
         return open_snapshot(text, path=_TEXT, registry=self._registry, settings=self._settings)
 
-    def _mended(self, data: bytes, refused: Refused | None) -> bytes | None:
+    def _fixed(self, data: bytes, refused: Refused | None) -> bytes | None:
         from callwright.fix.fixer import fix_all
 
         text = data.decode()

@@ -46,9 +46,9 @@ class React(LineDialect):
         of it, and a diagnostic says so.
     """
     peers = """
-        LangChain takes everything after `Action Input:` for the input, invented observations included, and the line
+        LangChain reads everything after `Action Input:` as the input, invented observations included, and the line
         after `Action:` as it is, with quotes and brackets; where the text also holds a `Final Answer:`, it rejects
-        the call. LlamaIndex takes the text from the first `{` to the last `}`. CrewAI mends broken JSON and strips
+        the call. LlamaIndex reads the text from the first `{` to the last `}`. CrewAI repairs broken JSON and strips
         bold type.
     """
     one_call = True

@@ -140,8 +140,9 @@ def _texts_of(written: list[str], loads: Callable[[str], Any]) -> list[str] | No
 
 
 def without_labels(texts: list[str], loads: Callable[[str], Any]) -> list[str]:
-    """Return what users say but for texts that are surely nothing but a result below a label with its tool's name, of
-    which nothing is to be said. Raises `FallbackNeeded` where one of these may tell of a failure."""
+    """Return what users say, without the texts that are only a sound result below a label with its tool's name.
+
+    Raises `FallbackNeeded` where one of these may report a failure."""
     rest, contents = [], []
     for text in texts:
         content = _labelled(text) if text[:1] == "[" else ""

@@ -1,4 +1,4 @@
-"""The quick verdict: a line of a transcript of which there is surely nothing to say.
+"""The quick verdict: whether a line of a transcript is known to have no diagnostic.
 
 Owns: `QuickVerdict`, which follows the plain forms that shapes of transcripts declare, and what it tells of a line:
 `Plain`, or a `Doubt`. Must not know: any single shape or dialect, rules, documents, files.
@@ -73,7 +73,7 @@ FittingCall: TypeAlias = tuple[str, str, int] | tuple[str, str, int, None, bool]
 
 
 class Plain(NamedTuple):
-    """A line of which there is surely nothing to say: the shape of its conversation, and how many turns it has.
+    """A line without a diagnostic: the shape of its conversation, and how many turns it has.
 
     `shape` is None where there is no conversation. Calls are `given` as entries, or `written` in text.
     """
@@ -158,12 +158,12 @@ class QuickVerdict:
         return profile.arguments != forbidden and (not profile.roles or {*form.speakers} <= {*profile.roles})
 
     def sure(self, line: bytes) -> bool:
-        """Return whether there is surely nothing to say about a line, which is UTF-8."""
+        """Return whether a line, which is UTF-8, is known to have no diagnostic."""
         return isinstance(self.judge(line), Plain)
 
     def judge(self, line: bytes) -> Plain | Doubt | None:
-        """Return what a line holds of which there is surely nothing to say, a doubt where there may be something about
-        some of its turns alone, and None where it has to be read closely."""
+        """Return what a line without a diagnostic holds, a doubt where only some of its turns may have one, and None
+        where the line has to be read in full."""
         if not self._may_answer:
             return None
         try:

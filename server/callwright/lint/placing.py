@@ -124,7 +124,7 @@ def moved(diagnostic: Diagnostic, where: Callable[[Span], Span], newline: str = 
             edits = tuple(Edit(where(span), text) for span, text in fix.edits)
             yield replace(fix, edits=with_newlines(edits, newline))
 
-    # Every finding behind an edit is placed anew at each keystroke: `replace` would take most of that time.
+    # Every diagnostic after an edit is moved at each keystroke: `replace` would take most of that time.
     return Diagnostic(
         diagnostic.code,
         diagnostic.name,

@@ -27,7 +27,7 @@ def _laid_out(finding: Finding, _: Style) -> str:
     said = " ".join(visible(part).strip() for part in one.message.split("\n"))
     path = visible(finding.path)
     where = {"title": f"Callwright ({one.code})", "file": path.replace("\\", "/"), "line": line}
-    # Columns are heeded within one line only; the last one is counted in.
+    # GitHub reads columns within one line only, and counts the last one in.
     where |= {"col": column, "endColumn": max(behind - 1, column)} if line == last else {"endLine": last}
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in where.items())
     text = f"{path}:{line}:{column}: {one.code} [{one.name}] {said}"

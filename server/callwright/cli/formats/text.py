@@ -7,7 +7,7 @@ from callwright.cli.support.report import text_diagnostic
 
 FORMAT = OutputFormat(
     name="text",
-    summary="for people, with the source line and what mends it",
+    summary="for people, with the source line and the fix",
     lay_out=lambda finding, style: text_diagnostic(finding.path, finding.document, finding.diagnostic, style),
     writer=partial(Lines, end="\n\n", summed=True),
     people=True,

@@ -157,7 +157,7 @@ def carried_out(work: CorpusOptions, task: str, project: "Callable[[], Project]"
     from callwright.corpus.run import carry_out
     from callwright.corpus.units import Orders
 
-    with _told_as_command():
+    with _command_errors():
         for path in (work.messages, work.text):
             if path is not None:
                 steps_of(path)
@@ -202,7 +202,7 @@ def results_of(options: ResultOptions) -> "Iterator[Results]":
     """
     from callwright.corpus.engine import need
 
-    with _told_as_command():
+    with _command_errors():
         need(options.engine)
         from callwright.corpus.results import open_results
 
@@ -210,8 +210,8 @@ def results_of(options: ResultOptions) -> "Iterator[Results]":
 
 
 @contextmanager
-def _told_as_command() -> Iterator[None]:
-    """Tell what ends the work with a corpus as commands tell it; an interrupt ends the process."""
+def _command_errors() -> Iterator[None]:
+    """Raise a CommandError for what ends the work with a corpus; an interrupt ends the process."""
     from callwright.corpus.failure import CorpusError, WorkersLostError
 
     try:

@@ -21,7 +21,7 @@ _DEEPEST: Final = 100
 
 
 def write_page(html: str, output_file: str, more: str = "") -> None:
-    """Write a page to a file, or to standard output for `-`; `more` is told of it behind its name."""
+    """Write a page to a file, or to standard output for `-`; `more` follows its name in what is printed."""
     if output_file == "-":
         sys.stdout.write(html)
         return

@@ -96,8 +96,8 @@ class Check(Task):
         def refused(diagnostic: Diagnostic, dispute: Disagreement) -> None:
             disputed.append(f"{diagnostic.code} ({diagnostic.name}): {_NAMES.sub('`…`', str(dispute))}")
 
-        mended = judge.mended(row.data, refused) if orders.fixed else None
-        return Outcome(found, {"fixed": mended} if mended is not None else {}, disputed, held)
+        fixed = judge.fixed(row.data, refused) if orders.fixed else None
+        return Outcome(found, {"fixed": fixed} if fixed is not None else {}, disputed, held)
 
 
 def _is_error(found: Sequence[Finding]) -> bool:
