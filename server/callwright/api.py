@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from callwright.calls.given import Call
+from callwright.calls.call import Call
 from callwright.conversion import Conversion, convert_document
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.blocks import ReadPassage, binding_of, read_passages

@@ -19,7 +19,7 @@ from callwright.declarations.reading import declarations_in
 from callwright.dialects.catalogue import dialect_openers
 from callwright.hosts.support.managed import WORD
 from callwright.hosts.support.transcript_search import may_hold_transcript
-from callwright.tools.file_marks import may_hold_tools
+from callwright.tools.file_markers import may_hold_tools
 
 #: Endings of files that are data and nothing else.
 DATA: Final = (".json", ".jsonl", ".ndjson")

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from callwright.corpus.findings import Finding, columns_of
+from callwright.corpus.diagnostics import Finding, columns_of
 from callwright.corpus.results import FINDINGS, SUMMARY, Results, open_results
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from callwright.corpus import judging
-from callwright.corpus.findings import Finding
+from callwright.corpus.diagnostics import Finding
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.corpus.measuring import RowMeasurer

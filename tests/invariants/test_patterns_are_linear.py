@@ -45,11 +45,11 @@ SHORT_TEXTS = {
     ("hosts/python.py", "_NAME"): "looks at the 80 characters in front of `.format`",
     ("runtime/report.py", "_SPAN"): "looks through a message, whose middle is left out where it is long",
     (
-        "syntax/json_slips.py",
+        "syntax/json_corrections.py",
         "_ENDS_STRING",
     ): "looks through a call of at most 8,000 characters, once for each quote in doubt",
     (
-        "syntax/python_slips.py",
+        "syntax/python_corrections.py",
         "_ENDS_STRING",
     ): "looks through a call of at most 4,000 characters, once for each quote in doubt",
 }

@@ -29,7 +29,7 @@ from callwright.schema.binding import bind
 from callwright.syntax import python_strings, yaml_tree
 from callwright.syntax.xml import XmlElement
 from callwright.text import yaml_scalars
-from callwright.text.keeping import Kept
+from callwright.text.lru import Kept
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import BATCHES, corpus, mutants, registry
 from support.sampling import sampled, tries

@@ -17,8 +17,8 @@ from callwright.lint.opening import open_snapshot
 from callwright.report.model import view_of
 from callwright.runtime.dialogues import as_replies, dialogues
 from callwright.runtime.exported import session_of
+from callwright.runtime.replaying import Walk
 from callwright.runtime.session import Session
-from callwright.runtime.walk import Walk
 from callwright.tools.registry import EMPTY
 from support.sampling import sampled
 

@@ -12,9 +12,9 @@ import pytest
 from callwright import report
 from callwright.document.settings import Settings
 from callwright.lint.opening import open_snapshot
+from callwright.report.labels import TRANSLATIONS, Words
 from callwright.report.model import view_of
 from callwright.report.page import page
-from callwright.report.words import TRANSLATIONS, Words
 from callwright.tools.registry import ToolRegistry
 
 FOLDER = Path(report.__file__).parent

@@ -23,8 +23,8 @@ from callwright.runtime import ErrorType, FailedCall, Feedback, Limits, ParseErr
 from callwright.runtime.correction import correction_of
 from callwright.runtime.examples import example_call
 from callwright.runtime.feedback import DEFAULT
+from callwright.runtime.feedback_texts import ENGLISH
 from callwright.runtime.rejection import Rejection
-from callwright.runtime.words import ENGLISH
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 from support.cases import Case, Fence, Producer, load_cases

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callwright.calls.watch import JsonMembers, MarkedText
+from callwright.calls.partial_values import JsonMembers, MarkedText
 
 SIZES = st.lists(st.integers(1, 7), min_size=1, max_size=6)
 KEYS = st.text(max_size=6)

@@ -13,7 +13,7 @@ from callwright.schema.errors import SchemaError
 from callwright.schema.plain_validity import plainly_valid
 from callwright.schema.slow_validation import SlowValidator
 from callwright.schema.validation import UNCHECKED, compile_schema, validate
-from callwright.text.keeping import Kept
+from callwright.text.lru import Kept
 from support.sampling import tries
 
 SCHEMA: dict[str, Any] = {

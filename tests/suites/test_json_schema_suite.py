@@ -17,7 +17,7 @@ from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.schema import validation
 from callwright.schema.validation import validate
-from callwright.text.keeping import Kept
+from callwright.text.lru import Kept
 from callwright.tools.references import with_children
 from callwright.tools.registry import ToolRegistry
 from callwright.tools.schema_check import REMOTE, check_schema

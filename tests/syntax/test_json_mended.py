@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from callwright.syntax import json_mended
+from callwright.syntax import json_commas
 from callwright.syntax.json import read_json
-from callwright.syntax.json_mended import mended
+from callwright.syntax.json_commas import mended
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from invariants.corpus import seeded
 
@@ -37,7 +37,7 @@ _BETWEEN = re.compile(r',(?=\s*"\w+"\s*:)')
 
 @pytest.fixture(autouse=True, params=[16_384, 40])
 def _windows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_mended, "_WINDOW", request.param)
+    monkeypatch.setattr(json_commas, "_WINDOW", request.param)
 
 
 def made(random: Random, depth: int = 0) -> Any:

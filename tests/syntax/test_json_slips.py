@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.syntax.json_slips import TOKEN, changes, closings
+from callwright.syntax.json_corrections import TOKEN, changes, closings
 from callwright.text.span import Edit, Span, apply_edits, delete, insert
 
 MARKS = "{}[]:,"

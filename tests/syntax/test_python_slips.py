@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from callwright.syntax.python_slips import open_string, slips
+from callwright.syntax.python_corrections import open_string, slips
 from callwright.text.span import apply_edits
 
 

@@ -23,11 +23,11 @@ import pytest
 from callwright.syntax.gemma_values import ESCAPE, QUOTE, read_gemma
 from callwright.syntax.javascript_source import javascript_strings
 from callwright.syntax.json import JsonNode, JsonRead, read_json
-from callwright.syntax.json_slips import changes as json_changes
-from callwright.syntax.json_slips import closings
+from callwright.syntax.json_corrections import changes as json_changes
+from callwright.syntax.json_corrections import closings
 from callwright.syntax.problem import Problem
 from callwright.syntax.python_calls import CallsRead, read_calls
-from callwright.syntax.python_slips import open_string, slips
+from callwright.syntax.python_corrections import open_string, slips
 from callwright.syntax.python_source import python_strings
 from callwright.syntax.source_strings import SourceString
 from callwright.syntax.toml_places import TomlPlaces, toml_spot

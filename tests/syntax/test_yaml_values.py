@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callwright.syntax.yaml_format import block_lines, one_line
 from callwright.syntax.yaml_lexer import MAX_DEPTH
-from callwright.syntax.yaml_notation import block_lines, one_line
 from callwright.syntax.yaml_values import MAX_ALIASED, YamlRead, read_yaml
 
 TEXTS = st.text(max_size=12) | st.text(alphabet="ab:# -|>'\"\\\n\t{}[],&*!%@`~", max_size=12)

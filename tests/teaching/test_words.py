@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from callwright.teaching.examples import candidates
-from callwright.teaching.words import code, first_sentence, one_line, paragraphs
+from callwright.teaching.field_texts import code, first_sentence, one_line, paragraphs
 from callwright.tools.registry import ToolRegistry
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from callwright.text.keeping import Kept, weight_of
+from callwright.text.lru import Kept, weight_of
 
 
 def test_the_oldest_goes_first_when_there_are_too_many() -> None:

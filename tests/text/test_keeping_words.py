@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
-from callwright.rules.support.notation_words import notation_words
-from callwright.text.keeping_words import is_name, keeps_words, only_lays_out
+from callwright.rules.support.dialect_words import notation_words
 from callwright.text.span import Edit, Span
+from callwright.text.word_loss import is_name, keeps_words, only_lays_out
 
 
 def edits_of(text: str, changes: Sequence[tuple[str, str]]) -> list[Edit]:

@@ -11,7 +11,7 @@ import pytest
 from callwright.config import known_dialects
 from callwright.schema import validation
 from callwright.schema.validation import validate
-from callwright.text.keeping import Kept
+from callwright.text.lru import Kept
 from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import facets
 from callwright.tools.schema_check import check_schema

@@ -17,7 +17,7 @@ from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Span
 from callwright.tools.registry import EMPTY
-from callwright.transcripts.support.stretches import Stretch
+from callwright.transcripts.support.segments import Stretch
 from callwright.transcripts.support.text_results import text_results, whole_result
 
 

@@ -20,7 +20,7 @@ from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, Fence, fence_closer, line_end
 from callwright.syntax.python_calls import CallRead, CallsRead, Parameters, read_calls, read_faultless
-from callwright.syntax.python_notation import is_argument_name, literal
+from callwright.syntax.python_format import is_argument_name, literal
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 

@@ -17,8 +17,8 @@ from callwright.calls.render import first_non_finite
 from callwright.calls.scanning import end_of_line, lead_end, line_of
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, line_end
+from callwright.syntax.yaml_format import MAX_DEPTH, YamlNotation, block_lines, depth_of, plain_key, quoted
 from callwright.syntax.yaml_lexer import lines_below
-from callwright.syntax.yaml_notation import MAX_DEPTH, YamlNotation, block_lines, depth_of, plain_key, quoted
 from callwright.syntax.yaml_values import YamlRead, read_yaml
 from callwright.text.span import Span
 

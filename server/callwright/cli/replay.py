@@ -19,7 +19,7 @@ from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
     from callwright.runtime.errors import ParseError
-    from callwright.runtime.walk import Step, Walk
+    from callwright.runtime.replaying import Step, Walk
 
 #: What comes of a reply, and the mark that it is shown with.
 _MARKS: Final = {"calls": ("✓", "green"), "rejected": ("✗", "red"), "talk": ("–", "dim")}
@@ -65,7 +65,7 @@ def run(options: ReplayOptions) -> int:
     one without a conversation.
     """
     from callwright.cli.support.replies import dialogues
-    from callwright.runtime.walk import Walk
+    from callwright.runtime.replaying import Walk
 
     source, project = options.opened(options.path)
     found = dialogues(source, project)

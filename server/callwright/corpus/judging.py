@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from callwright.calls.sketch import is_placeholder_name
 from callwright.conversation.conversation import conversations
-from callwright.corpus.findings import (
+from callwright.corpus.diagnostics import (
     NOWHERE,
     Finding,
     Place,

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.conversation.attempts import attempts
 from callwright.conversation.conversation import conversations
-from callwright.corpus.findings import Finding, clean, located, located_in_text
+from callwright.corpus.diagnostics import Finding, clean, located, located_in_text
 from callwright.corpus.judging import RowJudge, is_json, must_be_json
 from callwright.corpus.tasks.base import Held
 from callwright.corpus.written import lengths_of
 from callwright.lint.linter import diagnostics
 
 if TYPE_CHECKING:
-    from callwright.corpus.findings import Place
+    from callwright.corpus.diagnostics import Place
     from callwright.corpus.lines import Row
     from callwright.document.blocks import PlacedCall
     from callwright.document.snapshot import Snapshot

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from callwright.corpus.diagnostics import Finding, columns_of
 from callwright.corpus.failure import CorpusError
-from callwright.corpus.findings import Finding, columns_of
 
 #: What a check calls its files.
 SUMMARY: Final = "summary.json"

@@ -11,7 +11,7 @@ from callwright.fastpath.quick import Doubt, Plain, QuickVerdict
 from callwright.hosts.catalogue import find_host
 
 if TYPE_CHECKING:
-    from callwright.corpus.doubts import TurnInDoubt
+    from callwright.corpus.suspect_turns import TurnInDoubt
     from callwright.document.settings import Settings
     from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
@@ -59,13 +59,13 @@ class Rows:
     def doubted(self, text: str, doubt: Doubt) -> list[Diagnostic] | None:
         """Return the diagnostics in a row that `judge` finds suspect in these parts, None where it has to be read
         closely."""
-        from callwright.corpus.doubts import findings_in_doubt
+        from callwright.corpus.suspect_turns import findings_in_doubt
 
         return findings_in_doubt(text, doubt, self._settings)
 
     def turns_in_doubt(self, text: str, doubt: Doubt) -> list[TurnInDoubt] | None:
         """Return the turns of a row in which anything is found; for the rest as `doubted`."""
-        from callwright.corpus.doubts import turns_in_doubt
+        from callwright.corpus.suspect_turns import turns_in_doubt
 
         return turns_in_doubt(text, doubt, self._settings)
 

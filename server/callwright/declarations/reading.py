@@ -21,7 +21,7 @@ from callwright.declarations.styles.base import View
 from callwright.declarations.styles.catalogue import cores, find_style, marks, style_order
 from callwright.text.budget import breathe
 from callwright.text.document import TextDocument
-from callwright.text.keeping import Kept
+from callwright.text.lru import Kept
 from callwright.text.projection import Projection
 from callwright.text.span import Span
 from callwright.tools.definitions import Definition, locate_definitions

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from callwright.calls.own_text import refer_to
+from callwright.calls.detached_text import refer_to
 from callwright.document.blocks import Block, ReadPassage, read_passages
 from callwright.document.contents import Read
 from callwright.document.reader import ReaderState, Stretch, read_stretch

@@ -15,7 +15,7 @@ from callwright.document.blocks import Block
 from callwright.document.contents import Read
 from callwright.text.budget import breathe
 from callwright.text.facts import Fact, derived
-from callwright.text.keeping import Kept
+from callwright.text.lru import Kept
 from callwright.tools.registry import EMPTY, ToolRegistry
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from callwright.text.keeping import Kept
+from callwright.text.lru import Kept
 
 if TYPE_CHECKING:
     from weakref import ref

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from callwright.syntax.json_fast import NotCleanError, scan_clean
 from callwright.text.holes import HOLE
-from callwright.text.keeping import Kept
+from callwright.text.lru import Kept
 
 _HOLE: Final = HOLE.encode()
 _BETWEEN: Final = ",\n"

@@ -17,8 +17,8 @@ from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
 from callwright.fastpath.quick import QuickVerdict
 from callwright.hosts.catalogue import HEAD
 from callwright.hosts.support.transcript_search import may_hold_transcript
+from callwright.syntax.json_commas import mended
 from callwright.syntax.json_fast import NotCleanError, scan_clean
-from callwright.syntax.json_mended import mended
 from callwright.text.span import Span
 from callwright.transcripts.catalogue import detect
 

@@ -19,7 +19,7 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.support.outline import CallPart
-    from callwright.features.support.verdicts import TurnVerdict
+    from callwright.features.support.turn_outcomes import TurnVerdict
 
 
 _FEEDBACK: Final = "callwright.feedback"
@@ -54,7 +54,7 @@ def _of_text(snapshot: Snapshot, request: Request) -> list[Lens] | None:
 
 
 def _of_turns(snapshot: Snapshot) -> Iterator[Lens]:
-    from callwright.features.support.verdicts import verdicts
+    from callwright.features.support.turn_outcomes import verdicts
 
     for verdict in verdicts(snapshot):
         yield Lens(verdict.role, _words(verdict))

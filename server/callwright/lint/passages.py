@@ -22,7 +22,7 @@ from callwright.text.budget import breathe
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.document.settings import Settings
-    from callwright.rules.support.mending import Mender
+    from callwright.rules.support.fix_resolver import Mender
     from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
@@ -87,7 +87,7 @@ def _checked_by_call(
     """Return findings with the fixes that each call allows by itself, in the order of the text."""
     if found:
         # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
-        from callwright.rules.support.marker_mending import mended_by_call
+        from callwright.rules.support.marker_fixes import mended_by_call
 
         tools = registry if read.registry is None else read.registry
         found = mended_by_call(found, read, tools, settings)
@@ -116,7 +116,7 @@ def _whole_reply(
     traces = traces_of(text, read.calls, tools, settings)
     about_marks = any(each.code.startswith("TC1") and each.error_type is not None for each in found)
     if found:
-        from callwright.rules.support.marker_mending import mended
+        from callwright.rules.support.marker_fixes import mended
 
         unread = traces is not None and traces.is_certain and not any(each.code == _SKIPPED for each in found)
         found = mended(found, read, registry, settings, unread=unread)
@@ -192,6 +192,6 @@ def _is_slip(diagnostic: Diagnostic, binding: Binding) -> bool:
 def _mender(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> Mender | None:
     """Return what decides over the fixes of a call that was hard to read, None for other calls."""
     # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
-    from callwright.rules.support.mending import Mender
+    from callwright.rules.support.fix_resolver import Mender
 
     return Mender.of(call, text, registry, settings)

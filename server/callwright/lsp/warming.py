@@ -32,7 +32,7 @@ _SOON: Final = (
     "callwright.features.support.pieces",
     "callwright.features.support.tokens",
     "callwright.features.support.values",
-    "callwright.features.support.verdicts",
+    "callwright.features.support.turn_outcomes",
     "callwright.fix.fixer",
     "rapidfuzz.distance.OSA",
 )

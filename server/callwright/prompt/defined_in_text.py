@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.declarations.documented_lines import Claim
-from callwright.text.keeping import Kept
+from callwright.text.lru import Kept
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from callwright.calls.render import element as render_element
 from callwright.calls.tagged.grammar import TaggedNotation
 from callwright.calls.tool_blocks import BlockNotation
 from callwright.syntax.prose import line_start
-from callwright.syntax.yaml_notation import YamlNotation, spaced
+from callwright.syntax.yaml_format import YamlNotation, spaced
 from callwright.text.span import Edit, Span, delete, insert
 
 if TYPE_CHECKING:

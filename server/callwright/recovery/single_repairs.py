@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.calls.model import NATIVE, JsonValue
 from callwright.recovery.trials import Trials
-from callwright.syntax.json_slips import TOKEN, changes, closings
-from callwright.syntax.notation import JSON
+from callwright.syntax.json_corrections import TOKEN, changes, closings
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import line_end, line_start
-from callwright.syntax.python_notation import PYTHON, PYTHON_DICT
-from callwright.syntax.python_slips import open_string, slips
+from callwright.syntax.python_corrections import open_string, slips
+from callwright.syntax.python_format import PYTHON, PYTHON_DICT
+from callwright.syntax.value_format import JSON
 from callwright.text.holes import has_hole
 from callwright.text.span import Edit, Span, apply_edits
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from callwright.report.elements import element
-from callwright.report.words import Words
+from callwright.report.labels import Words
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

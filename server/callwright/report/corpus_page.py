@@ -15,8 +15,8 @@ from callwright.corpus_view import CorpusView, Named, RuleView, SampleView, Tool
 from callwright.report.charts import Others, Row, bars
 from callwright.report.elements import element
 from callwright.report.frame import framed
-from callwright.report.saying import severity_sign, worded
-from callwright.report.words import Words
+from callwright.report.labels import Words
+from callwright.report.messages import severity_sign, worded
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from callwright.document.blocks import PlacedCall, ReadPassage
     from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
-    from callwright.runtime.walk import Step
+    from callwright.runtime.replaying import Step
     from callwright.text.document import TextDocument
 
 #: How many turns of a document are shown, and how much of one text, in characters.
@@ -262,7 +262,7 @@ class _Spread:
 
 def _verdicts(snapshot: Snapshot) -> list[dict[int, tuple[Step, int]]]:
     """Return for each conversation what comes of its replies, by the number of its turn, and the most strikes."""
-    from callwright.runtime.walk import walks
+    from callwright.runtime.replaying import walks
 
     return [{step.reply.turn: (step, walk.strikes.maximum) for step in walk.steps()} for walk in walks(snapshot)]
 

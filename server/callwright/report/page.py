@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from callwright.report.charts import Row, bars, columns
 from callwright.report.elements import element
 from callwright.report.frame import framed
-from callwright.report.saying import severity_sign, worded
-from callwright.report.words import Words
+from callwright.report.labels import Words
+from callwright.report.messages import severity_sign, worded
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -8,7 +8,7 @@ from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix
 from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
-from callwright.syntax.yaml_notation import spaced
+from callwright.syntax.yaml_format import spaced
 from callwright.text.span import Edit
 from callwright.tools.parameters import type_name
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from callwright.fastpath.fast_paths import FastPath
 from callwright.text.facts import Facts
-from callwright.text.keeping_words import is_name, keeps_words, only_lays_out
 from callwright.text.span import Edit, Span
+from callwright.text.word_loss import is_name, keeps_words, only_lays_out
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
@@ -127,7 +127,7 @@ class Needs(NamedTuple):
 
 def _notation_words() -> frozenset[str]:
     # Loaded where words would be lost: it loads every dialect.
-    from callwright.rules.support.notation_words import notation_words
+    from callwright.rules.support.dialect_words import notation_words
 
     return notation_words()
 

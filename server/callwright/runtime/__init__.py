@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from callwright.runtime.errors import ParseError, ParseResult
     from callwright.runtime.events import CallClosed, CallDropped, CallOpened, Event
     from callwright.runtime.feedback import Feedback
+    from callwright.runtime.feedback_texts import ENGLISH, Words
     from callwright.runtime.limits import Limits
     from callwright.runtime.log import Log, LogEvent, to_all, to_jsonl, to_logging, to_span_events
     from callwright.runtime.loop import CallRunner, FeedbackLoop
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from callwright.runtime.tools.results import render_results
     from callwright.runtime.tools.write_file import WriteFile
     from callwright.runtime.turns import LoopResult
-    from callwright.runtime.words import ENGLISH, Words
 
 #: The public names, by the module that defines them.
 _HOMES: Final = {

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.calls.attribute_write import AttributeElement, BodyElement
 from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall, arguments_of
-from callwright.calls.watch import JsonMembers, MarkedText
+from callwright.calls.partial_values import JsonMembers, MarkedText
 from callwright.dialects.catalogue import find_dialect
 from callwright.runtime.events import ArgumentClosed, ArgumentOpened, ArgumentText, CallOpened, Event
 from callwright.schema.coercion import element_text, inner_source, styled_text
 from callwright.syntax.json_encoded import ENCODED_JSON
-from callwright.syntax.notation import JSON
+from callwright.syntax.value_format import JSON
 from callwright.text.projection import decode_json_string
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from callwright.rules.base import ErrorType
 from callwright.text.span import lines_and_columns
 
 if TYPE_CHECKING:
-    from callwright.calls.given import Call
+    from callwright.calls.call import Call
     from callwright.rules.base import Diagnostic
     from callwright.runtime.rejection import Rejection
     from callwright.text.span import Span

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from callwright.document.growing import Found, GrowingReader, Item
+from callwright.document.streaming_reader import Found, GrowingReader, Item
 from callwright.runtime.early import Early
 from callwright.runtime.events import CallClosed, CallDropped, Event, Text
 
 if TYPE_CHECKING:
-    from callwright.calls.given import Call
+    from callwright.calls.call import Call
     from callwright.calls.model import ToolCall
     from callwright.calls.protocol import ReadContext
     from callwright.tools.registry import ToolRegistry

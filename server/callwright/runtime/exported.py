@@ -23,7 +23,7 @@ def session_of(snapshot: Snapshot, number: int = 1) -> Session | None:
     A session that was dumped comes back as it is. Of anything else the errors and strikes are those of a strict
     runtime, the calls those of the replies that it takes, with what the transcript says came back.
     """
-    from callwright.runtime.walk import walks
+    from callwright.runtime.replaying import walks
 
     if snapshot.is_session:
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from callwright.runtime.words import ENGLISH, Words
+from callwright.runtime.feedback_texts import ENGLISH, Words
 
 if TYPE_CHECKING:
     from callwright.runtime.errors import ParseError

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from callwright.api import parse
 from callwright.dialects.catalogue import find_dialect
-from callwright.teaching.words import code
+from callwright.teaching.field_texts import code
 from callwright.text.shown import cells
 
 if TYPE_CHECKING:
     from callwright.runtime.errors import ParseError
     from callwright.runtime.excerpt import Excerpt
+    from callwright.runtime.feedback_texts import Words
     from callwright.runtime.report import CallView, Facts, View
-    from callwright.runtime.words import Words
 
 
 def laid_out(facts: Facts, words: Words, limit: int) -> str:

@@ -17,15 +17,15 @@ from callwright.calls.model import NATIVE
 from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import ErrorType
 from callwright.runtime.excerpt import Excerpt, excerpt
-from callwright.teaching.words import code, fields, literal, one_line, signature
+from callwright.teaching.field_texts import code, fields, literal, one_line, signature
 from callwright.text.span import Span, line_and_column
 
 if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
     from callwright.runtime.correction import Correction
     from callwright.runtime.errors import ParseError
+    from callwright.runtime.feedback_texts import Words
     from callwright.runtime.rejection import FailedCall
-    from callwright.runtime.words import Words
     from callwright.syntax.problem import Problem
     from callwright.tools.model import ToolSchema
 

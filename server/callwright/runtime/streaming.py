@@ -20,9 +20,9 @@ from callwright.text.span import newline_of
 from callwright.tools.given import tools_given
 
 if TYPE_CHECKING:
-    from callwright.calls.given import Call
+    from callwright.calls.call import Call
     from callwright.calls.model import ToolCall
-    from callwright.document.growing import Found
+    from callwright.document.streaming_reader import Found
     from callwright.text.span import Span
 
 

@@ -17,7 +17,7 @@ from callwright.runtime.tools.functions import registry_given
 
 if TYPE_CHECKING:
     from callwright.api import Tools
-    from callwright.calls.given import Call
+    from callwright.calls.call import Call
     from callwright.runtime.rejection import Rejection
     from callwright.runtime.strict_stream import StrictStream
     from callwright.runtime.strikes import Strikes

@@ -15,7 +15,7 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from callwright.calls.given import Call
+from callwright.calls.call import Call
 from callwright.calls.model import JsonValue, MarkupValue
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.reader import read_context, read_reply
@@ -27,7 +27,7 @@ from callwright.rules.base import Diagnostic, ErrorType, Severity
 from callwright.runtime.limits import DEFAULT, Limits
 from callwright.runtime.rejection import FailedCall, Rejection
 from callwright.schema.binding import bind
-from callwright.syntax.notation import JSON
+from callwright.syntax.value_format import JSON
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 

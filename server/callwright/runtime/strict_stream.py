@@ -16,7 +16,7 @@ from callwright.runtime.events import Event, ProblemFound
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
-    from callwright.document.growing import Found
+    from callwright.document.streaming_reader import Found
     from callwright.runtime.errors import ParseResult
     from callwright.runtime.rejection import Rejection
     from callwright.runtime.strict import StrictParser

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from callwright.text.keeping import Kept, weight_of
+from callwright.text.lru import Kept, weight_of
 
 _CHECKED = frozenset({"type", "properties", "required", "enum", "items", "additionalProperties", "const", "anyOf"})
 _LIMITS = frozenset({"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"})

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from callwright.text.keeping import Kept, weight_of
+from callwright.text.lru import Kept, weight_of
 from callwright.tools.parameters import enum_of, subschema, types_of
 
 Schema = Mapping[str, Any]

@@ -15,7 +15,7 @@ from callwright.schema.errors import MOST_BRANCHES, Path, SchemaError, error_dat
 from callwright.schema.plain_validity import plainly_valid
 from callwright.schema.schema_facts import facts_of
 from callwright.text.budget import breathe
-from callwright.text.keeping import Kept, weight_of
+from callwright.text.lru import Kept, weight_of
 
 #: More errors than this are not reported for one value: nobody reads them.
 MOST_ERRORS = 500

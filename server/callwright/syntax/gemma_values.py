@@ -22,8 +22,8 @@ from typing import Any, Final
 from callwright.syntax.json import MAX_DEPTH, JsonRead
 from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.literal_words import JSON_WORDS, PYTHON_WORDS
-from callwright.syntax.notation import LineNotation, Style
 from callwright.syntax.problem import Problem
+from callwright.syntax.value_format import LineNotation, Style
 from callwright.syntax.value_tree import Extent, Frame, ObjectTree, State
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE

@@ -40,8 +40,8 @@ from typing import Any, Final
 from callwright.syntax.json_fast import LONGEST_TOKEN, MAX_DEPTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import SPACE, JsonKind, JsonMember, JsonNode, JsonPath, clean_node
 from callwright.syntax.json_stops import MAX_PROBLEMS, stop_between
-from callwright.syntax.notation import JSON, Notation
 from callwright.syntax.problem import Problem
+from callwright.syntax.value_format import JSON, Notation
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.span import Span
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_nodes import JsonMember, JsonNode
-from callwright.syntax.notation import JSON, LineNotation, Style, json_string
 from callwright.syntax.problem import Problem
+from callwright.syntax.value_format import JSON, LineNotation, Style, json_string
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.projection import JsonString, encode_all, encode_json_string
 from callwright.text.span import Span

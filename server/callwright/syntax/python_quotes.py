@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from callwright.syntax.json_strings import Content
-from callwright.syntax.python_notation import string_literal
+from callwright.syntax.python_format import string_literal
 from callwright.syntax.python_strings import OPENING, broken_at, decode, next_quote, strict_end
 from callwright.syntax.python_text import LONGEST_AHEAD, SPACE, PythonFrame
 from callwright.syntax.python_tree import Parameters, PythonTree

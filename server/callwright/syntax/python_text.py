@@ -12,7 +12,7 @@ from typing import Final
 from callwright.syntax.json_nodes import JsonNode
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.problem import Problem
-from callwright.syntax.python_notation import PYTHON
+from callwright.syntax.python_format import PYTHON
 from callwright.syntax.value_tree import NOWHERE, Extent, Frame, State, ValueTree, opened
 from callwright.text.holes import HOLE
 from callwright.text.span import Span

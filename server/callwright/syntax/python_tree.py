@@ -11,7 +11,7 @@ from callwright.syntax.json import JsonRead
 from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.json_paths import open_paths
 from callwright.syntax.problem import Problem
-from callwright.syntax.python_notation import PYTHON, PYTHON_DICT, string_literal
+from callwright.syntax.python_format import PYTHON, PYTHON_DICT, string_literal
 from callwright.syntax.python_text import PythonFrame, PythonText
 from callwright.syntax.value_tree import Extent, State
 from callwright.text.holes import HOLE

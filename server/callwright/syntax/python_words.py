@@ -9,7 +9,7 @@ from typing import Final
 
 from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.literal_words import JSON_WORDS, MISWRITTEN, NON_FINITE, PYTHON_WORDS
-from callwright.syntax.python_notation import string_literal
+from callwright.syntax.python_format import string_literal
 from callwright.syntax.python_quotes import PythonQuotes
 from callwright.syntax.python_strings import decode
 from callwright.syntax.python_text import PythonFrame

@@ -19,8 +19,8 @@ from callwright.syntax.json import JsonRead
 from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.json_paths import open_paths
 from callwright.syntax.problem import Problem
+from callwright.syntax.yaml_format import YamlNotation
 from callwright.syntax.yaml_lexer import EOL, MAX_PROBLEMS, Stop
-from callwright.syntax.yaml_notation import YamlNotation
 from callwright.syntax.yaml_reader import YamlReader, read_documents
 from callwright.syntax.yaml_scalars import core_value, differs_in_1_1, infinite
 from callwright.syntax.yaml_tree import YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText

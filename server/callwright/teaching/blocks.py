@@ -33,8 +33,8 @@ from callwright.templates.catalogue import find_template
 from callwright.templates.support.versions import layout_of
 from callwright.text.facts import derived
 from callwright.text.holes import has_hole
-from callwright.text.keeping import Kept
 from callwright.text.line_ends import LINE_START
+from callwright.text.lru import Kept
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from callwright.teaching.words import Field, cleaned, fields, signature, without_extensions
+from callwright.teaching.field_texts import Field, cleaned, fields, signature, without_extensions
 from callwright.text.yaml_scalars import is_text
 from callwright.tools.model import ToolSchema
 from callwright.tools.used_definitions import without_unused

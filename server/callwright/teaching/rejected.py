@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import find_dialect
+from callwright.teaching.field_texts import code
 from callwright.teaching.reading import Example, Referee
-from callwright.teaching.words import code
 
 _LAST_BRACE = re.compile(r"\}(?=[^}]*+\Z)")
 _LAST_CLOSER = re.compile(r"(?:</[^<>]++>|<\|?[^<>]*+\|?>|\]|\)|```)\s*+\Z")

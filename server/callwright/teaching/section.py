@@ -15,9 +15,7 @@ from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.base import Dialect
 from callwright.teaching.data import as_json, as_xml, as_yaml
 from callwright.teaching.examples import candidates
-from callwright.teaching.reading import Example, Referee
-from callwright.teaching.rejected import rejected
-from callwright.teaching.words import (
+from callwright.teaching.field_texts import (
     Field,
     alternatives,
     code,
@@ -29,6 +27,8 @@ from callwright.teaching.words import (
     signature,
     torn,
 )
+from callwright.teaching.reading import Example, Referee
+from callwright.teaching.rejected import rejected
 from callwright.tools.model import ToolSchema
 
 Style: TypeAlias = Literal["terse", "full", "strict", "quoted"]

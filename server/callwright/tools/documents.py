@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from callwright.syntax.problem import Problem
 from callwright.tools.definitions import NO_NAME, NOT_UNDERSTOOD, Definition, MovedPlaces, Places, locate_definitions
-from callwright.tools.file_marks import may_hold_tools
+from callwright.tools.file_markers import may_hold_tools
 from callwright.tools.formats.catalogue import format_of
 from callwright.tools.registry import ToolProblem, ToolRegistry
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from callwright.text.keeping import Kept, weight_of
+from callwright.text.lru import Kept, weight_of
 
 Schema: TypeAlias = Mapping[str, Any]
 SchemaPath: TypeAlias = tuple[str | int, ...]

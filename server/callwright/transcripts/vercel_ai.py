@@ -10,7 +10,7 @@ from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.contents import flag, result
-from callwright.transcripts.support.stretches import Tail
+from callwright.transcripts.support.segments import Tail
 from callwright.transcripts.support.text_results import text_results
 
 #: Types of parts that only this SDK's messages have; those of tools begin with `tool-` and the tool's name.

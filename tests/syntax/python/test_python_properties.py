@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from callwright.syntax.json import JsonNode, JsonRead
 from callwright.syntax.python_calls import CallsRead, read_calls, read_faultless
-from callwright.syntax.python_notation import PYTHON
+from callwright.syntax.python_format import PYTHON
 from callwright.text.holes import HOLE
 from callwright.text.span import apply_edits
 from support.sampling import crossed, tries

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from callwright.cli.support.files import Source
-from callwright.tools.file_marks import may_hold_tools
+from callwright.tools.file_markers import may_hold_tools
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement

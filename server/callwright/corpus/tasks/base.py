@@ -105,7 +105,7 @@ class Task(ABC):
 
     def columns(self) -> pa.Schema:
         """Return the columns of the table."""
-        from callwright.corpus.findings import columns_of
+        from callwright.corpus.diagnostics import columns_of
 
         return columns_of(self.record)
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from callwright.corpus.findings import Finding
+from callwright.corpus.diagnostics import Finding
 from callwright.corpus.tasks.base import Outcome, Tally, Task
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE
 from callwright.conversion import Refused, convert_document
-from callwright.corpus.findings import NOWHERE, Spot, at_spot, clean, spots, spots_in_text
+from callwright.corpus.diagnostics import NOWHERE, Spot, at_spot, clean, spots, spots_in_text
 from callwright.corpus.judging import NotJsonError, Part, RowJudge, count, is_json, with_parts
 from callwright.corpus.tasks.base import Held, Outcome, Tally, Task
 from callwright.document.settings import Settings
 
 if TYPE_CHECKING:
-    from callwright.corpus.findings import Place
+    from callwright.corpus.diagnostics import Place
     from callwright.corpus.lines import Row
     from callwright.corpus.units import Orders
     from callwright.document.snapshot import Snapshot

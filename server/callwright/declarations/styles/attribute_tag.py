@@ -21,7 +21,7 @@ from callwright.declarations.styles.base import Body, Style, View
 from callwright.declarations.styles.support.built_tools import Parameter, body_of, schema_part, text_part, tool_part
 from callwright.declarations.styles.support.parameter_lists import read_inline, read_list
 from callwright.declarations.styles.support.prose_page import Page
-from callwright.declarations.styles.support.said_words import DESCRIPTIONS, PARAMETERS, is_sketch, says_nothing
+from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, PARAMETERS, is_sketch, says_nothing
 from callwright.text.span import Span
 from callwright.tools.parts import Part
 

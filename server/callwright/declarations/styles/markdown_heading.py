@@ -28,8 +28,7 @@ from callwright.declarations.styles.support.prose_page import (
     parameter_label,
 )
 from callwright.declarations.styles.support.tool_heads import Head, head_of
-from callwright.declarations.styles.support.tool_signs import is_called_otherwise, signs_above, signs_in
-from callwright.declarations.styles.support.tool_stretches import (
+from callwright.declarations.styles.support.tool_segments import (
     MARKS,
     Found,
     Row,
@@ -38,6 +37,7 @@ from callwright.declarations.styles.support.tool_stretches import (
     find_end,
     find_head,
 )
+from callwright.declarations.styles.support.tool_signs import is_called_otherwise, signs_above, signs_in
 from callwright.text.span import Span
 from callwright.tools.parts import Part, sequence
 

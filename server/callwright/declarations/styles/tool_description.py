@@ -30,7 +30,7 @@ from callwright.declarations.styles.support.described_parameters import read_par
 from callwright.declarations.styles.support.elements import Element, Kind, read_element, words_of
 from callwright.declarations.styles.support.parameter_lists import read_list
 from callwright.declarations.styles.support.prose_page import Page
-from callwright.declarations.styles.support.said_words import (
+from callwright.declarations.styles.support.stated_words import (
     DESCRIPTIONS,
     flag,
     is_sketch,

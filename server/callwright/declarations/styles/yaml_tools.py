@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from callwright.declarations.styles.base import MAX_BEFORE, Body, Style, View
 from callwright.declarations.styles.support.built_tools import body_of, json_part, schema_part, text_part, tool_part
 from callwright.declarations.styles.support.described_parameters import bare, read_parameters
-from callwright.declarations.styles.support.said_words import DESCRIPTIONS, is_sketch
+from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, is_sketch
 from callwright.text.span import Span
 from callwright.tools.formats.yaml import FORMAT as YAML
 from callwright.tools.parts import Part

@@ -28,7 +28,7 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
 
 
 def _of_turn(snapshot: Snapshot, offset: int) -> str | None:
-    from callwright.runtime.walk import walks
+    from callwright.runtime.replaying import walks
 
     for walk in walks(snapshot):
         if not any(reply.span.start <= offset <= reply.span.end for reply in walk.dialogue.replies):

@@ -133,7 +133,7 @@ def _short(value: Any) -> str:
 
 
 def _strikes(snapshot: Snapshot, span: Span) -> Iterator[Hint]:
-    from callwright.features.support.verdicts import verdicts
+    from callwright.features.support.turn_outcomes import verdicts
 
     for verdict in verdicts(snapshot):
         if verdict.row and verdict.failed and verdict.span.touches(span):

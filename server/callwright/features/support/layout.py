@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.calls.model import JsonValue, MarkupValue
 from callwright.features.support.outline import LONGEST, outline_between, placed_call
 from callwright.syntax.json import JsonNode, JsonRead
-from callwright.syntax.notation import JSON
+from callwright.syntax.value_format import JSON
 from callwright.syntax.xml import XmlElement
 from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, with_newlines

@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.syntax.notation import JSON
+from callwright.syntax.value_format import JSON
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:

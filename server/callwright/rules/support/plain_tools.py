@@ -20,7 +20,7 @@ from callwright.document.suppressions import WORD
 from callwright.fastpath.codec import FallbackNeeded, fast_json
 from callwright.fastpath.fast_paths import IN_TOOL_FILES, may_answer
 from callwright.rules.support.tool_words import PLACEHOLDER_WORDS
-from callwright.syntax.json_mended import mended
+from callwright.syntax.json_commas import mended
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.formats.catalogue import format_of

@@ -9,7 +9,7 @@ from callwright.calls.turns import Place
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.span import Span
-from callwright.transcripts.support.stretches import Stretch
+from callwright.transcripts.support.segments import Stretch
 
 
 def text_of_place(place: Place, *, decode: bool) -> tuple[str, Projection, Span] | None:

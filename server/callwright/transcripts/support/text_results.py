@@ -35,7 +35,7 @@ from callwright.calls.turns import Turn, TurnResult, TurnText
 from callwright.syntax.json import JsonNode, JsonRead, read_json
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
-from callwright.transcripts.support.stretches import Spoken, Stretch
+from callwright.transcripts.support.segments import Spoken, Stretch
 
 _OPENER: Final = re.compile(
     r"<(?P<tag>tool_response|tool_result|tool_output|function_response|function_results?)(?=[\s>])[^<>]{0,200}+>"

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from callwright.declarations.named_types import type_parts
 from callwright.declarations.styles.support.built_tools import Parameter, add_choices, schema_part
-from callwright.declarations.styles.support.said_words import (
+from callwright.declarations.styles.support.stated_words import (
     DESCRIPTIONS,
     flag,
     said_in_brackets,

@@ -14,8 +14,8 @@ from callwright.declarations.documented_lines import Claim, Line, bracketed, may
 from callwright.declarations.named_types import pieces
 from callwright.declarations.styles.support.built_tools import Parameter, text_part
 from callwright.declarations.styles.support.prose_page import REQUIRED_WORDS, Page, is_label_word
-from callwright.declarations.styles.support.said_values import choices_in, default_in, read_types, typed_choices
-from callwright.declarations.styles.support.said_words import flag, said_in_brackets, said_in_remark
+from callwright.declarations.styles.support.stated_values import choices_in, default_in, read_types, typed_choices
+from callwright.declarations.styles.support.stated_words import flag, said_in_brackets, said_in_remark
 from callwright.text.span import Span
 from callwright.tools.parts import Part
 

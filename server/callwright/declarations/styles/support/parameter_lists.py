@@ -34,7 +34,7 @@ from callwright.declarations.styles.support.prose_page import (
     is_other_label,
     parameter_label,
 )
-from callwright.declarations.styles.support.said_values import read_types, typed_choices
+from callwright.declarations.styles.support.stated_values import read_types, typed_choices
 from callwright.text.span import Span
 from callwright.tools.parts import Part, sequence
 

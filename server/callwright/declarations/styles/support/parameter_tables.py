@@ -21,8 +21,8 @@ from callwright.declarations.styles.support.parameter_entries import (
     required_by,
 )
 from callwright.declarations.styles.support.prose_page import Page
-from callwright.declarations.styles.support.said_values import choices_in, default_value, typed_choices
-from callwright.declarations.styles.support.said_words import flag
+from callwright.declarations.styles.support.stated_values import choices_in, default_value, typed_choices
+from callwright.declarations.styles.support.stated_words import flag
 from callwright.text.span import Span
 from callwright.tools.parts import Part
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callwright.declarations.documented_lines import Line, read_line
-from callwright.declarations.styles.support.said_words import DESCRIPTIONS, PARAMETERS, flag, says_nothing
+from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, PARAMETERS, flag, says_nothing
 from callwright.text.span import Span
 
 #: Punctuation of Chinese and Japanese, each as the one character that means the same.

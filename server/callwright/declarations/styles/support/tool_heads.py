@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from callwright.declarations.documented_lines import Claim, Line
 from callwright.declarations.styles.support.prose_page import is_label_word
-from callwright.declarations.styles.support.said_words import is_sketch
+from callwright.declarations.styles.support.stated_words import is_sketch
 from callwright.text.span import Span
 
 _NAME: Final = r"[A-Za-z_]\w{0,99}+(?:[.\-/]\w{1,100}+){0,5}+"

@@ -17,9 +17,9 @@ from callwright.schema.binding import Binding, bind
 from callwright.schema.validation import validate
 from callwright.syntax.json import PROBLEM_KINDS
 from callwright.syntax.json_nodes import JsonNode
-from callwright.syntax.notation import JSON
 from callwright.syntax.problem import Problem
-from callwright.syntax.python_notation import PYTHON, PYTHON_DICT
+from callwright.syntax.python_format import PYTHON, PYTHON_DICT
+from callwright.syntax.value_format import JSON
 from callwright.text.span import Edit, Span
 from callwright.text.words import quoted
 from callwright.tools.registry import ToolRegistry

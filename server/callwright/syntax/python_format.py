@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from unicodedata import normalize
 
-from callwright.syntax.notation import LineNotation, Style
+from callwright.syntax.value_format import LineNotation, Style
 from callwright.text.escapes import SPLIT_PAIR
 from callwright.text.holes import HOLE
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from callwright.calls.model import ToolCall
     from callwright.calls.turns import Turn
-    from callwright.corpus.doubts import TurnInDoubt
+    from callwright.corpus.suspect_turns import TurnInDoubt
     from callwright.document.blocks import PlacedCall
     from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import TranscriptPart

@@ -13,7 +13,7 @@ from callwright.report.elements import element
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-    from callwright.report.words import Words
+    from callwright.report.labels import Words
 
 _SIGNS: Final = {"error": "✗", "warning": "!", "info": "i", "hint": "·"}
 _TONES: Final = {"error": "bad", "warning": "doubt"}

@@ -10,7 +10,7 @@ from typing import Final
 
 from callwright.calls.protocol import RenderStyle
 from callwright.dialects.catalogue import all_dialects
-from callwright.text.keeping_words import words_of
+from callwright.text.word_loss import words_of
 
 #: No dialect has these words of its own.
 _TOOL: Final = "qqtool"
