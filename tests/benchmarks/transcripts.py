@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "server"))
 
 from callwright.cli.check import CheckOptions
 from callwright.cli.support.checking import Checker, Layout, Orders
-from callwright.cli.support.files import Source
+from callwright.cli.support.files import InputFile
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.streamed import streamed
 from callwright.cli.support.terminal import Style
@@ -213,7 +213,7 @@ def rates(rounds: int, path: Path) -> tuple[float, float, float, int]:
     """Return MB/s of the control and of the check, the median of their ratios, and how many findings there are."""
     data = path.read_bytes()
     rows = data.splitlines(keepends=True)
-    source = Source(path.name, path, "", streamed=True)
+    source = InputFile(path.name, path, "", streamed=True)
     projects = Projects(CheckOptions(isolated=True))
     checker = Checker(projects, Orders(fix=False, diff=False, unsafe=False), Layout("text", Style(on=False)))
 

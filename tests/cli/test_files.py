@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.cli.support.files import FileError, Source, read_source, replace_file, walk, write_file
+from callwright.cli.support.files import FileError, InputFile, read_source, replace_file, walk, write_file
 from support.sampling import tries
 
 
@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def written(path: Path, data: bytes = b"old") -> Source:
+def written(path: Path, data: bytes = b"old") -> InputFile:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     return read_source(path)
@@ -80,7 +80,7 @@ def test_a_link_inside_the_folder_is_written_through(folder: Path) -> None:
     assert files_in(folder) == {"a.prompt": b"new", "real/a.prompt": b"new"}
 
 
-def refused(source: Source, message: str) -> None:
+def refused(source: InputFile, message: str) -> None:
     """Writing is refused with this message, and every file around stays as it is."""
     assert source.path is not None
     around = source.path.parent.resolve().parent
@@ -125,7 +125,7 @@ def test_a_pipe_is_read_but_not_written(folder: Path) -> None:
     path = folder / "x" / "pipe"
     path.parent.mkdir()
     os.mkfifo(path)
-    refused(Source("pipe", path, "old", b"old"), "it is no regular file")
+    refused(InputFile("pipe", path, "old", b"old"), "it is no regular file")
 
 
 def test_a_text_that_utf8_cannot_hold_is_refused(folder: Path) -> None:

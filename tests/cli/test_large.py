@@ -22,7 +22,7 @@ from callwright.cli.main import main
 from callwright.cli.support import large, pieces, workers
 from callwright.cli.support.checking import Layout, Orders
 from callwright.cli.support.failure import CommandError
-from callwright.cli.support.files import Source
+from callwright.cli.support.files import InputFile
 from callwright.cli.support.terminal import Style
 from callwright.cli.support.workers import Workers, jobs_of
 from callwright.config import default_project
@@ -209,7 +209,7 @@ def test_a_record_with_one_faulty_call_is_read_in_part_and_told_like_a_whole_one
     registry = DECLARING if batch == 2 else REGISTRY
     settings = Settings(strict=batch == 3)
     project = replace(default_project(), registry=registry, settings=settings)
-    source = Source("a.jsonl", Path("a.jsonl"), "")
+    source = InputFile("a.jsonl", Path("a.jsonl"), "")
     verdict = QuickVerdict(registry, settings)
     doubts = 0
     for _ in range(400):

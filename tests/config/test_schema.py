@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.config.keys import ADDS_TO, KEYS, OVERRIDE_KEYS
-from callwright.config.reading import Reader, Source
+from callwright.config.reading import ConfigSource, Reader
 from callwright.config.schema import configuration_schema, pyproject_schema
 from callwright.document.settings import Settings
 from callwright.rules.catalogue import all_rules, rule_names
@@ -31,7 +31,7 @@ def is_valid(said: Any) -> bool:
 
 def is_taken(said: Any) -> bool:
     # What is said elsewhere than in a file cannot build on one.
-    reader = Reader(Source(Path("/nowhere/callwright.toml"), ""), Path("/nowhere"), rule_names())
+    reader = Reader(ConfigSource(Path("/nowhere/callwright.toml"), ""), Path("/nowhere"), rule_names())
     reader.read(said)
     return not reader.problems
 

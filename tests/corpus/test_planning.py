@@ -12,7 +12,7 @@ from callwright.corpus.engine import Engine
 from callwright.corpus.failure import CorpusError
 from callwright.corpus.joining import Join, join_rows
 from callwright.corpus.judging import RowJudge
-from callwright.corpus.parts import Part
+from callwright.corpus.parts import UnitPart
 from callwright.corpus.shards import Shard
 from callwright.corpus.tasks.base import task_of
 from callwright.corpus.units import LEAST, MOST, UNIT, Orders, Unit, divide, suitable
@@ -63,7 +63,7 @@ class Deadly:
             at_work = own[start : start + self._workers]
             if any(unit.index in self._deadly for unit in at_work):
                 for unit in at_work:
-                    Part(unit, given, task_of(given.task))
+                    UnitPart(unit, given, task_of(given.task))
                 raise CorpusError("a worker died")
             for unit in at_work:
                 do_unit(unit, given, judge)

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from callwright.cursor import cursor_json, cursor_marked, cursor_markup
-from callwright.cursor.cursor import BEFORE, BEHIND, Place, Role, place_at, place_at_spot, spot_at
+from callwright.cursor.cursor import BEFORE, BEHIND, CursorPlace, Role, place_at, place_at_spot, spot_at
 from callwright.cursor.cursor_calls import call_place
 from callwright.cursor.cursor_json import json_over
 from callwright.cursor.cursor_places import end_of
@@ -84,7 +84,7 @@ PIECES = st.sampled_from(
 TEXTS = st.lists(PIECES, max_size=40).map("".join)
 
 
-def place(marked: str) -> Place:
+def place(marked: str) -> CursorPlace:
     text, offset = marked.replace("‸", ""), marked.index("‸")
     return call_place(text, offset, TOOLS) or place_at(text, offset, TOOLS)
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from callwright.calls.turns import Place, Turn
+from callwright.calls.turns import Located, Turn
 from callwright.conversation.conversation import Conversation, conversations
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
@@ -57,8 +57,8 @@ SHAPE = st.sampled_from(all_shapes())
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def places(turn: Turn) -> Iterator[Place]:
-    found: list[Place | None] = [turn.place, turn.role_place, turn.finish_place]
+def places(turn: Turn) -> Iterator[Located]:
+    found: list[Located | None] = [turn.place, turn.role_place, turn.finish_place]
     found += [said.place for said in turn.texts]
     for call in turn.calls:
         found += [call.place, call.name, call.arguments, call.call_id]
@@ -170,7 +170,7 @@ def test_places_say_what_values_say(file: Path) -> None:
                         assert decoded(text, part, result.content) in (result.value, None)
 
 
-def decoded(text: str, part: TranscriptPart, place: Place) -> Any:
+def decoded(text: str, part: TranscriptPart, place: Located) -> Any:
     """Return what stands at a place: JSON as it is meant, else the text. None where the JSON is broken, or nested."""
     raw = part.projection.raw_span(place.span).of(text)
     if not isinstance(place, JsonView):

@@ -16,7 +16,7 @@ from callwright.syntax.json_views import JsonView
 from callwright.text.span import Span
 
 
-class Place(Protocol):
+class Located(Protocol):
     """Something that stands in the text; a `JsonView` is one."""
 
     @property
@@ -46,7 +46,7 @@ class TurnText:
     `place` is a JSON string (a `JsonView`), or a stretch of text as it is (a `Spot`). `value` is the decoded text.
     """
 
-    place: Place
+    place: Located
     value: str
     markdown: bool = True
 
@@ -94,12 +94,12 @@ class TurnResult:
     says that it answers a call at all: without one, it answers something else.
     """
 
-    place: Place
-    call_id: Place | None = None
+    place: Located
+    call_id: Located | None = None
     id: str | None = None
     tool: str | None = None
-    tool_place: Place | None = None
-    content: Place | None = None
+    tool_place: Located | None = None
+    content: Located | None = None
     value: Any = None
     failed: bool | None = None
     hosted: bool = False
@@ -117,14 +117,14 @@ class Turn:
     marks a turn before which others stand that are not in this text, so that it may answer their calls.
     """
 
-    place: Place
+    place: Located
     role: str | None
-    role_place: Place | None = None
+    role_place: Located | None = None
     texts: list[TurnText] = field(default_factory=list)
     calls: list[NativeCall] = field(default_factory=list)
     results: list[TurnResult] = field(default_factory=list)
     finish: str | None = None
-    finish_place: Place | None = None
+    finish_place: Located | None = None
     conversation: Hashable = None
     begins: bool = False
     ends: bool = False

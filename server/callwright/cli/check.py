@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 
 from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
 from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
-from callwright.cli.support.files import STDIN, FileError, Source, read_stdin
+from callwright.cli.support.files import STDIN, FileError, InputFile, read_stdin
 from callwright.cli.support.formats import find_format, format_names
 from callwright.cli.support.large import is_large
 from callwright.cli.support.option_groups import (
@@ -422,7 +422,7 @@ class _Check(Run):
             else:
                 self._put_all(self._checker.outcomes(source))
 
-    def _put_streamed(self, source: Source, workers: "Workers | None" = None) -> None:
+    def _put_streamed(self, source: InputFile, workers: "Workers | None" = None) -> None:
         """Print and count what comes of a source that is read in pieces, by workers where there are any."""
         from callwright.cli.support.streamed import streamed
 
@@ -450,13 +450,13 @@ class _Check(Run):
                 for outcomes in workers.ordered(workers.whole(source) for source in whole):
                     self._put_all(outcomes)
 
-    def _sources(self, paths: Sequence[str], unread: Callable[[Path], bool]) -> Iterator[Source]:
+    def _sources(self, paths: Sequence[str], unread: Callable[[Path], bool]) -> Iterator[InputFile]:
         """Yield what paths stand for; the file that findings are written to is none of it."""
         for source in self._checker.projects.sources(paths, self.complain, note, unread=unread):
             keep_input(self._options.output_file, source.path)
             yield source
 
-    def _tell_of_length(self, source: Source) -> None:
+    def _tell_of_length(self, source: InputFile) -> None:
         """Say beforehand of a text that is read as a whole that this takes long."""
         size = len(source.text)
         if source.path is not None and not size:
@@ -474,5 +474,5 @@ class _Check(Run):
         )
 
 
-def _is_large(source: Source) -> bool:
+def _is_large(source: InputFile) -> bool:
     return source.path is not None and is_large(source.path)

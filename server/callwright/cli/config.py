@@ -29,7 +29,7 @@ from callwright.cli.support.terminal import Style, style_for, visible
 from callwright.config import Project
 
 if TYPE_CHECKING:
-    from callwright.config.explanation import Explained, Place
+    from callwright.config.explanation import Explained, SettingPlace
 
 
 class ConfigOptions(
@@ -197,14 +197,14 @@ def _value(value: Any) -> str:
     return "—" if value is None or value == [] else visible(dumps(value, ensure_ascii=False))
 
 
-def _place(place: "Place") -> str:
+def _place(place: "SettingPlace") -> str:
     if place.file is None:
         return "command line"
     override = f" (override {place.override})" if place.override is not None else ""
     return f"{visible(shown_path(place.file))}:{place.line}{override}"
 
 
-def _place_as_json(place: "Place") -> dict[str, Any]:
+def _place_as_json(place: "SettingPlace") -> dict[str, Any]:
     if place.file is None:
         return {"file": None}
     return {"file": str(place.file), "line": place.line, "column": place.column, "override": place.override}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from callwright.calls.model import NATIVE
 from callwright.cli.support.engine import open_source
 from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
-from callwright.cli.support.files import STDIN, FileError, Source, named, replace_file
+from callwright.cli.support.files import STDIN, FileError, InputFile, named, replace_file
 from callwright.cli.support.names import unknown_dialect
 from callwright.cli.support.option_groups import (
     ColorOptions,
@@ -102,7 +102,7 @@ class _Convert(Run):
         self.refused = 0
         self.others: list[dict[str, Any]] = []
 
-    def sources(self, paths: tuple[str, ...], stdin_filename: str | None) -> Iterator[Source]:
+    def sources(self, paths: tuple[str, ...], stdin_filename: str | None) -> Iterator[InputFile]:
         """Yield every text to convert, each once. Raises CommandError where the only one cannot be read."""
         if len(paths) == 1 and (paths[0] == STDIN or not named(paths[0]).is_dir()):
             yield self.projects.one_source(paths[0], stdin_filename)
@@ -112,7 +112,7 @@ class _Convert(Run):
             yield self.projects.one_source(STDIN, stdin_filename)
         yield from self.projects.sources([path for path in paths if path != STDIN], self.complain, note)
 
-    def take(self, source: Source) -> None:
+    def take(self, source: InputFile) -> None:
         """Convert one text, or tell what stands in it."""
         from callwright.conversion import convert_document
 
@@ -120,7 +120,7 @@ class _Convert(Run):
             snapshot = open_source(source, self.projects.of(source))
             self._converted(source, snapshot, convert_document(snapshot, self.to))
 
-    def _converted(self, source: Source, snapshot: "Snapshot", conversion: "Conversion") -> None:
+    def _converted(self, source: InputFile, snapshot: "Snapshot", conversion: "Conversion") -> None:
         """Do with a converted text what is asked for."""
         self.files += 1
         if self.mode == "--check":
@@ -137,7 +137,7 @@ class _Convert(Run):
             done = f"{visible(source.shown)}: converted {plural(conversion.converted, 'call', 'calls')} to {self.to}."
             print(done, file=sys.stderr)
 
-    def _put(self, source: Source, conversion: "Conversion") -> bool:
+    def _put(self, source: InputFile, conversion: "Conversion") -> bool:
         """Put the converted text where it belongs; tell whether it got there."""
         if self.mode == "--diff":
             from callwright.cli.support.differences import unified_diff
@@ -153,7 +153,7 @@ class _Convert(Run):
                 return False
         return True
 
-    def _tell(self, source: Source, snapshot: "Snapshot", conversion: "Conversion") -> None:
+    def _tell(self, source: InputFile, snapshot: "Snapshot", conversion: "Conversion") -> None:
         """Keep what there is to say of the calls that are in another dialect."""
         reasons = {refused.span: refused.reason for refused in conversion.refused}
         calls = [*snapshot.placed_calls()]
@@ -202,7 +202,7 @@ def _name(tool: str | None) -> str:
     return f"`{visible(tool)}`" if tool else "a call without a tool"
 
 
-def _entry(source: Source, placed: "PlacedCall", snapshot: "Snapshot", reason: str | None) -> dict[str, Any]:
+def _entry(source: InputFile, placed: "PlacedCall", snapshot: "Snapshot", reason: str | None) -> dict[str, Any]:
     return {
         "path": source.shown,
         "range": json_range(snapshot.document, placed.span),

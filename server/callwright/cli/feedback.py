@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
-from callwright.cli.support.files import FileError, Source, read_source
+from callwright.cli.support.files import FileError, InputFile, read_source
 from callwright.cli.support.judging import JudgingOptions
 from callwright.cli.support.options import option, word
 from callwright.cli.support.output import to_json, write_text
@@ -90,7 +90,7 @@ def _feedback(limit: str, template: str | None, *, example: bool) -> "Feedback":
         raise CommandError(f"`--template {template}`: {error}") from None
 
 
-def _judged(source: Source, project: "Project", *, require_call: bool) -> "Verdict":
+def _judged(source: InputFile, project: "Project", *, require_call: bool) -> "Verdict":
     """Judge the last turn of the assistant, or the whole text where it is no transcript."""
     from callwright.cli.support.replies import dialogues, judged, whole_reply
 

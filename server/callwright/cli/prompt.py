@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from callwright.cli.support.engine import open_source
 from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
-from callwright.cli.support.files import STDIN, FileError, Source, replace_file
+from callwright.cli.support.files import STDIN, FileError, InputFile, replace_file
 from callwright.cli.support.names import unknown, unknown_dialect
 from callwright.cli.support.option_groups import DialectOptions, ProjectOptions, ShippedOptions, ToolOptions
 from callwright.cli.support.options import Options, option, words
@@ -222,7 +222,7 @@ class _Blocks(Run):
         said += [f"{self.failed} cannot be written"] if self.failed else []
         note(f"{plural(self.blocks, 'block', 'blocks')} in {plural(self.files, 'file', 'files')}; {', '.join(said)}.")
 
-    def take(self, source: Source) -> None:
+    def take(self, source: InputFile) -> None:
         """Write the blocks of one file anew, or show what would change."""
         from callwright.text.span import apply_edits, with_newlines
 
@@ -245,7 +245,7 @@ class _Blocks(Run):
                 return
         self.stale += stale
 
-    def _edits(self, source: Source, snapshot: "Snapshot") -> "tuple[int, list[Edit]]":
+    def _edits(self, source: InputFile, snapshot: "Snapshot") -> "tuple[int, list[Edit]]":
         """Return how many blocks are out of date, and what brings them up to date; complain of those that cannot be."""
         from callwright.teaching.blocks import managed_blocks, wanted_text
 
@@ -280,6 +280,6 @@ class _Blocks(Run):
                 edits += [edit for edit in change if edit not in edits]
         return stale, edits
 
-    def _at(self, source: Source, snapshot: "Snapshot", span: "Span", message: str) -> None:
+    def _at(self, source: InputFile, snapshot: "Snapshot", span: "Span", message: str) -> None:
         line, column = place(snapshot.document, span.start)
         self.complain(f"{source.shown}:{line}:{column}: {message}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.engine import open_source
 from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
-from callwright.cli.support.files import STDIN, FileError, Source, replace_file
+from callwright.cli.support.files import STDIN, FileError, InputFile, replace_file
 from callwright.cli.support.names import unknown
 from callwright.cli.support.option_groups import ColorOptions, ProjectOptions, ToolOptions
 from callwright.cli.support.options import option, word, words
@@ -129,7 +129,7 @@ class _Rename(Run):
         self.new = new
         self.doubtful = doubtful
         self.style = style_for(sys.stderr, color)
-        self.sources: dict[str, Source] = {}
+        self.sources: dict[str, InputFile] = {}
         self.renamings: list[Renaming] = []
 
     def look(self, paths: Sequence[str], tool_files: Sequence[str]) -> None:
@@ -158,7 +158,7 @@ class _Rename(Run):
             else:
                 yield from self._opened(source)
 
-    def _opened(self, source: Source) -> "Iterator[Snapshot]":
+    def _opened(self, source: InputFile) -> "Iterator[Snapshot]":
         if self.target.word not in source.text or source.path is None:
             return
         snapshot = open_source(source, self.projects.of(source))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from callwright.cli.support.failure import CLEAN, TROUBLE, CommandError, Run, note
-from callwright.cli.support.files import STDIN, FileError, Source, read_stdin
+from callwright.cli.support.files import STDIN, FileError, InputFile, read_stdin
 from callwright.cli.support.option_groups import (
     DialectOptions,
     FileOptions,
@@ -98,7 +98,7 @@ class _Reading(Run):
         self.projects = Projects(options)
         self._options = options
 
-    def sources(self) -> "Iterator[Source]":
+    def sources(self) -> "Iterator[InputFile]":
         """Yield every text, each once."""
         if STDIN in self._options.paths:
             try:

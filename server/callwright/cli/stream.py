@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
-from callwright.cli.support.files import STDIN, Source, absolute
+from callwright.cli.support.files import STDIN, InputFile, absolute
 from callwright.cli.support.judging import strict_tools
 from callwright.cli.support.option_groups import DialectOptions, InputOptions, ProjectOptions, ToolOptions
 from callwright.cli.support.options import option
@@ -74,7 +74,7 @@ def run(options: StreamOptions) -> int:
     projects = Projects(options)
     if sys.stdin is None:
         raise CommandError("standard input is closed; pipe a text into the command")
-    source = Source(
+    source = InputFile(
         options.stdin_filename or STDIN,
         absolute(Path(options.stdin_filename)) if options.stdin_filename else None,
         "",

@@ -428,7 +428,7 @@ def _difference(before: "Locked", fresh: "Locked", changes: "Changes") -> str:
 
 def _write(target: Path, shown: str, before: "Mapping[str, Locked]", after: "Mapping[str, Locked]") -> None:
     """Write the lock file, all of it or nothing, unless it would stay as it is."""
-    from callwright.cli.support.files import FileError, Source, read_source, replace_file, write_file
+    from callwright.cli.support.files import FileError, InputFile, read_source, replace_file, write_file
     from callwright.mcp.lock import render
 
     if dict(before) == dict(after):
@@ -438,7 +438,7 @@ def _write(target: Path, shown: str, before: "Mapping[str, Locked]", after: "Map
         if target.exists():
             from dataclasses import replace
 
-            source: Source = replace(read_source(target), shown=shown)
+            source: InputFile = replace(read_source(target), shown=shown)
             replace_file(source, text)
         else:
             write_file(target, text, shown)

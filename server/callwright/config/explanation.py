@@ -18,7 +18,7 @@ from callwright.text.document import TextDocument
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SettingPlace:
     """Where something was said: a file with line and column from 1, or None for a command line or an editor.
 
     `override` is the number of the override in that file, from 1; None for what is said for all files.
@@ -39,7 +39,7 @@ class Explained:
 
     name: str
     value: Any
-    places: tuple[Place, ...]
+    places: tuple[SettingPlace, ...]
 
 
 def explained(project: Project) -> Iterator[Explained]:
@@ -92,10 +92,10 @@ def _value(project: Project, name: str) -> Any:
     return next((table.values[name] for table in reversed(tables) if name in table.values), None)
 
 
-def place_of(table: Table, path: tuple[str | int, ...]) -> Place:
+def place_of(table: Table, path: tuple[str | int, ...]) -> SettingPlace:
     """Return where a key of a table stands."""
     if table.source is None:
-        return Place(None)
+        return SettingPlace(None)
     span = table.source.span((*table.path, *path), at_key=True)
     text = table.source.text.removeprefix("\ufeff")
     start = span.start - (len(table.source.text) - len(text))
@@ -103,4 +103,4 @@ def place_of(table: Table, path: tuple[str | int, ...]) -> Place:
     line = document.line_at(start)
     number = table.path[-1] if table.path else None
     column = start - document.line_start(line)
-    return Place(table.source.file, line + 1, column + 1, number + 1 if isinstance(number, int) else None)
+    return SettingPlace(table.source.file, line + 1, column + 1, number + 1 if isinstance(number, int) else None)

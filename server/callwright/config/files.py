@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.config.project import FILE, PYPROJECT, Project, with_tools
-from callwright.config.reading import FileProblem, Names, Reader, Source
+from callwright.config.reading import ConfigSource, FileProblem, Names, Reader
 from callwright.config.tables import Table, absolute, expanded
 from callwright.config.tool_files import inside, load_anew, load_lately, offered_tools
 from callwright.syntax.problem import Problem
@@ -157,7 +157,7 @@ def _read_text(
             return None
         table = {}
     gathered = _Gathered(boundary, allow_outside, known_rules)
-    tables = gathered.read(Source(file, text, _prefix(file)), table, (file,))
+    tables = gathered.read(ConfigSource(file, text, _prefix(file)), table, (file,))
     project = Project(
         root=file.parent,
         boundary=boundary,
@@ -231,7 +231,7 @@ class _Gathered:
         self._allow_outside = allow_outside
         self._known_rules = known_rules
 
-    def read(self, source: Source, said: Any, chain: tuple[Path, ...]) -> list[Table]:
+    def read(self, source: ConfigSource, said: Any, chain: tuple[Path, ...]) -> list[Table]:
         """Return the tables of a file, after those of the files that it extends; `chain` ends with the file itself."""
         reader = Reader(source, source.file.parent, self._known_rules)
         own = reader.read(said)
@@ -273,7 +273,7 @@ class _Gathered:
             self.whole = False
             reader.note(EXTEND, place, {"reason": reason, "remedy": remedy})
             return
-        yield from self.read(Source(file, text, _prefix(file)), said, (*chain, file))
+        yield from self.read(ConfigSource(file, text, _prefix(file)), said, (*chain, file))
 
     def _refusal(self, file: Path, name: str, chain: tuple[Path, ...]) -> tuple[str | None, str]:
         """Return why a file cannot be built on before it is looked into, and what to do; None where it can."""

@@ -63,7 +63,7 @@ Names: TypeAlias = Collection[str] | None
 FileProblem: TypeAlias = tuple[str | None, Problem]
 
 
-class Source:
+class ConfigSource:
     """A configuration file as it was read; `prefix` leads to our table in it."""
 
     __slots__ = ("_places", "file", "prefix", "text")
@@ -96,7 +96,7 @@ class Reader:
     in no file.
     """
 
-    def __init__(self, source: Source | None, folder: Path, known_rules: Names) -> None:
+    def __init__(self, source: ConfigSource | None, folder: Path, known_rules: Names) -> None:
         self.problems: list[FileProblem] = []
         self._source = source
         self._folder = folder

@@ -16,7 +16,7 @@ from callwright.document.settings import DEFAULT, Settings
 from callwright.path_patterns import matches
 
 if TYPE_CHECKING:
-    from callwright.config.reading import Source
+    from callwright.config.reading import ConfigSource
     from callwright.syntax.toml_places import Path as KeyPath
 
 
@@ -83,7 +83,7 @@ class Table(NamedTuple):
     """
 
     values: Mapping[str, Any]
-    source: Source | None
+    source: ConfigSource | None
     folder: Path
     path: KeyPath = ()
     only: tuple[Pattern, ...] | None = None

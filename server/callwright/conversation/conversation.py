@@ -24,7 +24,7 @@ from callwright.tools.names import nearest
 from callwright.transcripts.support.profiles import TRAINING, Profile, find_profile
 
 if TYPE_CHECKING:
-    from callwright.calls.turns import NativeCall, Place, Turn, TurnResult
+    from callwright.calls.turns import Located, NativeCall, Turn, TurnResult
     from callwright.document.reader import FoundCall
     from callwright.hosts.base import TranscriptPart
     from callwright.schema.binding import Binding
@@ -47,7 +47,7 @@ class PlacedTurn:
         projection: Projection = shifted(self.part.projection, self.start)
         return projection
 
-    def span(self, place: Place) -> Span:
+    def span(self, place: Located) -> Span:
         """Return where a place of this turn stands."""
         return self.part.projection.raw_span(place.span).shift(self.start)
 

@@ -29,7 +29,7 @@ from callwright.tools.registry import ToolRegistry
 from callwright.transcripts.support.places import text_of_place
 
 if TYPE_CHECKING:
-    from callwright.calls.turns import Place, TurnResult
+    from callwright.calls.turns import Located, TurnResult
     from callwright.conversation.conversation import Answer, Conversation
     from callwright.document.snapshot import Snapshot
     from callwright.syntax.problem import Problem
@@ -50,7 +50,7 @@ class ReadResult:
     """
 
     value: Any
-    place: Place | None
+    place: Located | None
     text: str | None = None
     is_json: bool = True
 

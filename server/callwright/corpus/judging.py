@@ -63,7 +63,7 @@ _ENDS: Final = b'}]"'
 _BREATHS: Final = 16
 
 
-class Part(NamedTuple):
+class RowPart(NamedTuple):
     """A value of a row that is judged by itself: where it lies, and the document that it is.
 
     `inside` says how what the fixed document is becomes the value again.
@@ -180,7 +180,7 @@ class RowJudge:
             count(self._rows.open(text), held)
         return sorted(located_in_turns(turns, row), key=order)
 
-    def _of_part(self, part: Part, row: int, held: Held | None) -> list[Finding]:
+    def _of_part(self, part: RowPart, row: int, held: Held | None) -> list[Finding]:
         if not part.is_text:
             data = part.text.encode()
             verdict = self._rows.judge(data)
@@ -215,7 +215,7 @@ class RowJudge:
         verdict = self._rows.judge(data)
         return verdict if isinstance(verdict, Plain) and not _has_sketches(verdict) else None
 
-    def _parts(self, data: bytes, held: Held | None = None) -> Iterator[Part]:
+    def _parts(self, data: bytes, held: Held | None = None) -> Iterator[RowPart]:
         """Yield the values of a row that path expressions lead to; texts are counted in `held`."""
         row = _value(data)
         for place, value in values_at(row, self._messages) if self._messages is not None else ():
@@ -226,9 +226,9 @@ class RowJudge:
             if held is not None:
                 held.texts += 1
             if any(mark in value for mark in _MARKS):
-                yield Part(place, value, partial(self._open_text, value), str, is_text=True)
+                yield RowPart(place, value, partial(self._open_text, value), str, is_text=True)
 
-    def _conversation(self, place: Place, value: Any, row: Any) -> Iterator[Part]:
+    def _conversation(self, place: Place, value: Any, row: Any) -> Iterator[RowPart]:
         """Yield a conversation as a row of its own, with the tools that are beside it."""
         written = isinstance(value, str)
         if written:
@@ -255,7 +255,7 @@ class RowJudge:
             return json.dumps(own, ensure_ascii=False) if written else own
 
         # Of an object the members are the row's own; of a list they are in the one member that it was given.
-        yield Part(place if key else (*place, ""), text, lambda: self._rows.open(text), inside)
+        yield RowPart(place if key else (*place, ""), text, lambda: self._rows.open(text), inside)
 
     def _open_text(self, text: str) -> Snapshot:
         return open_snapshot(text, path=_TEXT, registry=self._registry, settings=self._settings)
@@ -295,7 +295,7 @@ def count(snapshot: Snapshot, held: Held | None) -> None:
     held.calls += sum(1 for _ in snapshot.placed_calls())
 
 
-def with_parts(text: str, values: Iterable[tuple[Part, str]]) -> str:
+def with_parts(text: str, values: Iterable[tuple[RowPart, str]]) -> str:
     """Return the text of a row with some of its values being other documents now."""
     edits = []
     read = read_json(text)

@@ -33,7 +33,7 @@ TALLY: Final = "tally.json"
 _HELD: Final = 8_192
 
 
-class Part:
+class UnitPart:
     """The part of a unit while it is written."""
 
     def __init__(self, unit: Unit, orders: Orders, task: Task) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from callwright.corpus.lines import Row, lines
-from callwright.corpus.parts import Part, is_done, tally_of
+from callwright.corpus.parts import UnitPart, is_done, tally_of
 from callwright.corpus.paths import steps_of
 from callwright.corpus.tables import Batch, RowWriter, batches, changed, schema_of, written_columns
 from callwright.corpus.tasks.base import task_of
@@ -25,7 +25,7 @@ def do_unit(unit: Unit, orders: Orders, judge: Any) -> dict[str, Any]:
     if is_done(unit, orders):
         return tally_of(unit, orders)
     task = task_of(orders.task)
-    part = Part(unit, orders, task)
+    part = UnitPart(unit, orders, task)
     try:
         part.tally.bytes = unit.weight
         if unit.shard.format in ("parquet", "arrow"):
@@ -38,7 +38,7 @@ def do_unit(unit: Unit, orders: Orders, judge: Any) -> dict[str, Any]:
         raise
 
 
-def _do_lines(unit: Unit, orders: Orders, task: Task, judge: Any, part: Part) -> None:
+def _do_lines(unit: Unit, orders: Orders, task: Task, judge: Any, part: UnitPart) -> None:
     for row in lines(unit, orders.longest):
         if row.fault is None or row.fault[0] != "shard-broken":
             part.tally.rows += 1
@@ -51,7 +51,7 @@ def _do_lines(unit: Unit, orders: Orders, task: Task, judge: Any, part: Part) ->
 class _Table:
     """A unit of a table on its way."""
 
-    def __init__(self, unit: Unit, orders: Orders, task: Task, judge: Any, part: Part) -> None:
+    def __init__(self, unit: Unit, orders: Orders, task: Task, judge: Any, part: UnitPart) -> None:
         self._unit = unit
         self._orders = orders
         self._judge = judge

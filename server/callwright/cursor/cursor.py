@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.calls.json_objects import LANGUAGES
 from callwright.cursor.cursor_calls import call_place
 from callwright.cursor.cursor_markup import BEHIND, markup_place
-from callwright.cursor.cursor_places import Place, Role, Schemas
+from callwright.cursor.cursor_places import CursorPlace, Role, Schemas
 from callwright.document.blocks import shifted
 from callwright.hosts.base import HostContext, RecordHost
 from callwright.syntax.prose import line_start
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BEFORE",
     "BEHIND",
-    "Place",
+    "CursorPlace",
     "Role",
     "Schemas",
     "Spot",
@@ -60,7 +60,7 @@ _UNREAD: Final = 64 * 1024
 _BEGINS: Final = re.compile(r"[<{\[`]")
 
 
-def place_at(text: str, offset: int, tools: ToolRegistry, fence: FenceState | None = None) -> Place:
+def place_at(text: str, offset: int, tools: ToolRegistry, fence: FenceState | None = None) -> CursorPlace:
     """Return what stands at `offset` of a passage's text.
 
     `fence` is open where the text begins. Time is linear in what is looked at, which is bounded whatever the text's
@@ -75,7 +75,7 @@ def place_at(text: str, offset: int, tools: ToolRegistry, fence: FenceState | No
     return markup_place(window, offset - begin, tools, None if begin else fence).shift(begin)
 
 
-def place_at_spot(snapshot: Snapshot, spot: Spot) -> Place:
+def place_at_spot(snapshot: Snapshot, spot: Spot) -> CursorPlace:
     """Return what stands at a spot of a document: in a call of any dialect, else in markup, JSON or prose."""
     raw = spot.projection.to_raw(spot.offset)
     calls = _calls_around(snapshot, raw)

@@ -26,7 +26,7 @@ from callwright.syntax.prose import line_start
 from callwright.text.line_ends import LINE_START
 
 if TYPE_CHECKING:
-    from callwright.cursor.cursor_places import Place
+    from callwright.cursor.cursor_places import CursorPlace
     from callwright.tools.registry import ToolRegistry
 
 #: The dialects whose places are found by walking through their markup.
@@ -51,7 +51,7 @@ def call_place(
     stated: str | None = None,
     near: str | None = None,
     known: int | None = None,
-) -> Place | None:
+) -> CursorPlace | None:
     """Return what stands at `offset` of a text, if it is in a call of a dialect whose markup nobody walks through.
 
     `stated` is the dialect that calls should be written in, `near` that of a call nearby: where a text may begin calls
@@ -76,7 +76,7 @@ def call_place(
     outer = open_bracket(text, max(fence, offset - NEAR, 0), offset)
     if outer is not None and outer not in found and any(outer[0] < start and len(one) == 1 for start, one in found):
         found = sorted([*found, outer], reverse=True)
-    best: Place | None = None
+    best: CursorPlace | None = None
     for start, opener in _outermost(text, found, offset, tools, wanted, readings):
         place, is_over = _place_from(text, start, opener, offset, tools, wanted, readings)
         if is_over:
@@ -103,7 +103,7 @@ def _in_tag(
     tools: ToolRegistry,
     wanted: tuple[str | None, str | None],
     readings: list[int],
-) -> Place | None:
+) -> CursorPlace | None:
     """Return what stands at a cursor in the opening tag of a tool's call, where it is written with attributes."""
     start = text.rfind("<", max(0, offset - NEAR), offset)
     tag = _IN_TAG.fullmatch(text, start, offset) if start >= 0 else None
@@ -255,14 +255,14 @@ def _place_from(
     tools: ToolRegistry,
     wanted: tuple[str | None, str | None],
     readings: list[int],
-) -> tuple[Place | None, bool]:
+) -> tuple[CursorPlace | None, bool]:
     """Return what stands at a cursor in the call that begins at `start`, and whether that call was over before it."""
     names, is_wanted = _dialects_at(text, start, opener, wanted)
     if len(opener) == 1 and not is_wanted:
         # A bracket alone begins anything, but for the object that a fence would hold, where its first key says so.
         marked = looks_marked(text, start)
         names = [name for name in names if text.startswith(_long_openers(name), start) or (marked and _is_fenced(name))]
-    best: Place | None = None
+    best: CursorPlace | None = None
     for name in names:
         form = form_of(name)
         if form is None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.cursor.cursor_places import JsonSurroundings, Place, Role, end_of, skip_space
+from callwright.cursor.cursor_places import CursorPlace, JsonSurroundings, Role, end_of, skip_space
 from callwright.syntax.json import read_json
 from callwright.syntax.prose import line_end
 from callwright.text.line_ends import LINE_START
@@ -39,7 +39,7 @@ _STRING_REACH: Final = 8 * 1024
 _MAX_LOST: Final = 4
 
 
-class Frame(NamedTuple):
+class OpenContainer(NamedTuple):
     """An object or array that is open at the cursor; `members` has the strings among the values, None for others."""
 
     mark: str
@@ -52,7 +52,7 @@ class Hit(NamedTuple):
     `frames` is empty where nothing can be written. `lacks_colon` tells that the cursor is between a key and its colon.
     """
 
-    frames: Sequence[Frame]
+    frames: Sequence[OpenContainer]
     steps: Path
     is_key: bool
     span: Span
@@ -61,12 +61,12 @@ class Hit(NamedTuple):
     around: JsonSurroundings
     lacks_colon: bool = False
 
-    def argument(self, tool: str | None, path: Path) -> Place:
+    def argument(self, tool: str | None, path: Path) -> CursorPlace:
         """Return the place of this key or value among a tool's arguments, where `path` leads to it from them."""
         if self.is_key:
             present = frozenset(self.frames[-1].members) - {self.name}
-            return Place(Role.KEY, self.span, self.typed, self.name, tool, path[:-1], present, json=self.around)
-        return Place(Role.VALUE, self.span, self.typed, self.name, tool, path, json=self.around)
+            return CursorPlace(Role.KEY, self.span, self.typed, self.name, tool, path[:-1], present, json=self.around)
+        return CursorPlace(Role.VALUE, self.span, self.typed, self.name, tool, path, json=self.around)
 
 
 def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tuple[Hit | None, int]:
@@ -214,13 +214,13 @@ def _last_step(node: JsonNode) -> str | int:
     return max(len(node.items) - 1, 0)
 
 
-def _frame(node: JsonNode, probe: int, name: str) -> Frame:
+def _frame(node: JsonNode, probe: int, name: str) -> OpenContainer:
     """Return an object or array as it is without the probe, which stands for a key of that name."""
     members: dict[str, str | None] = {}
     for member in node.members:
         value = member.value.value if member.value.kind == "string" else None
         members[name if member.key_span.start == probe else member.key] = value
-    return Frame("{" if node.kind == "object" else "[", members)
+    return OpenContainer("{" if node.kind == "object" else "[", members)
 
 
 def _shifted(hit: Hit) -> Hit:

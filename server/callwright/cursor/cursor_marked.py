@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.cursor.cursor_forms import KEY, NUMBER, VALUE, quotes_of, starts
 from callwright.cursor.cursor_json import json_over
 from callwright.cursor.cursor_object import closing_marks
-from callwright.cursor.cursor_places import Place, Role, Schemas
-from callwright.cursor.cursor_probe import LEADS, PROBE, Attempt, Found, faults_of
+from callwright.cursor.cursor_places import CursorPlace, Role, Schemas
+from callwright.cursor.cursor_probe import LEADS, PROBE, Attempt, ProbeHit, faults_of
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _NAME: Final = r"[\w.\-]"
 class MarkedAttempt(Attempt):
     """The attempt to find a cursor in a call with marks around its arguments."""
 
-    def place(self) -> Place | None:
+    def place(self) -> CursorPlace | None:
         """Return what stands at the cursor."""
         front = self.front
         base = self.read(front + self.behind)
@@ -63,7 +63,7 @@ class MarkedAttempt(Attempt):
             return best
         return self.placed(whole, alone=True, goes_on=True) if whole is not None and whole.call.complete else None
 
-    def _key_of_value(self, hit: Found) -> Place | None:
+    def _key_of_value(self, hit: ProbeHit) -> CursorPlace | None:
         """Return the place of a key with which an object begins, where a text would be read that cannot be meant."""
         tool, link = hit.call.tool, self.form.number_link
         if hit.role is not Role.VALUE or tool is None or hit.span.start < self.cursor - len(self.typed):
@@ -79,7 +79,7 @@ class MarkedAttempt(Attempt):
             return place
         return replace(place, writing=place.writing._replace(around=("", link)))
 
-    def _named_twice(self) -> Place | None:
+    def _named_twice(self) -> CursorPlace | None:
         """Return the place of an argument's name that is written behind its value, too."""
         name, close = self.typed + self.word_behind, self.form.close
         at = self.behind.find(close.replace(KEY, name)) if KEY in close and name else -1
@@ -104,12 +104,12 @@ class MarkedAttempt(Attempt):
         between = self.front[end:]
         return len(self.front) + 1 if not between.strip() and between.count("\n") <= 1 else end
 
-    def _broken(self, *, within: bool) -> Place | None:
+    def _broken(self, *, within: bool) -> CursorPlace | None:
         """Return what stands at a cursor behind which the call does not go on as it should."""
         front, form = self.front, self.form
-        found: list[tuple[int, int, Place]] = []
+        found: list[tuple[int, int, CursorPlace]] = []
 
-        def note(hit: Found | None, rank: int, *, alone: bool = False, lead: str = "", typed: int = 0) -> bool:
+        def note(hit: ProbeHit | None, rank: int, *, alone: bool = False, lead: str = "", typed: int = 0) -> bool:
             if hit is None:
                 return False
             place = self.placed(hit, alone=alone, lead=lead, lead_typed=typed)
@@ -146,7 +146,7 @@ class MarkedAttempt(Attempt):
             return place
         return min(found, key=lambda each: each[:2])[2] if found else None
 
-    def _value(self, found: list[tuple[int, int, Place]]) -> Place | None:
+    def _value(self, found: list[tuple[int, int, CursorPlace]]) -> CursorPlace | None:
         """Return the place where a value is written that nothing ends yet."""
         form, rest = self.form, self.behind[len(self.word_behind) :]
         key = self._open_key()
@@ -175,7 +175,7 @@ class MarkedAttempt(Attempt):
 
     # Inside of values that hold others
 
-    def _nested(self, found: list[tuple[int, int, Place]]) -> Place | None:
+    def _nested(self, found: list[tuple[int, int, CursorPlace]]) -> CursorPlace | None:
         """Return the place inside of an object or array among the arguments that nothing ends yet."""
         form = self.form
         if form.json_values:
@@ -185,7 +185,7 @@ class MarkedAttempt(Attempt):
         quote = quotes_of(form)[0]
         return self._in_open_brackets(quote, found) if quote else None
 
-    def _in_open_json(self) -> Place | None:
+    def _in_open_json(self) -> CursorPlace | None:
         """Return the place in a value that is written as JSON and breaks off."""
         front, over, tried = self.front, self.start, 0
         for opened in _JSON_BEGINS.finditer(front, self.start):
@@ -205,7 +205,7 @@ class MarkedAttempt(Attempt):
                 over = at + end
         return None
 
-    def _end_of_json(self, at: int, closing: str, hit: Found) -> Place:
+    def _end_of_json(self, at: int, closing: str, hit: ProbeHit) -> CursorPlace:
         """Return the cursor as a place where the JSON text that begins at `at` can only be ended."""
         brackets = closing_marks(self.front, at)
         behind = self.front.rstrip()[-1:]
@@ -232,7 +232,7 @@ class MarkedAttempt(Attempt):
                 del names[len(names) - names[::-1].index(match["close"]) - 1 :]
         return names
 
-    def _in_open_elements(self, found: list[tuple[int, int, Place]]) -> Place | None:
+    def _in_open_elements(self, found: list[tuple[int, int, CursorPlace]]) -> CursorPlace | None:
         """Return the place among elements inside of an element."""
         form = self.form
         names, begin = self._open_elements(), form.next.strip()
@@ -257,12 +257,12 @@ class MarkedAttempt(Attempt):
                 return place
         return self._next_element(closing)
 
-    def _may_hold_others(self, hit: Found) -> bool:
+    def _may_hold_others(self, hit: ProbeHit) -> bool:
         """Return whether the schemas have an object or an array at a probe's path."""
         types = Schemas(self.tools).types(hit.call.tool, hit.path) if hit.call.tool is not None else None
         return types is not None and bool(types & {"object", "array"})
 
-    def _next_element(self, closing: str) -> Place | None:
+    def _next_element(self, closing: str) -> CursorPlace | None:
         """Return the place between the elements of an element that `closing` ends with all around it."""
         form = self.form
         own = form.link + VALUE + form.close.replace(KEY, PROBE)
@@ -279,7 +279,7 @@ class MarkedAttempt(Attempt):
             return replace(place, writing=place.writing._replace(closer=closing, closer_typed=begun))
         return None
 
-    def _in_open_brackets(self, quote: str, found: list[tuple[int, int, Place]]) -> Place | None:
+    def _in_open_brackets(self, quote: str, found: list[tuple[int, int, CursorPlace]]) -> CursorPlace | None:
         """Return the place in an object or array that is written in brackets, with strings between quotes."""
         form, front = self.form, self.front
         strings = _PYTHON_STRINGS if len(quote) == 1 else f"{re.escape(quote)}.*?(?:{re.escape(quote)}|(?P<open>\\Z))"
@@ -318,8 +318,8 @@ class MarkedAttempt(Attempt):
         return self._within_another(hit, Role.VALUE, closing, found)
 
     def _within_another(
-        self, hit: Found | None, role: Role, closing: str, found: list[tuple[int, int, Place]]
-    ) -> Place | None:
+        self, hit: ProbeHit | None, role: Role, closing: str, found: list[tuple[int, int, CursorPlace]]
+    ) -> CursorPlace | None:
         """Return the place of a probe inside of another value, noted where the call has faults all the same.
 
         `closing` ends the call there, and is offered where it leaves it whole.
@@ -334,7 +334,7 @@ class MarkedAttempt(Attempt):
             return None
         return place
 
-    def _link(self, *, sure: bool) -> Place | None:
+    def _link(self, *, sure: bool) -> CursorPlace | None:
         """Return the place as one where what leads from a name to its value is begun, None where nothing of it is.
 
         Where it is to be `sure`, the call has no fault with it; otherwise more than one character of it is there.
@@ -358,10 +358,10 @@ class MarkedAttempt(Attempt):
                 return replace(self.end(ending, typed, max(hit.faults, 1), hit.call), path=hit.path[:-1])
         return None
 
-    def _expects(self, role: Role, hit: Found | None, note: Any, rank: int) -> bool:
+    def _expects(self, role: Role, hit: ProbeHit | None, note: Any, rank: int) -> bool:
         return hit is not None and hit.role is role and note(hit, rank)
 
-    def _opening(self, role: Role, found: list[tuple[int, int, Place]]) -> Place | None:
+    def _opening(self, role: Role, found: list[tuple[int, int, CursorPlace]]) -> CursorPlace | None:
         """Return the place where an argument (KEY) can begin, or a call with its tool's name."""
         form = self.form
         argument = form.link + VALUE + form.close
@@ -390,7 +390,7 @@ class MarkedAttempt(Attempt):
                     found.append((hit.faults, 2, place))
         return None
 
-    def _with_end(self, place: Place) -> Place:
+    def _with_end(self, place: CursorPlace) -> CursorPlace:
         """Return a place where an argument can begin with what would end the call there instead."""
         ends = self._ending()
         if ends is None or ends.writing is None or place.writing is None:
@@ -399,7 +399,7 @@ class MarkedAttempt(Attempt):
             place, writing=place.writing._replace(closer=ends.writing.closer, closer_typed=ends.writing.closer_typed)
         )
 
-    def _ending(self) -> Place | None:
+    def _ending(self) -> CursorPlace | None:
         """Return the place as one where the call can only be ended, None where it needs no end."""
         before = self.front.removesuffix("<")
         base = self.read(before + self.behind)
@@ -436,7 +436,7 @@ class MarkedAttempt(Attempt):
         faults, ending, typed, call = least
         return self.end(ending, typed, faults, call)
 
-    def _end_of_value(self, close: str, behind: str) -> Place | None:
+    def _end_of_value(self, close: str, behind: str) -> CursorPlace | None:
         """Return the place where the end of a value is begun, `behind` which stands what ends the rest."""
         typed = self.overlap(close)
         if not 1 < typed < len(close.lstrip()):

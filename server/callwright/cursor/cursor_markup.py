@@ -22,7 +22,7 @@ from callwright.calls.tool_calls import CALL, WRAPPER
 from callwright.cursor.cursor_calls import open_bracket
 from callwright.cursor.cursor_json import json_hit, json_over
 from callwright.cursor.cursor_outline import ARGUMENTS_ELEMENT, BRACKET, NAME_ELEMENT, REST_OF_TAG, Outline, outline_of
-from callwright.cursor.cursor_places import NAME_CHARACTER, Place, Role, Schemas, end_of, skip_space, word_before
+from callwright.cursor.cursor_places import NAME_CHARACTER, CursorPlace, Role, Schemas, end_of, skip_space, word_before
 from callwright.cursor.cursor_probe import NEAR, PROBE, ProbeTools
 from callwright.document.reader import ReaderState, read_stretch
 from callwright.syntax.prose import CodeSpans, FenceState, fence_at, line_end, line_start
@@ -100,7 +100,7 @@ class _Hit(NamedTuple):
         return found
 
 
-def markup_place(text: str, cursor: int, tools: ToolRegistry, fence: FenceState | None = None) -> Place:
+def markup_place(text: str, cursor: int, tools: ToolRegistry, fence: FenceState | None = None) -> CursorPlace:
     """Return what stands at a cursor in markup or prose; `fence` is open where the text begins."""
     # A tag whose name ends at the cursor says nothing of itself.
     tag = _TAG_BEFORE.search(text, max(0, cursor - _MAX_NAME), cursor)
@@ -108,7 +108,7 @@ def markup_place(text: str, cursor: int, tools: ToolRegistry, fence: FenceState 
     try:
         return _MarkupCursor(text, cursor, tools, outline).place(tag).shift(outline.begin)
     except BudgetExceededError:
-        return Place(Role.NOTHING, Span(cursor, cursor))
+        return CursorPlace(Role.NOTHING, Span(cursor, cursor))
 
 
 class _MarkupCursor:
@@ -128,7 +128,7 @@ class _MarkupCursor:
         self.budget = Budget(cancelled=lambda: next(steps) >= MAX_STEPS)
         self._found: dict[tuple[str, str | None], _Hit | None] = {}
 
-    def place(self, tag: re.Match[str] | None) -> Place:
+    def place(self, tag: re.Match[str] | None) -> CursorPlace:
         """Return what stands at the cursor, at which the name of a tag may end."""
         if self.outline.is_hidden:
             return self._nothing()
@@ -240,12 +240,12 @@ class _MarkupCursor:
             path = self.schemas.step(hit.call.tool or "", path, element.name)
         return path
 
-    def _nothing(self, hit: _Hit | None = None, span: Span | None = None) -> Place:
-        return Place(Role.NOTHING, span or Span(self.cursor, self.cursor), open_names=self._open_names(hit))
+    def _nothing(self, hit: _Hit | None = None, span: Span | None = None) -> CursorPlace:
+        return CursorPlace(Role.NOTHING, span or Span(self.cursor, self.cursor), open_names=self._open_names(hit))
 
     # Places
 
-    def _at_opening(self, at: int, end: int) -> Place:
+    def _at_opening(self, at: int, end: int) -> CursorPlace:
         """Say what can be written as the name of an opening tag."""
         text = self.text
         if text.startswith(("</", "<!"), at):
@@ -257,7 +257,7 @@ class _MarkupCursor:
             return self._in_code(span)
         return self._among(hit, (Role.CALL_TAG, Role.FRAME_TAG, Role.CHILD_TAG), span, name)
 
-    def _among(self, hit: _Hit, roles: tuple[Role, Role, Role], span: Span, name: str) -> Place:
+    def _among(self, hit: _Hit, roles: tuple[Role, Role, Role], span: Span, name: str) -> CursorPlace:
         """Return a place in prose, in a frame or among the elements of a call, for each of which there is a role."""
         call, names, typed = hit.call, self._open_names(hit), self.text[span.start : self.cursor]
         if hit.is_prose or _has_attributes(call):
@@ -265,16 +265,16 @@ class _MarkupCursor:
                 return self._nothing()
             if hit.fence is not None and self._is_code(span.start):
                 return self._in_code(span)
-            return Place(roles[0], span, typed, name, fence=hit.fence)
+            return CursorPlace(roles[0], span, typed, name, fence=hit.fence)
         if not _is_walked(call):
             return self._nothing(hit, span)
         if hit.frame is not None:
             tool = call.tool if hit.frame == CALL else None
-            return Place(roles[1], span, typed, name, tool, (hit.frame,), self._parts(hit, name), names)
+            return CursorPlace(roles[1], span, typed, name, tool, (hit.frame,), self._parts(hit, name), names)
         if isinstance(call.arguments, JsonValue):
             value = self._in_value(hit, call.arguments.node.span.start, ()) or self._nothing(hit)
             is_over = value.role is Role.NOTHING and roles[2] is Role.CHILD_TAG
-            return Place(roles[2], span, typed, name, open_names=names) if is_over else value
+            return CursorPlace(roles[2], span, typed, name, open_names=names) if is_over else value
         elements = hit.elements()
         path, unclosed = self._path(hit, elements), frozenset[str]()
         if len(elements) > 1 and self.schemas.is_text(call.tool or "", path):
@@ -289,9 +289,9 @@ class _MarkupCursor:
         before = max((each.end for each in inner if each.end < hit.at), default=elements[-1].open_end)
         if " " in hit.text[before : hit.at - 1].strip():
             # Sentences among the elements of a call belong to the prose around it.
-            return Place(roles[0], span, typed, name, fence=hit.fence)
+            return CursorPlace(roles[0], span, typed, name, fence=hit.fence)
         present = _names(inner, hit, name) | unclosed
-        return Place(roles[2], span, typed, name, call.tool, path, present, names)
+        return CursorPlace(roles[2], span, typed, name, call.tool, path, present, names)
 
     def _parts(self, hit: _Hit, name: str) -> frozenset[str]:
         """Return the names of the parts that a frame has beside the probe."""
@@ -299,7 +299,7 @@ class _MarkupCursor:
         read = read_element(hit.text, begin, end=hit.call.place.end)
         return frozenset() if read is None else _names(read.element.elements, hit, name)
 
-    def _at_closing(self, at: int, end: int) -> Place:
+    def _at_closing(self, at: int, end: int) -> CursorPlace:
         """Say what can be written as the name of a closing tag, and what the element is that it closes."""
         text, name = self.text, self.text[at + 2 : end]
         hit = self._element_at(at, at)
@@ -323,9 +323,11 @@ class _MarkupCursor:
         elif self.tools.has(name) and f"<{name}" in text[:at]:
             closes, tool = Role.CALL_TAG, name
         typed = text[at + 2 : self.cursor]
-        return Place(Role.CLOSING_TAG, Span(at + 2, end), typed, name, tool, path, open_names=names, closes=closes)
+        return CursorPlace(
+            Role.CLOSING_TAG, Span(at + 2, end), typed, name, tool, path, open_names=names, closes=closes
+        )
 
-    def _in_text(self) -> Place:
+    def _in_text(self) -> CursorPlace:
         """Say what can be written at a cursor that stands in plain text."""
         text, cursor = self.text, self.cursor
         start, end = word_before(text, cursor), max(end_of(_NAME_ON, text, cursor), cursor)
@@ -351,7 +353,7 @@ class _MarkupCursor:
             return self._nothing(hit)
         return self._among(hit, (Role.PROSE, Role.BODY, Role.BODY), span, text[start:end])
 
-    def _in_word(self, hit: _Hit) -> Place | None:
+    def _in_word(self, hit: _Hit) -> CursorPlace | None:
         """Return what stands at a cursor in the text of an element, None among other elements."""
         call, text, cursor = hit.call, self.text, self.cursor
         elements = hit.elements()
@@ -366,7 +368,9 @@ class _MarkupCursor:
             return self._in_value(hit, bracket.start(1), path)
         return self._text_of(hit, Role.TEXT, inner.open_end, path, _names(inner.elements, hit, ""))
 
-    def _text_of(self, hit: _Hit, role: Role, content: int, path: Path, present: frozenset[str] = frozenset()) -> Place:
+    def _text_of(
+        self, hit: _Hit, role: Role, content: int, path: Path, present: frozenset[str] = frozenset()
+    ) -> CursorPlace:
         """Return the place in the text of an element, as far as it is on the cursor's line."""
         text, cursor = self.text, self.cursor
         line, end = line_end(text, cursor), text.find("<", cursor)
@@ -375,18 +379,18 @@ class _MarkupCursor:
         name = text[start:end].rstrip()
         span = Span(start, max(start + len(name), cursor))
         tool = hit.call.tool if role is Role.TEXT else None
-        return Place(role, span, text[start:cursor], name, tool, path, present, self._open_names(hit))
+        return CursorPlace(role, span, text[start:cursor], name, tool, path, present, self._open_names(hit))
 
     # JSON
 
-    def _in_open_json(self, start: int) -> Place | None:
+    def _in_open_json(self, start: int) -> CursorPlace | None:
         """Return the place in a JSON text that begins an element and is not over, None where it belongs to no call."""
         if self._is_code(start):
             return self._in_code(Span(self.cursor, self.cursor))
         hit = self._read(start, _JSON, json_over(self.text, start)) or self._read(start, _JSON, None)
         return self._in_value(hit, start, ()) if hit is not None and _is_walked(hit.call) else None
 
-    def _in_value(self, hit: _Hit, start: int, path: Path) -> Place | None:
+    def _in_value(self, hit: _Hit, start: int, path: Path) -> CursorPlace | None:
         """Return the place of a cursor in JSON among the arguments of a call, None where that is over before it."""
         marker = self.text.find(f"</{next(iter(self._open_names(hit)), '')}", self.cursor)
         found, _ = json_hit(self.text, start, len(self.text) if marker < 0 else marker, self.cursor)
@@ -400,7 +404,7 @@ class _MarkupCursor:
         opened = open_bracket(self.whole, max(self.outline.fenced - 1, cursor - NEAR, 0), cursor)
         return opened is not None and (hit.fence in LANGUAGES or looks_marked(self.whole, opened[0]))
 
-    def _first_key(self) -> Place | None:
+    def _first_key(self) -> CursorPlace | None:
         """Return the place in the first key of a JSON object that begins a line, None elsewhere."""
         opened = self.text.rfind("{", 0, self.cursor)
         line = line_start(self.text, max(opened, 0))
@@ -409,7 +413,7 @@ class _MarkupCursor:
         hit, _ = json_hit(self.text, opened, len(self.text), self.cursor)
         if hit is None or not hit.is_key or hit.frames[-1].members.keys() - {hit.name}:
             return None
-        return Place(Role.FRAME_KEY, hit.span, hit.typed, hit.name, json=hit.around)
+        return CursorPlace(Role.FRAME_KEY, hit.span, hit.typed, hit.name, json=hit.around)
 
     # Code spans
 
@@ -426,13 +430,13 @@ class _MarkupCursor:
             tick = text.find("`", end, at)
         return False
 
-    def _in_code(self, span: Span) -> Place:
+    def _in_code(self, span: Span) -> CursorPlace:
         """Return a place where no call can begin: in a code span the name of one can be written."""
         text, name = self.text, self.text[span.start : span.end]
         if not self._is_code(span.start):
             return self._nothing(None, span)
         role = Role.CALL_TAG if text[span.start - 1 : span.start] in ("<", "`") else Role.NOTHING
-        return Place(role, span, text[span.start : self.cursor], name, in_code=True)
+        return CursorPlace(role, span, text[span.start : self.cursor], name, in_code=True)
 
 
 def _is_framed(call: ToolCall) -> bool:

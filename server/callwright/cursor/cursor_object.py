@@ -16,7 +16,7 @@ from callwright.calls.protocol import ReadContext
 from callwright.cursor.cursor_ends import is_whole
 from callwright.cursor.cursor_forms import KEY, TOOL, VALUE, Form
 from callwright.cursor.cursor_json import JSON_PART, Hit, json_hit, json_over
-from callwright.cursor.cursor_places import Place, Role, Writing
+from callwright.cursor.cursor_places import CursorPlace, Role, Writing
 from callwright.cursor.cursor_probe import LEADS, MARKER, PROBE, Attempt, ProbeTools, faults_of
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.prose import line_end
@@ -42,7 +42,7 @@ _HOLDERS: Final = ("tool_calls", "function", "functionCall")
 class ObjectAttempt(Attempt):
     """The attempt to find a cursor in a call with a JSON text."""
 
-    def place(self) -> Place | None:
+    def place(self) -> CursorPlace | None:
         """Return what stands at the cursor."""
         is_list = bool(self.form.steps) and isinstance(self.form.steps[0], int)
         pattern, at = (_LIST if is_list else _OBJECT), self.start
@@ -62,7 +62,7 @@ class ObjectAttempt(Attempt):
             at = end
         return self._before_json(behind_another=at > self.start)
 
-    def _in_json(self, at: int) -> Place | None:
+    def _in_json(self, at: int) -> CursorPlace | None:
         """Return what stands at a cursor in the JSON text that holds the arguments."""
         form, text = self.form, self.front + self.behind
         marker = MARKER.search(form.json_tail)
@@ -96,7 +96,7 @@ class ObjectAttempt(Attempt):
         self.is_over = bool(self.read(text))
         return None
 
-    def _json_end(self, brackets: str) -> Place | None:
+    def _json_end(self, brackets: str) -> CursorPlace | None:
         """Return the place as one where the call can only be ended; `brackets` are those that close what is open."""
         form = self.form
         text = self.front + self.behind
@@ -120,7 +120,7 @@ class ObjectAttempt(Attempt):
             return None
         return self.end(ending, typed, faults_of(calls[-1]), calls[-1])
 
-    def _json_place(self, hit: Hit, at: int) -> Place | None:
+    def _json_place(self, hit: Hit, at: int) -> CursorPlace | None:
         """Say what a key or value in the JSON text is to the call."""
         form, steps, frames = self.form, hit.steps, hit.frames
         if not form.steps:
@@ -151,7 +151,7 @@ class ObjectAttempt(Attempt):
             if hit.is_key:
                 keys = (form.name_key or "", str(form.steps[-1]))
                 writing = Writing(form.dialect, frame_keys=keys, margin=self.margin)
-                place = Place(Role.FRAME_KEY, hit.span, hit.typed, hit.name, name, (), others, json=hit.around)
+                place = CursorPlace(Role.FRAME_KEY, hit.span, hit.typed, hit.name, name, (), others, json=hit.around)
                 return replace(place.shift(self.begin), writing=writing)
             if steps[depth] in names:
                 return self._json_name(hit, (str(steps[depth]),))
@@ -159,10 +159,10 @@ class ObjectAttempt(Attempt):
                 return self.argument(hit, name, ()) if name else None
         return None
 
-    def _json_name(self, hit: Hit, path: Path) -> Place:
+    def _json_name(self, hit: Hit, path: Path) -> CursorPlace:
         """Return the place of a tool's name in the JSON text, with what ends the call where nothing follows."""
         form, around = self.form, hit.around
-        place = Place(Role.TOOL_NAME, hit.span, hit.typed, hit.name, path=path or (0,), json=around)
+        place = CursorPlace(Role.TOOL_NAME, hit.span, hit.typed, hit.name, path=path or (0,), json=around)
         place = place.shift(self.begin)
         keys = hit.frames[-1].members.keys()
         if around.colon or around.comma or around.value_follows or keys & {*_ARGUMENTS_KEYS}:
@@ -182,7 +182,7 @@ class ObjectAttempt(Attempt):
         calls = self.read(self.front[:at] + "{}" + self.form.json_tail)
         return calls[-1].tool if calls else None
 
-    def _before_json(self, *, behind_another: bool) -> Place | None:
+    def _before_json(self, *, behind_another: bool) -> CursorPlace | None:
         """Return what stands at a cursor before the JSON text: the tool's name, or what leads to it."""
         form = self.form
         if behind_another and 0 < self.overlap(form.json_tail) < len(form.json_tail.strip()):
@@ -206,7 +206,7 @@ class ObjectAttempt(Attempt):
             return self.placed(hit)
         return self._arguments_to_come() or self._lead_to_json()
 
-    def _arguments_to_come(self) -> Place | None:
+    def _arguments_to_come(self) -> CursorPlace | None:
         """Return the place where the JSON text of the arguments is to begin, behind the tool's name."""
         form = self.form
         leads: list[tuple[int, str]] = [
@@ -223,15 +223,15 @@ class ObjectAttempt(Attempt):
                 continue
             end = self.begin + self.cursor
             writing = Writing(form.dialect, lead=lead, closer=form.json_tail, margin=self.margin)
-            return Place(Role.VALUE, Span(end - typed, end), tool=call.tool, writing=writing)
+            return CursorPlace(Role.VALUE, Span(end - typed, end), tool=call.tool, writing=writing)
         return None
 
-    def _lead_to_json(self) -> Place | None:
+    def _lead_to_json(self) -> CursorPlace | None:
         """Return the place of a cursor in what leads to the tool's name; what leads to a fence is for prose to say."""
         form = self.form
         if self.dialect is not None and self.dialect.placement == "fence":
             return None
-        best: tuple[int, Place] | None = None
+        best: tuple[int, CursorPlace] | None = None
         for typed, lead in self.leads(form.head)[:LEADS]:
             behind = form.first.replace(TOOL, PROBE) + KEY + form.link + VALUE + form.close + self.tail
             hit = self.probe(self.front[: self.cursor - typed] + lead, behind)

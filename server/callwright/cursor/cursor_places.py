@@ -105,7 +105,7 @@ class Writing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CursorPlace:
     """What stands at the cursor; offsets are those of the passage's text.
 
     `span` covers the name, key or value that the cursor is in (quotes included), or is empty; `typed` is what of it
@@ -142,7 +142,7 @@ class Place:
         """Whether what is written here is part of a JSON text, with its quotes and commas."""
         return self.json is not _BARE
 
-    def shift(self, by: int) -> Place:
+    def shift(self, by: int) -> CursorPlace:
         """Return the same place in a text that has so much more before it."""
         after = self.json.after
         around = self.json if after is None else replace(self.json, after=after + by)

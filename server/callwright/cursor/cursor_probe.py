@@ -16,7 +16,7 @@ from callwright.calls.protocol import ReadContext
 from callwright.cursor.cursor_ends import HARMLESS, is_sound, is_whole, offends, reaching
 from callwright.cursor.cursor_forms import KEY, TOOL, VALUE, Form, starts
 from callwright.cursor.cursor_json import Hit, json_hit
-from callwright.cursor.cursor_places import Place, Role, Writing
+from callwright.cursor.cursor_places import CursorPlace, Role, Writing
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.prose import line_start
 from callwright.text.span import Span
@@ -78,7 +78,7 @@ class ProbeTools:
         return self._tools.dialect(name)
 
 
-class Found(NamedTuple):
+class ProbeHit(NamedTuple):
     """Where a probe stands in a call: `span` covers the name, key or value with the probe in it.
 
     `spoils` tells that a problem of the call reaches what is written with the probe: it is no place for that.
@@ -144,7 +144,7 @@ class Attempt:
                 reading.calls[-1].problems.append(problem)
         return reading.calls
 
-    def probe(self, before: str, behind: str, probe: str = PROBE) -> Found | None:
+    def probe(self, before: str, behind: str, probe: str = PROBE) -> ProbeHit | None:
         """Return where a probe stands between two texts, None where it is part of no call.
 
         What is written there and spoils another call is a fault, too.
@@ -160,16 +160,16 @@ class Attempt:
                 return found._replace(probe=probe, faults=found.faults + spoilt, spoils=spoils)
         return None
 
-    def nothing(self) -> Place:
+    def nothing(self) -> CursorPlace:
         """Return the cursor as a place where nothing can be written."""
         at = self.begin + self.cursor
-        return Place(Role.NOTHING, Span(at, at))
+        return CursorPlace(Role.NOTHING, Span(at, at))
 
-    def end(self, ending: str, typed: int, faults: int, call: ToolCall) -> Place:
+    def end(self, ending: str, typed: int, faults: int, call: ToolCall) -> CursorPlace:
         """Return the cursor as a place where something can only be ended."""
         at = self.begin + self.cursor
         writing = Writing(self.form.dialect, closer=ending, closer_typed=typed, faults=faults, margin=self.margin)
-        return Place(Role.END, Span(at, at), tool=call.tool, writing=writing)
+        return CursorPlace(Role.END, Span(at, at), tool=call.tool, writing=writing)
 
     def ended(self, ending: str, typed: int) -> ToolCall | None:
         """Return the call that an end at the cursor leaves, None where it leaves none, or one that is not whole.
@@ -260,14 +260,14 @@ class Attempt:
 
     def placed(
         self,
-        hit: Found,
+        hit: ProbeHit,
         *,
         alone: bool = False,
         goes_on: bool = False,
         lead: str = "",
         lead_typed: int = 0,
         closer: str = "",
-    ) -> Place | None:
+    ) -> CursorPlace | None:
         """Return the place of a probe that was found, in offsets of the whole text."""
         span = hit.span
         if lead:
@@ -312,9 +312,9 @@ class Attempt:
         )
         present = frozenset(one for one in hit.present if PROBE not in one)
         self.is_certain = bool(tool and self.tools.has(tool))
-        return Place(role, whole, typed, name, tool, hit.path, present, writing=writing)
+        return CursorPlace(role, whole, typed, name, tool, hit.path, present, writing=writing)
 
-    def in_value(self, hit: Found) -> Place | None:
+    def in_value(self, hit: ProbeHit) -> CursorPlace | None:
         """Return the place inside of a value that is written as JSON, None where it is none."""
         if not self.form.json_values or not hit.path or hit.call.tool is None:
             return None
@@ -331,7 +331,7 @@ class Attempt:
             return None
         return self.argument(found, hit.call.tool, (*hit.path[:1], *found.steps))
 
-    def argument(self, hit: Hit, tool: str | None, path: Path) -> Place:
+    def argument(self, hit: Hit, tool: str | None, path: Path) -> CursorPlace:
         """Return the place of a key or value among the arguments, where `path` leads to it from them."""
         self.is_certain = True
         return hit.argument(tool, path).shift(self.begin)
@@ -359,13 +359,13 @@ def faults_of(call: ToolCall) -> int:
     return sum(problem.kind not in HARMLESS for problem in call.problems)
 
 
-def where(call: ToolCall, text: str, at: int) -> Found | None:
+def where(call: ToolCall, text: str, at: int) -> ProbeHit | None:
     """Return where in a call the probe at `at` stands."""
     faults = faults_of(call) + (not call.complete)
     for span in call.name_spans or (call.tool_span,):
         if span.start <= at < span.end:
             clean = _CLEAN.fullmatch(span.of(text)) is not None
-            return Found(Role.TOOL_NAME, call, span, (), frozenset(), faults) if clean else None
+            return ProbeHit(Role.TOOL_NAME, call, span, (), frozenset(), faults) if clean else None
     value = call.arguments
     if isinstance(value, MarkupValue):
         return _in_markup(call, value.members, text, at, (), faults)
@@ -376,12 +376,12 @@ def where(call: ToolCall, text: str, at: int) -> Found | None:
 
 def _in_markup(
     call: ToolCall, members: Sequence[Argument], text: str, at: int, path: Path, faults: int
-) -> Found | None:
+) -> ProbeHit | None:
     names = frozenset(member.name for member in members)
     for index, member in enumerate(members):
         if member.name_span.start <= at < member.name_span.end:
             clean = _CLEAN.fullmatch(member.name_span.of(text)) is not None
-            return Found(Role.KEY, call, member.name_span, path, names, faults) if clean else None
+            return ProbeHit(Role.KEY, call, member.name_span, path, names, faults) if clean else None
         span = member.value.span
         if span.start <= at < span.end:
             step: str | int = index if member.name == "item" and path else member.name
@@ -389,17 +389,17 @@ def _in_markup(
             deeper = _in_markup(call, inner, text, at, (*path, step), faults) if inner else None
             if inner:
                 return deeper
-            return Found(Role.VALUE, call, span, (*path, step), names, faults)
+            return ProbeHit(Role.VALUE, call, span, (*path, step), names, faults)
     return None
 
 
-def _in_node(call: ToolCall, node: JsonNode, text: str, at: int, path: Path, faults: int) -> Found | None:
+def _in_node(call: ToolCall, node: JsonNode, text: str, at: int, path: Path, faults: int) -> ProbeHit | None:
     if node.kind == "object":
         names = frozenset(member.key for member in node.members)
         for member in node.members:
             if member.key_span.start <= at < member.key_span.end:
                 clean = _CLEAN.fullmatch(member.key_span.of(text)) is not None
-                return Found(Role.KEY, call, member.key_span, path, names, faults) if clean else None
+                return ProbeHit(Role.KEY, call, member.key_span, path, names, faults) if clean else None
             if member.value.span.start <= at < member.value.span.end:
                 return _in_node(call, member.value, text, at, (*path, member.key), faults)
         return None
@@ -408,4 +408,4 @@ def _in_node(call: ToolCall, node: JsonNode, text: str, at: int, path: Path, fau
             if item.span.start <= at < item.span.end:
                 return _in_node(call, item, text, at, (*path, index), faults)
         return None
-    return Found(Role.VALUE, call, node.span, path, frozenset(), faults) if path else None
+    return ProbeHit(Role.VALUE, call, node.span, path, frozenset(), faults) if path else None

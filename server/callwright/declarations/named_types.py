@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from callwright.text.span import Span
-from callwright.tools.parts import Part, record, sequence
+from callwright.tools.parts import LocatedValue, record, sequence
 from callwright.tools.schema_check import meant_type
 
 #: A longer text is no name of a type, nor a list of choices.
@@ -33,7 +33,7 @@ _CHOICE: Final = re.compile(r"(?:,?\s*(?:or\s+)?)[\"'`]([^\"'`]{1,100})[\"'`]")
 _QUOTED: Final = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 
 
-def type_parts(text: str, span: Span) -> dict[str, Part]:
+def type_parts(text: str, span: Span) -> dict[str, LocatedValue]:
     """Return the keywords of the schema that a type's name stands for, as `array of strings` does; none where it is no
     JSON type, nor means one."""
     start, end = span.trimmed(text, _AROUND)
@@ -44,10 +44,12 @@ def type_parts(text: str, span: Span) -> dict[str, Part]:
     variants = [piece.trimmed(text, _AROUND) for piece in pieces(text, Span(start, end), _OR)]
     quoted = [_QUOTED.fullmatch(text, *piece) for piece in variants]
     if all(quoted):
-        words = [Part(each[each.lastindex or 0], Span(*each.span(each.lastindex or 0))) for each in quoted if each]
+        words = [
+            LocatedValue(each[each.lastindex or 0], Span(*each.span(each.lastindex or 0))) for each in quoted if each
+        ]
         return {"enum": sequence(Span(start, end), words)} if len(words) > 1 else {}
-    found: list[Part] = []
-    items: dict[str, Part] = {}
+    found: list[LocatedValue] = []
+    items: dict[str, LocatedValue] = {}
     for piece in variants:
         one = _one_type(text, piece, items)
         if not one:
@@ -59,28 +61,28 @@ def type_parts(text: str, span: Span) -> dict[str, Part]:
     return members
 
 
-def _listed(text: str, span: Span) -> dict[str, Part]:
+def _listed(text: str, span: Span) -> dict[str, LocatedValue]:
     """Return the choices of `one of "a", "b"`; of numbers it is unknown whether they are texts."""
     if span.end - span.start > _LONGEST_LIST:
         return {}
-    found: list[Part] = []
+    found: list[LocatedValue] = []
     at = span.start + len("one of")
     while at < span.end:
         choice = _CHOICE.match(text, at, span.end)
         if choice is None or choice[1][:1].isdigit():
             return {}
-        found.append(Part(choice[1], Span(*choice.span(1))))
+        found.append(LocatedValue(choice[1], Span(*choice.span(1))))
         at = choice.end()
     return {"enum": sequence(span, found)} if found else {}
 
 
-def _one_type(text: str, span: Span, items: dict[str, Part]) -> list[Part]:
+def _one_type(text: str, span: Span, items: dict[str, LocatedValue]) -> list[LocatedValue]:
     """Return the types that one name stands for; `items` gets what is said of the items of an array."""
     start, end = span.trimmed(text, _AROUND)
     raw = text[start:end]
     meant = meant_type(raw)
     if meant is not None:
-        return [Part(meant, Span(start, end))]
+        return [LocatedValue(meant, Span(start, end))]
     inner: Span | None = None
     if raw.endswith("[]"):
         inner = Span(start, end - 2)
@@ -93,14 +95,14 @@ def _one_type(text: str, span: Span, items: dict[str, Part]) -> list[Part]:
         inside = Span(start + generic.start(2), start + generic.end(2))
         if kind == "optional":
             own = _one_type(text, inside, items)
-            return [*own, Part("null", Span(start, end))] if own else []
+            return [*own, LocatedValue("null", Span(start, end))] if own else []
         if kind in ("dict", "map", "record", "mapping", "object"):
-            return [Part("object", Span(start, end))]
+            return [LocatedValue("object", Span(start, end))]
         inner = inside
     if inner is None:
         return []
     items.update(type_parts(text, inner))
-    return [Part("array", Span(start, end))]
+    return [LocatedValue("array", Span(start, end))]
 
 
 def pieces(text: str, span: Span, separator: str, quotes: str = "") -> Iterator[Span]:

@@ -46,7 +46,7 @@ _LEADING_WORD: Final = re.compile(r"[ \t>]*+(?:await[ \t]{0,4}+)?+[\w.]{0,100}+"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReadCandidate:
     """One candidate that was read and decided: calls, problems, or a quoted string with calls.
 
     `text` is what `stretch` refers to; its offsets are `base` less than those of the whole text. Offsets before
@@ -60,7 +60,7 @@ class Found:
 
 
 #: A piece of text that belongs to no call, or what was found.
-Item: TypeAlias = str | Found
+Item: TypeAlias = str | ReadCandidate
 
 
 @cache
@@ -285,7 +285,7 @@ class GrowingReader:
         for start, stop in _frames(out):
             self._show(start, items)
             self.shown = max(self.shown, stop)
-        items.append(Found(walk.text, self.base, place, out))
+        items.append(ReadCandidate(walk.text, self.base, place, out))
 
     def _show(self, until: int, items: list[Item]) -> None:
         if until > self.shown:

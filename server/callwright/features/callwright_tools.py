@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ListedSource:
     """A file, or a set that travels with Callwright, with its tools in order; `document` is the file as it is now."""
 
     name: str
@@ -29,7 +29,7 @@ class Source:
     tools: list[ToolSchema]
 
 
-def handle(_snapshot: None, request: Request) -> list[tuple[str | None, list[Source]]]:
+def handle(_snapshot: None, request: Request) -> list[tuple[str | None, list[ListedSource]]]:
     """Return the projects, each with its configuration file and its sources."""
     workspace = request.workspace
     if workspace is None:
@@ -44,7 +44,7 @@ def handle(_snapshot: None, request: Request) -> list[tuple[str | None, list[Sou
     return [(project.file, list(_sources(project, document))) for project in workspace.registries()]
 
 
-def _sources(project: ProjectTools, document: Any) -> Iterator[Source]:
+def _sources(project: ProjectTools, document: Any) -> Iterator[ListedSource]:
     by_source: dict[tuple[str, str | None], list[ToolSchema]] = {}
     for tool in project.registry:
         by_source.setdefault((tool.origin.tool_set, tool.origin.file), []).append(tool)
@@ -54,15 +54,15 @@ def _sources(project: ProjectTools, document: Any) -> Iterator[Source]:
             by_source[path.replace("\\", "/").rpartition("/")[2], path] = []
     for (name, file), tools in by_source.items():
         found = document(file) if file is not None else None
-        yield Source(name or file or "", found, project.findings.get(file or "", {}), tools)
+        yield ListedSource(name or file or "", found, project.findings.get(file or "", {}), tools)
 
 
-def to_lsp(result: list[tuple[str | None, list[Source]]], edge: Edge) -> dict[str, Any]:
+def to_lsp(result: list[tuple[str | None, list[ListedSource]]], edge: Edge) -> dict[str, Any]:
     """Return the tree."""
     return {"projects": [{"file": file, "sources": [_source(one, edge) for one in found]} for file, found in result]}
 
 
-def _source(source: Source, edge: Edge) -> dict[str, Any]:
+def _source(source: ListedSource, edge: Edge) -> dict[str, Any]:
     own = edge.of(source.document) if source.document is not None else None
     return {
         "name": source.name,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from callwright.document.blocks import Block
     from callwright.document.snapshot import Snapshot
     from callwright.features.support.defined import DefinedTool
-    from callwright.features.support.outline import CallPart, Outline, Part, TurnPart
+    from callwright.features.support.outline import CallPart, Outline, OutlinePart, TurnPart
 
 
 #: The protocol's numbers.
@@ -214,7 +214,7 @@ def _call(call: CallPart) -> Symbol:
     )
 
 
-def _part(part: Part) -> Symbol:
+def _part(part: OutlinePart) -> Symbol:
     named = part.names[0] if part.names and part.span.covers(part.names[0]) else Span(part.span.start, part.span.start)
     children = [_part(child) for child in part.children if part.span.covers(child.span)]
     detail = "" if children else _short(part.plain if isinstance(part.plain, str) else _json(part.plain))

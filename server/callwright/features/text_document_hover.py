@@ -13,7 +13,7 @@ from callwright.features.base import Edge, Feature, Request, by_kind
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.cursor.cursor import Place
+    from callwright.cursor.cursor import CursorPlace
     from callwright.document.snapshot import Snapshot
     from callwright.tools.registry import ToolRegistry
 
@@ -120,7 +120,7 @@ def _of_value(snapshot: Snapshot, offset: int) -> Hover | None:
     return Hover(text, found.span) if found is not None and text is not None else None
 
 
-def _describe(place: Place, registry: ToolRegistry, relation: str) -> str | None:
+def _describe(place: CursorPlace, registry: ToolRegistry, relation: str) -> str | None:
     """Return what is known of the name at a place; `relation` is what an argument is to its tool."""
     from callwright.cursor.cursor import Role, Schemas
     from callwright.features.support.markdown import schema_markdown, tool_markdown

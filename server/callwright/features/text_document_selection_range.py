@@ -14,7 +14,7 @@ from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.support.outline import CallPart, Part
+    from callwright.features.support.outline import CallPart, OutlinePart
 
 
 #: What a value may stand between, which belongs to its notation.
@@ -75,7 +75,7 @@ def _of_call(call: CallPart, here: Span) -> Iterator[Span]:
     yield call.span
     yield call.body
     yield from (name for name in call.names if name.covers(here))
-    parts: list[Part] = call.parts
+    parts: list[OutlinePart] = call.parts
     while parts:
         part = next((part for part in parts if part.span.covers(here)), None)
         if part is None:

@@ -13,7 +13,7 @@ from callwright.features.base import Edge, Feature, Request, by_kind, no_answer
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.features.support.outline import Part
+    from callwright.features.support.outline import OutlinePart
     from callwright.tools.model import ToolSchema
     from callwright.tools.parameters import Parameter
 
@@ -60,7 +60,7 @@ def _of_call(snapshot: Snapshot, request: Request) -> Help | None:
     return None
 
 
-def _is_in(part: Part, offset: int) -> bool:
+def _is_in(part: OutlinePart, offset: int) -> bool:
     """Return whether an argument is written at an offset: behind its closer it is not, behind what needs none it is."""
     closed = part.element and part.value.end < part.span.end
     return part.span.start < offset < part.span.end + (not closed)

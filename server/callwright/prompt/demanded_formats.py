@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.dialects.catalogue import all_dialects, dialect_names, dialect_openers
 from callwright.hosts.base import FlowHost
 from callwright.prompt.mentions import small_letters
-from callwright.prompt.taught import Place
+from callwright.prompt.taught import PassagePlace
 from callwright.prompt.teachings import teaching_of
 from callwright.syntax.prose import line_start
 from callwright.text.budget import breathe
@@ -102,7 +102,7 @@ class Demand:
     dialects: frozenset[str]
     title: str
     exclusive: bool
-    place: Place
+    place: PassagePlace
     span: Span
     text: int = 0
 
@@ -129,7 +129,7 @@ def demands_of(snapshot: Snapshot) -> list[Demand]:
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
         for index, each in _demands_in(block):
             passage = block.passages[index].passage
-            place, text = Place(passage, start, newline), texts.get(id(passage), 0)
+            place, text = PassagePlace(passage, start, newline), texts.get(id(passage), 0)
             demand = Demand(_obeying(each.kind), _title(each.kind), each.exclusive, place, each.span, text)
             if teaching.is_managed(demand.raw.start):
                 continue
@@ -153,7 +153,7 @@ def texts_of(snapshot: Snapshot) -> dict[int, int]:
     return numbers
 
 
-def is_contrast(snapshot: Snapshot, place: Place, at: int) -> bool:
+def is_contrast(snapshot: Snapshot, place: PassagePlace, at: int) -> bool:
     """Return whether the lines in front of an example say that it is a bad, an old or another one."""
     if isinstance(snapshot.host, FlowHost):
         raw = place.raw(Span(at, at)).start

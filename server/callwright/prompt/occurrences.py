@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from callwright.calls.turns import TurnResult
     from callwright.document.blocks import Block, ReadPassage
     from callwright.document.snapshot import Snapshot
-    from callwright.prompt.taught import Place
+    from callwright.prompt.taught import PassagePlace
     from callwright.schema.binding import Binding
     from callwright.tools.model import ToolSchema
 
@@ -300,7 +300,7 @@ def _mentions(snapshot: Snapshot, target: Target, taken: Iterable[Span]) -> Iter
             yield from found
 
 
-def _documented(snapshot: Snapshot, target: Target) -> Iterator[tuple[Place, Span]]:
+def _documented(snapshot: Snapshot, target: Target) -> Iterator[tuple[PassagePlace, Span]]:
     """Yield where a prompt documents the tool, or the parameter in the documentation of its tool."""
     from callwright.prompt.teachings import teaching_of
 

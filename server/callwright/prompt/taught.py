@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _WORDS: Final = re.compile(r"[_\-.\d]|[a-z][A-Z]")
 
 
-class Place(NamedTuple):
+class PassagePlace(NamedTuple):
     """A passage, and where its block begins in the document."""
 
     passage: Passage
@@ -52,9 +52,9 @@ class TaughtParameter(NamedTuple):
     """
 
     claim: Claim
-    place: Place
+    place: PassagePlace
     line: Line | None = None
-    again: tuple[tuple[Place, Span], ...] = ()
+    again: tuple[tuple[PassagePlace, Span], ...] = ()
 
     def renamed(self, name: str) -> tuple[Edit, ...] | None:
         """Return the edits that give it another name wherever it is named, None where one of them cannot be made."""
@@ -79,7 +79,7 @@ class TaughtTool:
     """
 
     name: str
-    place: Place
+    place: PassagePlace
     span: Span
     form: str
     group: tuple[object, ...]
@@ -89,7 +89,7 @@ class TaughtTool:
     nothing: bool = False
     listing: bool = False
     dated: bool = False
-    last: tuple[Place, int] | None = None
+    last: tuple[PassagePlace, int] | None = None
     level: int = 0
     indent: int = 0
     child: int | None = None
@@ -105,7 +105,7 @@ class TaughtTool:
 class Section:
     """The heading over a group of tools, and where it stands."""
 
-    place: Place
+    place: PassagePlace
     span: Span
 
 

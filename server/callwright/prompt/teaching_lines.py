@@ -24,7 +24,7 @@ from callwright.declarations.documented_lines import (
     row_claim,
 )
 from callwright.prompt.defined_in_text import definitions_in
-from callwright.prompt.taught import Place, Section, TaughtParameter, TaughtTool
+from callwright.prompt.taught import PassagePlace, Section, TaughtParameter, TaughtTool
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
@@ -89,7 +89,7 @@ class Fold:
         self.tool: TaughtTool | None = None
         self.listing: _Listing | None = None
         self.fence: tuple[str, str] | None = None
-        self.data: list[tuple[Place, Line]] | None = None
+        self.data: list[tuple[PassagePlace, Line]] | None = None
         self.closer = ("", 0)
         self.table: dict[str, int] | None = None
         self.blank = False
@@ -98,7 +98,7 @@ class Fold:
         """Take what is still open."""
         self._end_data()
 
-    def take(self, line: Line, place: Place) -> None:
+    def take(self, line: Line, place: PassagePlace) -> None:
         """Take the next line."""
         if line.kind == "blank":
             self.blank = True
@@ -128,7 +128,7 @@ class Fold:
             return True
         return False
 
-    def _data(self, line: Line, place: Place, text: str) -> bool:
+    def _data(self, line: Line, place: PassagePlace, text: str) -> bool:
         """Gather a line of JSON; False where none stands there."""
         assert self.data is not None
         first = text[line.start : line.end].lstrip(" \t>")[0]
@@ -153,7 +153,7 @@ class Fold:
             self._define(self.data)
         self.data = None
 
-    def _define(self, lines: Sequence[tuple[Place, Line]]) -> None:
+    def _define(self, lines: Sequence[tuple[PassagePlace, Line]]) -> None:
         """Take the definitions in lines of JSON."""
         pieces = [line_text(place, line) for place, line in lines]
         whole = "\n".join(pieces)
@@ -165,7 +165,7 @@ class Fold:
             begins.append(at)
             at += len(piece) + 1
 
-        def placed(span: Span) -> tuple[Place, Span]:
+        def placed(span: Span) -> tuple[PassagePlace, Span]:
             index = max(bisect_right(begins, span.start) - 1, 0)
             place, line = lines[index]
             return place, span.shift(line.start - begins[index])
@@ -183,7 +183,7 @@ class Fold:
             self._add(tool)
         self.tool = None
 
-    def _line(self, line: Line, place: Place, text: str) -> None:
+    def _line(self, line: Line, place: PassagePlace, text: str) -> None:
         if _HOLE_NAME.match(text, line.start, line.end) is not None:
             self.generated = True
             return
@@ -217,7 +217,7 @@ class Fold:
             return
         self._text(line, text)
 
-    def _heading(self, line: Line, place: Place, text: str) -> None:
+    def _heading(self, line: Line, place: PassagePlace, text: str) -> None:
         self.listing = None
         if line.label is not None and self.tool is not None and self.tool.level < line.level:
             self._label(line, line.label, place)
@@ -269,7 +269,7 @@ class Fold:
             )
         )
 
-    def _head(self, line: Line, head: Head, place: Place, text: str) -> None:
+    def _head(self, line: Line, head: Head, place: PassagePlace, text: str) -> None:
         self._close()
         kind = line.kind if head.form == "title" else head.form
         where = self.run if line.kind == "entry" else self._heading_number()
@@ -297,7 +297,7 @@ class Fold:
         self.listing = None
         self.table = None
 
-    def _label(self, line: Line, label: Label, place: Place) -> None:
+    def _label(self, line: Line, label: Label, place: PassagePlace) -> None:
         tool = self.tool
         assert tool is not None
         tool.ended = False
@@ -314,7 +314,7 @@ class Fold:
                 said = claim if claim.required is not None else replace(claim, required=label.required)
                 tool.parameters.append(TaughtParameter(said, place))
 
-    def _entry(self, line: Line, place: Place) -> bool:
+    def _entry(self, line: Line, place: PassagePlace) -> bool:
         """Take a parameter; False where the line is none."""
         tool, listing, claim = self.tool, self.listing, line.claim
         if tool is None or line.kind not in ("entry", "text"):
@@ -358,7 +358,7 @@ class Fold:
         self._parameter(line, claim, place)
         return True
 
-    def _parameter(self, line: Line, claim: Claim, place: Place) -> None:
+    def _parameter(self, line: Line, claim: Claim, place: PassagePlace) -> None:
         tool, listing = self.tool, self.listing
         assert tool is not None
         if claim.required is None and listing is not None and listing.required is not None:
@@ -366,7 +366,7 @@ class Fold:
         tool.parameters.append(TaughtParameter(claim, place, line))
         tool.last = (place, line.end)
 
-    def _member(self, line: Line, place: Place, text: str) -> bool:
+    def _member(self, line: Line, place: PassagePlace, text: str) -> bool:
         """Take a line of an object type that goes on."""
         tool, listing = self.tool, self.listing
         assert tool is not None
@@ -384,7 +384,7 @@ class Fold:
             self._close()
         return True
 
-    def _row(self, line: Line, place: Place, text: str) -> None:
+    def _row(self, line: Line, place: PassagePlace, text: str) -> None:
         """Take a row of a table: its head, a parameter, or a tool."""
         if self.table is not None and not self.table:
             # The table is about something else.
@@ -424,7 +424,7 @@ class Fold:
                 self.tool.parameters.append(TaughtParameter(claim, place, line))
                 self.tool.last = (place, line.end)
 
-    def _json(self, line: Line, place: Place, text: str) -> bool:
+    def _json(self, line: Line, place: PassagePlace, text: str) -> bool:
         """Take JSON that stands in no fence: a definition on one line, or the beginning of a longer value."""
         first = text[line.at]
         if first not in "{[" or line.kind != "text":
@@ -485,7 +485,7 @@ class Fold:
         return any(name in tool.parameters for tool in self.registry.get(self.tool.name))
 
 
-def line_text(place: Place, line: Line) -> str:
+def line_text(place: PassagePlace, line: Line) -> str:
     """Return a line without its terminator."""
     return place.passage.text[line.start : line.end]
 

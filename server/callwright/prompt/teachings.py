@@ -18,7 +18,7 @@ from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
 from callwright.prompt.listed_tools import listed_tools
 from callwright.prompt.mentions import Mentions, mentions_in
-from callwright.prompt.taught import Place, Section, TaughtTool, Teaching
+from callwright.prompt.taught import PassagePlace, Section, TaughtTool, Teaching
 from callwright.prompt.teaching_lines import Fold, without_claims
 from callwright.text.budget import breathe
 from callwright.text.facts import derived
@@ -104,7 +104,7 @@ def _read(snapshot: Snapshot, mentions: Mentions) -> Teaching:
         fold = Fold(snapshot.registry, number)
         for base, block_lines in text:
             for passage, own in block_lines:
-                place = Place(passage, base, newline)
+                place = PassagePlace(passage, base, newline)
                 near = bool(managed) and outside.is_near(place.raw(Span(0, len(passage.text))))
                 for line in own:
                     breathe()

@@ -83,7 +83,7 @@ class DemandedFormatDiffers(DocumentRule):
     ) -> Iterator[Diagnostic]:
         from callwright.calls.model import NATIVE
         from callwright.prompt.demanded_formats import forbidding, is_contrast, is_optional, texts_of
-        from callwright.prompt.taught import Place
+        from callwright.prompt.taught import PassagePlace
 
         newline, texts = snapshot.document.newline, texts_of(snapshot)
         asked: dict[int, list[Demand]] = {}
@@ -115,7 +115,7 @@ class DemandedFormatDiffers(DocumentRule):
                 against = reason
             else:
                 continue
-            place = Place(passage, placed.start, newline)
+            place = PassagePlace(passage, placed.start, newline)
             if teaching.is_managed(placed.span.start):
                 continue
             if is_optional(passage, call.span) or is_contrast(snapshot, place, call.span.start):

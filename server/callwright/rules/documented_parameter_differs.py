@@ -12,7 +12,7 @@ from callwright.text.words import listed
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.prompt.taught import Place, TaughtParameter, TaughtTool
+    from callwright.prompt.taught import PassagePlace, TaughtParameter, TaughtTool
     from callwright.tools.model import ToolSchema
 
 
@@ -104,7 +104,7 @@ class DocumentedParameterDiffers(DocumentRule):
         )
 
 
-def _replaced(place: "Place", span: Span | None, word: str | None) -> Iterator[Fix]:
+def _replaced(place: "PassagePlace", span: Span | None, word: str | None) -> Iterator[Fix]:
     if span is None or word is None:
         return
     old = span.of(place.passage.text)

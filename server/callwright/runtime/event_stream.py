@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from callwright.document.streaming_reader import Found, GrowingReader, Item
+from callwright.document.streaming_reader import GrowingReader, Item, ReadCandidate
 from callwright.runtime.early import Early
 from callwright.runtime.events import CallClosed, CallDropped, Event, Text
 
@@ -72,13 +72,15 @@ class EventStream(ABC):
         """Take note of an attempt at what is not decided yet: of `calls`, in offsets of the reader's kept text."""
 
     @abstractmethod
-    def _found(self, item: Found) -> Iterator[Event]:
+    def _found(self, item: ReadCandidate) -> Iterator[Event]:
         """Say what was found, its calls by `_closed`. Whoever wants nothing more of the text takes another reader."""
 
     def _decided(self, items: list[Item], place: int) -> Iterator[Event]:
         """Say what was decided, after what was told of calls at `place` is taken back where there are none."""
         waiting = self._reader.held and self._reader.place == place
-        if not waiting and not any(isinstance(item, Found) and item.base + item.start == place for item in items):
+        if not waiting and not any(
+            isinstance(item, ReadCandidate) and item.base + item.start == place for item in items
+        ):
             yield from self._dropped(0)
             if self._early.begun:
                 self._renew()

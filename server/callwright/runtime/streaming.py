@@ -22,7 +22,7 @@ from callwright.tools.given import tools_given
 if TYPE_CHECKING:
     from callwright.calls.call import Call
     from callwright.calls.model import ToolCall
-    from callwright.document.streaming_reader import Found
+    from callwright.document.streaming_reader import ReadCandidate
     from callwright.text.span import Span
 
 
@@ -100,7 +100,7 @@ class StreamingParser(EventStream):
             self._newline = newline_of(chunk)
             self._after_cr = chunk.find("\r") == len(chunk) - 1
 
-    def _found(self, item: Found) -> Iterator[Event]:
+    def _found(self, item: ReadCandidate) -> Iterator[Event]:
         calls: list[tuple[ToolCall, str, Call]] = []
         problems: list[ProblemFound] = []
         for number, result in enumerate(results(item.text, item.stretch, self._registry, self._settings)):
@@ -110,7 +110,7 @@ class StreamingParser(EventStream):
         yield from self._closed(item.base, calls)
         yield from problems
 
-    def _problems(self, item: Found, found: list[Diagnostic], passage: int) -> Iterator[ProblemFound]:
+    def _problems(self, item: ReadCandidate, found: list[Diagnostic], passage: int) -> Iterator[ProblemFound]:
         """Take findings of one passage and yield those that were not given before."""
         # Only at the border of two candidates could one finding be made twice.
         self._said = {each for each in self._said if each[1].end >= item.base + item.start}

@@ -16,7 +16,7 @@ from callwright.runtime.events import Event, ProblemFound
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
-    from callwright.document.streaming_reader import Found
+    from callwright.document.streaming_reader import ReadCandidate
     from callwright.runtime.errors import ParseResult
     from callwright.runtime.rejection import Rejection
     from callwright.runtime.strict import StrictParser
@@ -175,7 +175,7 @@ class StrictStream(EventStream):
                 self._reject(self._parser.reader.too_large(self.text))
                 return
 
-    def _found(self, item: Found) -> Iterator[Event]:
+    def _found(self, item: ReadCandidate) -> Iterator[Event]:
         self._open_at = None
         if self.error is not None:
             return
@@ -205,7 +205,7 @@ class StrictStream(EventStream):
             self.end = item.base + max(call.place.end for call in read)
         yield from self._closed(item.base, [(one, item.text, call) for one, call in zip(read, calls, strict=True)])
 
-    def _exceeds(self, item: Found, calls: list[ToolCall]) -> bool:
+    def _exceeds(self, item: ReadCandidate, calls: list[ToolCall]) -> bool:
         numbered = enumerate(sorted(calls, key=lambda call: call.span), len(self.calls) + 1)
         return any(self._parser.limits.exceeded(number, call, item.text) is not None for number, call in numbered)
 

@@ -37,7 +37,7 @@ _LITERALS: Final = {"true": True, "false": False}
 _PYTHONIC: Final = frozenset({"single-quotes", "python-literal", "trailing-comma"})
 
 
-class Place(NamedTuple):
+class ValuePlace(NamedTuple):
     """Where one value stands: its own span, its name's span where it has a name, and its element."""
 
     span: Span
@@ -63,14 +63,14 @@ class Coerced:
     repeated: list[tuple[Path, XmlElement, XmlElement]] = field(default_factory=list)
     #: The element whose members are the arguments, while nobody has asked for a place.
     late: MarkupValue | None = None
-    placed: dict[Path, Place] = field(default_factory=dict)
+    placed: dict[Path, ValuePlace] = field(default_factory=dict)
 
     @property
-    def places(self) -> dict[Path, Place]:
+    def places(self) -> dict[Path, ValuePlace]:
         """The place of every value that was written as an element."""
         if self.late is not None:
             children = self.late.element.elements
-            self.placed = {(each.name,): Place(each.content, each.name_span, each) for each in children}
+            self.placed = {(each.name,): ValuePlace(each.content, each.name_span, each) for each in children}
             self.late = None
         return self.placed
 
@@ -229,7 +229,7 @@ class _Coercer:
         if (types is not None and "array" in types) or free:
             if top and not self.known:
                 self.out.repeated.append((path, children[0], children[1]))
-            self.out.placed[path] = Place(
+            self.out.placed[path] = ValuePlace(
                 Span(children[0].span.start, children[-1].span.end), children[0].name_span, children[0]
             )
             return self.entries(children, schema, path)
@@ -238,7 +238,7 @@ class _Coercer:
 
     def value(self, element: XmlElement, schema: Schema | None, path: Path) -> Any:
         """Read one element as the value that its schema asks for."""
-        self.out.placed[path] = Place(element.content, element.name_span, element)
+        self.out.placed[path] = ValuePlace(element.content, element.name_span, element)
         types = None if schema is None else self.facts.types(schema)
         if element.opaque or not element.has_elements:
             text = element_text(element) if self.style is None else styled_text(element, self.style)

@@ -24,7 +24,7 @@ from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.literal_words import JSON_WORDS, PYTHON_WORDS
 from callwright.syntax.problem import Problem
 from callwright.syntax.value_format import LineNotation, Style
-from callwright.syntax.value_tree import Extent, Frame, ObjectTree, State
+from callwright.syntax.value_tree import Extent, ObjectTree, OpenValue, State
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import first_line_end
@@ -153,7 +153,7 @@ class _Reader(ObjectTree):
             return True
         return False
 
-    def _key(self, frame: Frame, at: int) -> None:
+    def _key(self, frame: OpenValue, at: int) -> None:
         text = self.text
         char = text[at]
         if char in "}]":
@@ -187,7 +187,7 @@ class _Reader(ObjectTree):
             key = text[at:end]
         self._colon(frame, key, Span(at, end))
 
-    def _colon(self, frame: Frame, key: str, span: Span) -> None:
+    def _colon(self, frame: OpenValue, key: str, span: Span) -> None:
         """Take the colon behind a key, or say what stands there instead."""
         text = self.text
         at = _end(_SPACE, text, span.end, self.limit)
@@ -224,7 +224,7 @@ class _Reader(ObjectTree):
         frame.key, frame.key_span, frame.state = key, span, State.VALUE
         self._at = end
 
-    def _value(self, frame: Frame, at: int) -> None:
+    def _value(self, frame: OpenValue, at: int) -> None:
         text = self.text
         char = text[at]
         if char in "{[":
@@ -256,7 +256,7 @@ class _Reader(ObjectTree):
         else:
             self._word(at)
 
-    def _no_value(self, frame: Frame, at: int) -> None:
+    def _no_value(self, frame: OpenValue, at: int) -> None:
         """Handle a mark where a value should stand."""
         char = self.text[at]
         if frame.kind == "object":
@@ -275,7 +275,7 @@ class _Reader(ObjectTree):
                 self._report("trailing-comma", *comma, [delete(*comma)], certain=True)
             self._close(frame, at)
 
-    def _after(self, frame: Frame, at: int) -> None:
+    def _after(self, frame: OpenValue, at: int) -> None:
         char = self.text[at]
         if char == ",":
             frame.comma = at
@@ -434,14 +434,14 @@ class _Reader(ObjectTree):
                 return at
         return self.limit
 
-    def _add_member(self, frame: Frame, node: JsonNode) -> None:
+    def _add_member(self, frame: OpenValue, node: JsonNode) -> None:
         if HOLE in frame.key:
             self._mark_elided(frame)
             return
         frame.node.members.append(JsonMember(frame.key, frame.key_span, node))
         frame.node.value[frame.key] = node.value
 
-    def _close(self, frame: Frame, at: int) -> None:
+    def _close(self, frame: OpenValue, at: int) -> None:
         """Close the innermost object or array with the mark at `at`, whether it is the right one or not."""
         mark, wanted = self.text[at], self.closers[frame.kind]
         if mark != wanted:
@@ -493,7 +493,7 @@ class _Reader(ObjectTree):
         while self.root is None:
             self._pop(self._stack[-1], place)
 
-    def _end_of_last(self, frame: Frame) -> int:
+    def _end_of_last(self, frame: OpenValue) -> int:
         """Return where what was read last in an object or array ends."""
         last = _last(frame.node)
         return max(last.span.end if last is not None else 0, frame.node.span.start + 1)

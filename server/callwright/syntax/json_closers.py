@@ -12,7 +12,7 @@ from callwright.syntax.json_quotes import CLOSERS
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.json_words import JsonWords
 from callwright.syntax.problem import Problem
-from callwright.syntax.value_tree import Frame, State
+from callwright.syntax.value_tree import OpenValue, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -23,7 +23,7 @@ class JsonClosers(JsonWords):
     _surplus: dict[str, int] | None = None
     _run_end = -1  # of the run of closers that is being read
 
-    def _no_value(self, frame: Frame) -> None:
+    def _no_value(self, frame: OpenValue) -> None:
         """Close a member that has a key and no value."""
         colon = frame.state == State.VALUE
         place = self._last
@@ -102,7 +102,7 @@ class JsonClosers(JsonWords):
             self._at = place + 1
         return True
 
-    def _settle(self, frame: Frame) -> None:
+    def _settle(self, frame: OpenValue) -> None:
         """Report what an object or array that is about to be closed still waits for."""
         if frame.state == State.COLON or (frame.state == State.VALUE and frame.kind == "object"):
             self._no_value(frame)

@@ -9,7 +9,7 @@ from typing import Final
 
 from callwright.syntax.json_strings import Content, read_content
 from callwright.syntax.json_text import KEY_AHEAD, JsonText, shorten
-from callwright.syntax.value_tree import Extent, Frame
+from callwright.syntax.value_tree import Extent, OpenValue
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import first_line_end
 from callwright.text.projection import encode_json_string
@@ -83,7 +83,7 @@ class JsonQuotes(JsonText):
         super().__init__(extent, failed_at, patience)
         self._escaped_strings: list[tuple[Span, list[Edit], bool]] = []  # their repairs, whether those are certain
 
-    def _read_string_value(self, frame: Frame, at: int) -> None:
+    def _read_string_value(self, frame: OpenValue, at: int) -> None:
         if frame.kind == "":
             colon = _OPEN_ROOT_KEY.match(self.text, at, self._stop_at)
             if colon is not None:

@@ -23,7 +23,7 @@ from callwright.syntax.json_text import shorten
 from callwright.syntax.json_words import NUMBER, PLAIN_WORDS, TOKEN
 from callwright.syntax.literal_words import JSON_WORDS
 from callwright.syntax.problem import Problem
-from callwright.syntax.value_tree import Frame, State
+from callwright.syntax.value_tree import OpenValue, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -65,7 +65,7 @@ class Reader(JsonClosers):
 
     # -- values --------------------------------------------------------------------------------------------------------
 
-    def _read_value(self, frame: Frame, at: int) -> None:
+    def _read_value(self, frame: OpenValue, at: int) -> None:
         char = self.text[at]
         expression = EXPRESSION.match(self.text, at, self._stop_at) if char in "{$" else None
         if expression is not None:
@@ -96,7 +96,7 @@ class Reader(JsonClosers):
         else:
             self._read_word(frame, at)
 
-    def _read_container(self, frame: Frame, at: int) -> None:
+    def _read_container(self, frame: OpenValue, at: int) -> None:
         depth = len(self._stack) - 1
         if depth >= MAX_DEPTH:
             self._skip_deep(at)
@@ -117,7 +117,7 @@ class Reader(JsonClosers):
         self._open("object" if self.text[at] == "{" else "array", at)
         self._at = self._last = at + 1
 
-    def _fits(self, frame: Frame, end: int) -> bool:
+    def _fits(self, frame: OpenValue, end: int) -> bool:
         """Return whether what follows a value that ends at `end` can follow it inside `frame`."""
         at = self._space(end)
         self._look(at + 1)
@@ -154,7 +154,7 @@ class Reader(JsonClosers):
 
     # -- keys ----------------------------------------------------------------------------------------------------------
 
-    def _read_key(self, frame: Frame, at: int) -> None:
+    def _read_key(self, frame: OpenValue, at: int) -> None:
         text = self.text
         char = text[at]
         if char in "}]":
@@ -179,7 +179,7 @@ class Reader(JsonClosers):
         else:
             self._read_bare_key(frame, at)
 
-    def _read_brace_for_key(self, frame: Frame, at: int) -> None:
+    def _read_brace_for_key(self, frame: OpenValue, at: int) -> None:
         expression = EXPRESSION.match(self.text, at, self._stop_at)
         if expression is not None:
             self._at = expression.end()
@@ -198,7 +198,7 @@ class Reader(JsonClosers):
         self._report("extra-opener", at, at + 1, [delete(at, at + 1)], text="{")
         self._at = at + 1
 
-    def _read_bare_key(self, frame: Frame, at: int) -> None:
+    def _read_bare_key(self, frame: OpenValue, at: int) -> None:
         text = self.text
         found = _BARE_KEY.match(text, at, self._stop_at)
         if found is not None:
@@ -238,7 +238,7 @@ class Reader(JsonClosers):
             return
         self._junk(frame, at)
 
-    def _read_colon(self, frame: Frame, at: int) -> None:
+    def _read_colon(self, frame: OpenValue, at: int) -> None:
         text = self.text
         char = text[at]
         if char == ":":
@@ -262,7 +262,7 @@ class Reader(JsonClosers):
 
     # -- between values ------------------------------------------------------------------------------------------------
 
-    def _read_after(self, frame: Frame, at: int) -> None:
+    def _read_after(self, frame: OpenValue, at: int) -> None:
         if frame.kind == "":
             self._read_behind(at)
             return
@@ -298,7 +298,7 @@ class Reader(JsonClosers):
         else:
             self._read_next_item(frame, at)
 
-    def _read_next_member(self, frame: Frame, at: int) -> None:
+    def _read_next_member(self, frame: OpenValue, at: int) -> None:
         char = self.text[at]
         if char == '"' and not frame.loose and self._joins(frame, at):
             return
@@ -320,7 +320,7 @@ class Reader(JsonClosers):
         else:
             self._junk(frame, at)
 
-    def _is_key_after_all(self, frame: Frame) -> bool:
+    def _is_key_after_all(self, frame: OpenValue) -> bool:
         """Read the last value as the next key: `{"a": "b": 1}` lacks a value and a comma in front of `"b"`."""
         member = frame.node.members[-1] if frame.node.members else None
         if member is None or member.value.kind != "string" or frame.loose or member.value.span.end != self._last:
@@ -341,7 +341,7 @@ class Reader(JsonClosers):
         self._keyed(frame, member.value.value, start, end)
         return True
 
-    def _read_next_item(self, frame: Frame, at: int) -> None:
+    def _read_next_item(self, frame: OpenValue, at: int) -> None:
         char = self.text[at]
         if char == ":" and frame.node.items and frame.node.items[-1].kind == "string" and self._leave_array(frame):
             return
@@ -353,13 +353,13 @@ class Reader(JsonClosers):
         else:
             self._junk(frame, at)
 
-    def _no_comma(self, frame: Frame) -> None:
+    def _no_comma(self, frame: OpenValue) -> None:
         if not frame.loose:
             place = self._last
             self._report("missing-comma", place, place, [insert(place, ",")], certain=True, found="")
         frame.loose = False
 
-    def _leave_array(self, frame: Frame) -> bool:
+    def _leave_array(self, frame: OpenValue) -> bool:
         """Read the last item as a key of the object around: `{"a": [1, 2, "b": 3}` lacks a bracket."""
         outer = self._stack[-2]
         comma = frame.last_comma
@@ -375,7 +375,7 @@ class Reader(JsonClosers):
         self._keyed(outer, key.value, key.span.start, key.span.end)
         return True
 
-    def _joins(self, frame: Frame, at: int) -> bool:
+    def _joins(self, frame: OpenValue, at: int) -> bool:
         """Read `"a" + "b"` and `"a" "b"` as one string where the latter cannot be anything else."""
         text = self.text
         nodes = frame.node.items if frame.kind == "array" else [m.value for m in frame.node.members[-1:]]

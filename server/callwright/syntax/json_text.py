@@ -9,7 +9,7 @@ from typing import Final
 from callwright.syntax.json_nodes import SPACE
 from callwright.syntax.json_repairs import EXPRESSION
 from callwright.syntax.json_stops import stop_between
-from callwright.syntax.value_tree import Extent, Frame, ObjectTree, State
+from callwright.syntax.value_tree import Extent, ObjectTree, OpenValue, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete
 
@@ -55,7 +55,7 @@ class JsonText(ObjectTree):
             return False
         return stop_between(self.text, self.stop, after, at, self.limit) is not None
 
-    def _skip(self, at: int, frame: Frame) -> int:
+    def _skip(self, at: int, frame: OpenValue) -> int:
         """Pass space, comments and characters that only look like space."""
         text = self.text
         while True:

@@ -12,7 +12,7 @@ from callwright.syntax.json_nodes import JsonNode
 from callwright.syntax.json_quotes import Follow, JsonQuotes
 from callwright.syntax.json_text import shorten
 from callwright.syntax.literal_words import JSON_WORDS, MISWRITTEN, NON_FINITE, PYTHON_WORDS
-from callwright.syntax.value_tree import Frame, State
+from callwright.syntax.value_tree import OpenValue, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -42,7 +42,7 @@ class JsonWords(JsonQuotes):
 
     _wordless_to = -1  # up to here bare text holds no letter and no digit, as it was read before
 
-    def _read_word(self, frame: Frame, at: int) -> None:
+    def _read_word(self, frame: OpenValue, at: int) -> None:
         """Read what begins with no bracket and no quote: a number, a literal, or bare text."""
         text = self.text
         prefix = _PREFIX.match(text, at, self._stop_at)
@@ -71,7 +71,7 @@ class JsonWords(JsonQuotes):
                 return
         self._read_bare(frame, at)
 
-    def _is_label(self, frame: Frame, word: str) -> bool:
+    def _is_label(self, frame: OpenValue, word: str) -> bool:
         """Return whether a word in front of a bracket is a mere label: `{"a": dict {}}`, `[x{}]`."""
         if HOLE in word or frame.kind == "":
             return False
@@ -80,7 +80,7 @@ class JsonWords(JsonQuotes):
     def _is_plain(self, word: str) -> bool:
         return word in JSON_WORDS or word in _OTHERS or NUMBER.fullmatch(word) is not None
 
-    def _stands_alone(self, frame: Frame, end: int) -> bool:
+    def _stands_alone(self, frame: OpenValue, end: int) -> bool:
         """Return whether the word that ends at `end` is not merely the first of a run of bare words."""
         if end >= self._stop_at or self.text[end] in ",}]\r\n":
             return True
@@ -159,7 +159,7 @@ class JsonWords(JsonQuotes):
         self._take("number", at, end, int(mended) if is_int else float(mended))
         return True
 
-    def _read_bare(self, frame: Frame, at: int) -> None:
+    def _read_bare(self, frame: OpenValue, at: int) -> None:
         """Read bare words where a value should stand, up to a separator, the line's end or a quote."""
         text = self.text
         if frame.kind == "":
@@ -198,7 +198,7 @@ class JsonWords(JsonQuotes):
         self._report("unquoted-string", at, end, edits, text=shorten(word))
         self._take("string", at, end, word)
 
-    def _read_elision(self, frame: Frame, at: int) -> None:
+    def _read_elision(self, frame: OpenValue, at: int) -> None:
         """Read `...` or `…`, with the words that may go on from it, as "and so on"."""
         found = _ELISION.match(self.text, at, self._stop_at)
         end = found.end() if found is not None else at + 1
@@ -211,7 +211,7 @@ class JsonWords(JsonQuotes):
         else:
             self._elide(frame, end)
 
-    def _extra_comma(self, frame: Frame, at: int) -> None:
+    def _extra_comma(self, frame: OpenValue, at: int) -> None:
         """Read a comma in front of which nothing stands."""
         if not frame.loose:
             self._report("extra-comma", at, at + 1, [delete(at, at + 1)], certain=True)
@@ -220,10 +220,10 @@ class JsonWords(JsonQuotes):
             frame.comma = at
         self._at = at + 1
 
-    def _is_empty(self, frame: Frame) -> bool:
+    def _is_empty(self, frame: OpenValue) -> bool:
         return not frame.node.items and not frame.node.members and not frame.node.elided
 
-    def _junk(self, frame: Frame, at: int) -> None:
+    def _junk(self, frame: OpenValue, at: int) -> None:
         """Pass text that nothing explains, up to where JSON may go on."""
         found = _JUNK.match(self.text, at, self._stop_at)
         end = found.end() if found is not None else at + 1

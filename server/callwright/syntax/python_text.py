@@ -13,7 +13,7 @@ from callwright.syntax.json_nodes import JsonNode
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.problem import Problem
 from callwright.syntax.python_format import PYTHON
-from callwright.syntax.value_tree import NOWHERE, Extent, Frame, State, ValueTree, opened
+from callwright.syntax.value_tree import NOWHERE, Extent, OpenValue, State, ValueTree, opened
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
@@ -28,7 +28,7 @@ class FaultyError(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class PythonFrame(Frame):
+class PythonFrame(OpenValue):
     """Something that is open: `kind` is its bracket, or `call`, or `calls` for the outermost list, or `lines`.
 
     `key` is empty for a positional argument.

@@ -46,7 +46,7 @@ NOWHERE: Final = Span(0, 0)
 
 
 @dataclass(slots=True, eq=False)
-class Frame:
+class OpenValue:
     """Something that is open: `kind` says what, as the notation's reader calls it."""
 
     kind: str
@@ -62,7 +62,7 @@ class Frame:
     dropped: bool = False  # the value about to come has no key: it is read and left out
 
 
-F = TypeVar("F", bound=Frame)
+F = TypeVar("F", bound=OpenValue)
 
 
 class ValueTree(Generic[F]):
@@ -166,7 +166,7 @@ class ValueTree(Generic[F]):
         """Report one run of superfluous closers."""
         self._report("extra-closers", start, end, [delete(start, end)], certain=certain, **self._counts(closers))
 
-    def _mismatched(self, at: int, frame: Frame, *, certain: bool) -> None:
+    def _mismatched(self, at: int, frame: OpenValue, *, certain: bool) -> None:
         """Report a closer in place of the one that a frame needs."""
         expected = self.closers[frame.kind]
         self._report(
@@ -187,7 +187,7 @@ class ValueTree(Generic[F]):
         )
 
 
-class ObjectTree(ValueTree[Frame]):
+class ObjectTree(ValueTree[OpenValue]):
     """The tree of one reading of objects and arrays; below the frame of the root stands one without a kind."""
 
     def __init__(self, extent: Extent) -> None:
@@ -195,7 +195,7 @@ class ObjectTree(ValueTree[Frame]):
         self.root: JsonNode | None = None
         self._last = extent.start  # behind the last token that was understood
         place = Span(extent.start, extent.start)
-        self._base = Frame("", extent.start, JsonNode("missing", place, None), State.VALUE)
+        self._base = OpenValue("", extent.start, JsonNode("missing", place, None), State.VALUE)
         self._stack.append(self._base)
 
     def paths(self) -> tuple[list[JsonPath], list[JsonPath]]:
@@ -206,8 +206,8 @@ class ObjectTree(ValueTree[Frame]):
             return [], []
         return open_paths(self.root)
 
-    def _open(self, kind: JsonKind, at: int) -> Frame:
-        frame = Frame(kind, at, opened(kind, at), State.KEY if kind == "object" else State.VALUE)
+    def _open(self, kind: JsonKind, at: int) -> OpenValue:
+        frame = OpenValue(kind, at, opened(kind, at), State.KEY if kind == "object" else State.VALUE)
         self._stack.append(frame)
         return frame
 
@@ -241,7 +241,7 @@ class ObjectTree(ValueTree[Frame]):
             self.root = node
             self.end = node.span.end
 
-    def _add_member(self, frame: Frame, node: JsonNode) -> None:
+    def _add_member(self, frame: OpenValue, node: JsonNode) -> None:
         member = JsonMember(frame.key, frame.key_span, node)
         members = frame.node.members
         earlier = frame.keys.get(member.key)
@@ -264,24 +264,24 @@ class ObjectTree(ValueTree[Frame]):
             # Whatever the expression yields is the key, so any key may be there.
             self._mark_elided(frame)
 
-    def _mark_elided(self, frame: Frame) -> None:
+    def _mark_elided(self, frame: OpenValue) -> None:
         frame.node.elided = self._marked = True
 
-    def _keyed(self, frame: Frame, key: str, at: int, end: int) -> None:
+    def _keyed(self, frame: OpenValue, key: str, at: int, end: int) -> None:
         frame.key = key
         frame.key_span = Span(at, end)
         frame.state = State.COLON
         self._at = end
         self._last = max(self._last, end)
 
-    def _elide(self, frame: Frame, end: int) -> None:
+    def _elide(self, frame: OpenValue, end: int) -> None:
         self._mark_elided(frame)
         frame.state = State.AFTER
         frame.loose = True
         frame.comma = -1
         self._last = max(self._last, end)
 
-    def _pop(self, frame: Frame, end: int) -> None:
+    def _pop(self, frame: OpenValue, end: int) -> None:
         """Complete the innermost object or array; it ends at `end`."""
         self._stack.pop()
         last = frame.node.children[-1].span.end if frame.node.children else frame.start

@@ -31,7 +31,7 @@ TAIL = NamePattern(f"<(?:/?|/?{NAME}[^<>]*+|!(?:-|\\[[CDAT]*+\\[?)?)\\Z")
 
 
 @dataclass(slots=True)
-class Frame:
+class ValueElement:
     """An element whose children are named values.
 
     `names` are the children it may have, None for any; `items` is the schema of children that are not in it.
@@ -58,7 +58,7 @@ class Closers:
         self.hints = hints
         self.budget = budget
         self.reach = 0
-        self._frames: list[Frame] = []
+        self._frames: list[ValueElement] = []
         self._others = hints.siblings.difference(hints.parameters or ())
         self._lexer: Lexer
 
@@ -86,7 +86,7 @@ class Closers:
 
     # Where things end
 
-    def _closer_of_frame(self, frame: Frame, at: int) -> int:
+    def _closer_of_frame(self, frame: ValueElement, at: int) -> int:
         """Return the offset at or behind `at` of the closer that belongs to the frame, or -1."""
         if frame.closer_from >= 0 and (frame.closer == -1 or frame.closer >= at):
             return frame.closer
@@ -153,7 +153,7 @@ class Closers:
             self.reach = self.end
         return found
 
-    def _follows(self, frame: Frame, stop: int, name: str, *, loosely: bool) -> bool:
+    def _follows(self, frame: ValueElement, stop: int, name: str, *, loosely: bool) -> bool:
         """Return whether what stands behind a closer of the child `name` shows that it closes it.
 
         That is the end of the text, a closer of a frame, or the opener of a parameter; `loosely`: any opener.
@@ -164,7 +164,7 @@ class Closers:
             known = frame.structural[key] = self._follows_now(frame, stop, name, loosely)
         return known
 
-    def _follows_now(self, frame: Frame, stop: int, name: str, loosely: bool) -> bool:
+    def _follows_now(self, frame: ValueElement, stop: int, name: str, loosely: bool) -> bool:
         text = self.text
         at = self._skip_filler(stop)
         self.reach = max(self.reach, min(at + 1, self.end))
@@ -193,7 +193,7 @@ class Closers:
             return True
         return following in self.hints.siblings and self._at_line_start(at)
 
-    def _first_structural(self, frame: Frame, name: str, start: int, stop: int, *, loosely: bool = False) -> int:
+    def _first_structural(self, frame: ValueElement, name: str, start: int, stop: int, *, loosely: bool = False) -> int:
         """Return the first closer of `name` in `[start, stop)` with which a value can end, or -1."""
         closers = self._lexer.closers.get(name, [])
         low, high = bisect_left(closers, start), bisect_left(closers, stop)
@@ -212,7 +212,7 @@ class Closers:
         lexer = self._lexer
         return lexer.ends[lexer.index(at)]
 
-    def _choose_closer(self, frame: Frame, child: XmlElement) -> int:
+    def _choose_closer(self, frame: ValueElement, child: XmlElement) -> int:
         """Return the closing tag that ends the broken value of `child`, or -1 where none does."""
         name, start, content = child.name, child.start, child.open_end
         bound = self._bound(content)
@@ -265,7 +265,7 @@ class Closers:
         index = bisect_left(openers, start)
         return openers[index] if index < len(openers) and openers[index] < bound else bound
 
-    def _beyond(self, frame: Frame, name: str, closed: int) -> int:
+    def _beyond(self, frame: ValueElement, name: str, closed: int) -> int:
         """Return the closer of `name` behind the frame's first closer, if that one is only text in the value."""
         lexer = self._lexer
         stop = self._sibling(closed)
@@ -277,7 +277,7 @@ class Closers:
             stop = self._reopened(opener, closed, stop)
         return self._first_structural(frame, name, closed, stop)
 
-    def _text_then_parameter(self, frame: Frame, stop: int, bound: int) -> bool:
+    def _text_then_parameter(self, frame: ValueElement, stop: int, bound: int) -> bool:
         """Return whether behind a closer only text stands before a parameter, or before the frame's closer."""
         at = self.text.find("<", stop, bound)
         if at < 0:
@@ -286,7 +286,7 @@ class Closers:
         return opened is not None and frame.names is not None and opened[1] in frame.names
 
     def _mistaken(
-        self, frame: Frame, child: XmlElement, bound: int, *, implicit: bool = True
+        self, frame: ValueElement, child: XmlElement, bound: int, *, implicit: bool = True
     ) -> tuple[str, int, int] | None:
         """Look for what ends a value without a closer of its own name, before `bound`.
 
@@ -325,7 +325,7 @@ class Closers:
                         following = at
         return ("next", following, following) if following >= 0 and implicit else None
 
-    def _is_slip(self, frame: Frame, child: XmlElement, at: int, stop: int) -> bool:
+    def _is_slip(self, frame: ValueElement, child: XmlElement, at: int, stop: int) -> bool:
         """Return whether a second opener of a value was meant to be its closer: `<path>a<path>`."""
         if self.text[at:stop] != f"<{child.name}>" or not self.text[child.open_end : at].strip(SPACE):
             return False

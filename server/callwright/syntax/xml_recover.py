@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from callwright.syntax.problem import Problem
-from callwright.syntax.xml_closers import MAX_TOKENS, TAIL, Closers, Frame
+from callwright.syntax.xml_closers import MAX_TOKENS, TAIL, Closers, ValueElement
 from callwright.syntax.xml_hints import MAX_DEPTH, XmlHints
 from callwright.syntax.xml_lexer import CLOSE, CUT_CLOSER, SECTION
 from callwright.syntax.xml_memory import TextMemory
@@ -105,7 +105,7 @@ class Recovery(Closers):
         if self.hints.text or not self._is_frame(root):
             self._leaf(root)
         else:
-            self._frames.append(Frame(root, self.hints.parameters, None))
+            self._frames.append(ValueElement(root, self.hints.parameters, None))
             self._pos = tag.end
             while self._frames:
                 self.budget.check()
@@ -145,7 +145,7 @@ class Recovery(Closers):
                     return True
         return False
 
-    def _step(self, frame: Frame) -> None:
+    def _step(self, frame: ValueElement) -> None:
         """Read the next thing in the innermost frame."""
         text, pos = self.text, self._pos
         into = frame.element.children
@@ -190,7 +190,7 @@ class Recovery(Closers):
         if not tag.self_closing:
             self._child(frame, child, tag)
 
-    def _frame_text(self, frame: Frame, start: int, stop: int) -> None:
+    def _frame_text(self, frame: ValueElement, start: int, stop: int) -> None:
         """Add text beside the children of a frame; what is wrong in it is reported at once."""
         text, into = self.text, frame.element.children
         if self.hints.raw:
@@ -221,7 +221,7 @@ class Recovery(Closers):
             self._markup_problem(frame.element, Span(wrong, wrong + 3), "]]>", repair)
             wrong = text.find("]]>", wrong + 3, stop)
 
-    def _bare(self, frame: Frame, start: int, stop: int) -> None:
+    def _bare(self, frame: ValueElement, start: int, stop: int) -> None:
         """Take the sign at `start`, which looks like the markup `[start, stop)` and is none, for text."""
         frame.element.children.append(XmlText(self.text, start, start + 1))
         if not self.hints.raw:
@@ -239,7 +239,7 @@ class Recovery(Closers):
         }
         self.problems.append(Problem("unescaped-markup", span, data, repair, True))
 
-    def _frame_special(self, frame: Frame, at: int) -> None:
+    def _frame_special(self, frame: ValueElement, at: int) -> None:
         """Read a comment, section, instruction or declaration beside the children of a frame."""
         text, into = self.text, frame.element.children
         found = special_at(text, at, self.finder)
@@ -272,7 +272,7 @@ class Recovery(Closers):
             return
         self._bare(frame, at, at + 2)
 
-    def _frame_closer(self, frame: Frame, tag: XmlTag, at: int, stop: int) -> None:
+    def _frame_closer(self, frame: ValueElement, tag: XmlTag, at: int, stop: int) -> None:
         """Meet a closing tag that closes no child of the innermost frame."""
         name = tag.name
         element = frame.element
@@ -306,11 +306,11 @@ class Recovery(Closers):
         element.children.append(XmlFault(self.text, at, stop))
         self._pos = stop
 
-    def _misplaced(self, frame: Frame, name: str) -> bool:
+    def _misplaced(self, frame: ValueElement, name: str) -> bool:
         """Return whether a closer rather belongs to a parameter: then it does not close the frame in the wrong name."""
         return frame.names is not None and name in frame.names and name != frame.element.name
 
-    def _ends_frames(self, frame: Frame, tag: XmlTag, at: int) -> bool:
+    def _ends_frames(self, frame: ValueElement, tag: XmlTag, at: int) -> bool:
         """Return whether an opener shows that frames were never closed; they are closed then."""
         name = tag.name
         own = frame.names is not None and name in frame.names
@@ -328,13 +328,13 @@ class Recovery(Closers):
         self._abandon_all(at)
         return True
 
-    def _schema(self, frame: Frame, name: str) -> Mapping[str, Any] | None:
+    def _schema(self, frame: ValueElement, name: str) -> Mapping[str, Any] | None:
         if frame.names is not None and name in frame.names:
             found = frame.names[name]
             return found if isinstance(found, Mapping) else None
         return frame.items
 
-    def _close(self, frame: Frame, at: int, stop: int) -> None:
+    def _close(self, frame: ValueElement, at: int, stop: int) -> None:
         """End the innermost frame with the closing tag at `[at, stop)`."""
         element = frame.element
         element.close_start = element.content_end = at
@@ -349,7 +349,7 @@ class Recovery(Closers):
             following = [node.name for node in nodes if isinstance(node, XmlElement)]
             data["swallows"] = tuple(dict.fromkeys(following))
 
-    def _abandon(self, frame: Frame, at: int) -> None:
+    def _abandon(self, frame: ValueElement, at: int) -> None:
         """End the innermost frame before `at`, for want of its closing tag."""
         element = frame.element
         stop = self._trim(element.open_end, at)
@@ -381,7 +381,7 @@ class Recovery(Closers):
 
     # Values
 
-    def _child(self, frame: Frame, child: XmlElement, tag: XmlTag) -> None:
+    def _child(self, frame: ValueElement, child: XmlElement, tag: XmlTag) -> None:
         """Read the content of a child of a frame, and go on behind it."""
         raw = self.hints.raw
         if not raw:
@@ -408,7 +408,7 @@ class Recovery(Closers):
         closer = f"</{found.name}>"
         return at >= 0 and self.text.startswith(closer, at) and bool(self.text[found.end : at].strip(SPACE))
 
-    def _value(self, frame: Frame, child: XmlElement) -> None:
+    def _value(self, frame: ValueElement, child: XmlElement) -> None:
         """Read the content of a child as text, and find out where it ends."""
         text, content = self.text, child.open_end
         closer = self._choose_closer(frame, child)
@@ -492,7 +492,7 @@ class Recovery(Closers):
 
     def _leaf(self, root: XmlElement) -> None:
         """Read an outermost element whose content is text."""
-        frame = Frame(root, None, None)
+        frame = ValueElement(root, None, None)
         self._frames.append(frame)
         closer = self._closer_of_frame(frame, root.open_end)
         if closer < 0:
@@ -538,7 +538,7 @@ class Recovery(Closers):
         self.problems.append(Problem("unclosed-tag", element.open_span, data, repair, certain))
 
     def _wrong_closer(
-        self, element: XmlElement, closer: Span, name_span: Span, frame: Frame, *, certain: bool = True
+        self, element: XmlElement, closer: Span, name_span: Span, frame: ValueElement, *, certain: bool = True
     ) -> None:
         data: dict[str, Any] = {
             "expected": element.name,
@@ -682,14 +682,14 @@ class Recovery(Closers):
 _BREAK = re.compile("[ \t]*+(\r\n|\r|\n)")
 
 
-def _frame_of(element: XmlElement, schema: Mapping[str, Any]) -> Frame:
+def _frame_of(element: XmlElement, schema: Mapping[str, Any]) -> ValueElement:
     """Return the frame of an element that holds an object or an array."""
     properties = schema.get("properties")
     items = schema.get("items")
     if isinstance(properties, Mapping):
         additional = schema.get("additionalProperties")
-        return Frame(element, properties, additional if isinstance(additional, Mapping) else None)
+        return ValueElement(element, properties, additional if isinstance(additional, Mapping) else None)
     if isinstance(items, Mapping):
-        return Frame(element, None, items)
+        return ValueElement(element, None, items)
     additional = schema.get("additionalProperties")
-    return Frame(element, None, additional if isinstance(additional, Mapping) else None)
+    return ValueElement(element, None, additional if isinstance(additional, Mapping) else None)

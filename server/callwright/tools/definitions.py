@@ -15,7 +15,7 @@ from callwright.text.span import Span
 from callwright.tools.model import Origin, ToolSchema
 from callwright.tools.older_drafts import modernised
 from callwright.tools.schema_check import INVALID, SchemaFault, check_schema, object_schema
-from callwright.tools.sources.base import Draft, Found, Path, Source, ToolSet, sources
+from callwright.tools.sources.base import Draft, FoundDefinitions, Path, ToolSet, ToolSource, sources
 from callwright.tools.typed_part import typed_part
 
 NOT_UNDERSTOOD = "tools-not-understood"
@@ -59,7 +59,7 @@ class MovedPlaces:
         """Whether anything stands elsewhere."""
         return bool(self._values)
 
-    def add(self, found: Found) -> None:
+    def add(self, found: FoundDefinitions) -> None:
         """Remember where the parts of a definition stand."""
         for path, target in found.moved.items():
             self._values[found.path + path] = found.base + target
@@ -156,20 +156,22 @@ class _Reader:
         self._file = file
         self._tool_set = tool_set
         self._trusted = trusted
-        self._seen: dict[tuple[str, str], Found] = {}
+        self._seen: dict[tuple[str, str], FoundDefinitions] = {}
         self._said: set[tuple[str, Span, str]] = set()
         self._passed = False
         self._sound: dict[int, Mapping[str, Any]] = {}
 
     def read(self, document: Any, only: Sequence[int] | None = None) -> None:
-        top: Iterable[Found]
+        top: Iterable[FoundDefinitions]
         if only is not None:
             prefix, items = ((), document) if isinstance(document, list) else (("tools",), document["tools"])
-            top = (Found((*prefix, index), items[index]) for index in only)
+            top = (FoundDefinitions((*prefix, index), items[index]) for index in only)
         elif isinstance(document, list | tuple):
-            top = (Found((index,), item) for index, item in enumerate(document))
+            top = (FoundDefinitions((index,), item) for index, item in enumerate(document))
         else:
-            top = (Found((), document, name=self._name_of(document), bare=self._name_of(document) is not None),)
+            top = (
+                FoundDefinitions((), document, name=self._name_of(document), bare=self._name_of(document) is not None),
+            )
         for found in top:
             for one, source in self._definitions(found):
                 self._define(one, source)
@@ -188,18 +190,18 @@ class _Reader:
             return None
         return self._tool_set.partition(".")[0] or None
 
-    def _definitions(self, found: Found) -> Iterator[tuple[Found, Source | None]]:
+    def _definitions(self, found: FoundDefinitions) -> Iterator[tuple[FoundDefinitions, ToolSource | None]]:
         """Yield the single definitions in a value, each with its source; say so where there is none."""
-        pending: list[tuple[Found, int]] = [(found, _WRAPPERS)]
+        pending: list[tuple[FoundDefinitions, int]] = [(found, _WRAPPERS)]
         while pending:
             current, depth = pending.pop()
-            inner: Iterable[Found] | None = None
+            inner: Iterable[FoundDefinitions] | None = None
             if current.bare or current.draft is not None:
                 self._places.add(current)
                 yield current, None
                 continue
             if isinstance(current.value, list) and depth > 0:
-                inner = [Found((index,), item) for index, item in enumerate(current.value)]
+                inner = [FoundDefinitions((index,), item) for index, item in enumerate(current.value)]
             elif isinstance(current.value, Mapping):
                 source, inner = _recognised(current.value) if depth > 0 else (None, None)
                 if source is not None and inner is None:
@@ -229,7 +231,7 @@ class _Reader:
                 for one in reversed(list(inner))
             )
 
-    def _define(self, found: Found, source: Source | None) -> None:
+    def _define(self, found: FoundDefinitions, source: ToolSource | None) -> None:
         value: Mapping[str, Any] = found.value
         draft = found.draft
         if draft is None:
@@ -394,7 +396,7 @@ class _Reader:
 _EMPTY = 'write `{"type": "object"}` for a tool without arguments'
 
 
-def _recognised(value: Mapping[str, Any]) -> tuple[Source | None, Iterable[Found] | None]:
+def _recognised(value: Mapping[str, Any]) -> tuple[ToolSource | None, Iterable[FoundDefinitions] | None]:
     """Return the source that an object belongs to, with the values that it holds where it is a wrapper; or neither."""
     for source in sources():
         inner = source.unwrap(value)

@@ -12,7 +12,7 @@ from callwright.text.span import Span
 from callwright.tools.sources.base import Path
 
 
-class Part:
+class LocatedValue:
     """A value with its place; `keys` and `parts` are those of its members, by step.
 
     Parts may be shared: what stands once in a text may be in a value several times.
@@ -24,11 +24,11 @@ class Part:
         self.value = value
         self.span = span
         self.keys: dict[str | int, Span] = {}
-        self.parts: dict[str | int, Part] = {}
+        self.parts: dict[str | int, LocatedValue] = {}
         #: How many values there are in it, itself included; what is there twice counts twice.
         self.size = 1
 
-    def put(self, step: str | int, part: Part, key: Span | None = None) -> None:
+    def put(self, step: str | int, part: LocatedValue, key: Span | None = None) -> None:
         """Give a collection a member; a list takes its items in order."""
         if isinstance(self.value, list):
             self.value.append(part.value)
@@ -44,40 +44,40 @@ class Part:
         if self.span.end < end:
             self.span = Span(self.span.start, end)
 
-    def at(self, span: Span) -> Part:
+    def at(self, span: Span) -> LocatedValue:
         """Return the same value, standing elsewhere; its parts stay where they are."""
-        part = Part(self.value, span)
+        part = LocatedValue(self.value, span)
         part.keys, part.parts, part.size = self.keys, self.parts, self.size
         return part
 
 
-def record(span: Span, members: Mapping[str, Part | Any]) -> Part:
+def record(span: Span, members: Mapping[str, LocatedValue | Any]) -> LocatedValue:
     """Return an object at a place, of parts and of plain values that stand at the same place."""
-    part = Part({}, span)
+    part = LocatedValue({}, span)
     for key, value in members.items():
-        part.put(key, value if isinstance(value, Part) else plain(value, span))
+        part.put(key, value if isinstance(value, LocatedValue) else plain(value, span))
     return part
 
 
-def sequence(span: Span, items: Sequence[Part | Any]) -> Part:
+def sequence(span: Span, items: Sequence[LocatedValue | Any]) -> LocatedValue:
     """Return a list at a place, of parts and of plain values that stand at the same place."""
-    part = Part([], span)
+    part = LocatedValue([], span)
     for index, value in enumerate(items):
-        part.put(index, value if isinstance(value, Part) else plain(value, span))
+        part.put(index, value if isinstance(value, LocatedValue) else plain(value, span))
     return part
 
 
-def plain(value: Any, span: Span) -> Part:
+def plain(value: Any, span: Span) -> LocatedValue:
     """Return a value that a program made, all of which stands at one place; a copy, as deep as it is."""
     if isinstance(value, Mapping):
         return record(span, value)
-    return sequence(span, value) if isinstance(value, list | tuple) else Part(value, span)
+    return sequence(span, value) if isinstance(value, list | tuple) else LocatedValue(value, span)
 
 
 class PartPlaces:
     """Where the parts of a value stand in its text."""
 
-    def __init__(self, top: Part) -> None:
+    def __init__(self, top: LocatedValue) -> None:
         self._top = top
 
     def value(self, path: Path) -> Span:
@@ -101,11 +101,11 @@ class PartPlaces:
         return (part.keys.get(path[-1]) if path else None) or self.value(path)
 
 
-def with_members(part: Part, members: Mapping[str, tuple[Part, Span | None]]) -> Part:
+def with_members(part: LocatedValue, members: Mapping[str, tuple[LocatedValue, Span | None]]) -> LocatedValue:
     """Return a copy of an object with other members over its own, each with the place of its key if it has one."""
     if not members:
         return part
-    whole = Part({}, part.span)
+    whole = LocatedValue({}, part.span)
     for step, inner in part.parts.items():
         if step not in members:
             whole.put(step, inner, part.keys.get(step))

@@ -5,7 +5,7 @@ import signal
 from typing import Any
 
 import callwright.corpus.work as work
-from callwright.corpus.parts import Part
+from callwright.corpus.parts import UnitPart
 from callwright.corpus.tasks.base import task_of
 
 _do_unit = work.do_unit
@@ -13,7 +13,7 @@ _do_unit = work.do_unit
 
 def _do(unit: Any, orders: Any, judge: Any) -> Any:
     if unit.source.endswith(os.environ["DEADLY_SHARD"]):
-        Part(unit, orders, task_of(orders.task))
+        UnitPart(unit, orders, task_of(orders.task))
         os.kill(os.getpid(), signal.SIGKILL)
     return _do_unit(unit, orders, judge)
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright import __version__
-from callwright.cli.support.files import FileError, Source, absolute, written
+from callwright.cli.support.files import FileError, InputFile, absolute, written
 from callwright.path_patterns import UNFINISHED
 from callwright.rules.base import SETTLED, Applicability, Diagnostic, ErrorType, Fix, MissingFix, Severity
 from callwright.rules.catalogue import rule_codes, rule_names
@@ -88,7 +88,7 @@ class Cache:
         self._known: dict[str, dict[str, Any]] = {}
         self._fresh: dict[str, dict[str, Any]] = {}
 
-    def get(self, source: Source, project: Project) -> list[Diagnostic] | None:
+    def get(self, source: InputFile, project: Project) -> list[Diagnostic] | None:
         """Return what was found in a text when it was checked last; None where that is not known."""
         place = self._place_of(source, project)
         if place is None:
@@ -104,7 +104,7 @@ class Cache:
         except (TypeError, ValueError, KeyError, IndexError):
             return None
 
-    def fresh(self, source: Source, project: Project, found: Sequence[Diagnostic]) -> Fresh | None:
+    def fresh(self, source: InputFile, project: Project, found: Sequence[Diagnostic]) -> Fresh | None:
         """Return what is to be kept of a text that was checked; None where it may change though the text does not."""
         place = self._place_of(source, project)
         if place is None:
@@ -141,7 +141,7 @@ class Cache:
         self._fresh.clear()
         self._known.clear()
 
-    def _place_of(self, source: Source, project: Project) -> _Place | None:
+    def _place_of(self, source: InputFile, project: Project) -> _Place | None:
         """Return where the entry of a text is kept; None where it must not be.
 
         That is so where a diagnostic depends on more than what is in the key (a configuration names other files), and
@@ -220,7 +220,7 @@ def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def _name(source: Source, home: Path) -> str:
+def _name(source: InputFile, home: Path) -> str:
     """Return the path of a text as the entries of a project have it."""
     assert source.path is not None
     try:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from callwright.cli.formats.base import Finding, Told
 from callwright.cli.support.engine import findings, ignored, mended, open_source
 from callwright.cli.support.failure import CommandError, internal_error
-from callwright.cli.support.files import FileError, Source, read_source, replace_file
+from callwright.cli.support.files import FileError, InputFile, read_source, replace_file
 from callwright.cli.support.formats import find_format
 from callwright.cli.support.report import Tally, fixability, key_of
 from callwright.cli.support.terminal import Style
@@ -96,7 +96,7 @@ class Outcome:
     text: str | None = None
     bom: bool = False
 
-    def done(self, source: Source) -> None:
+    def done(self, source: InputFile) -> None:
         """Count a source that was checked to its end."""
         self.tally.files += 1
         self.checked.append(source.shown)
@@ -106,7 +106,7 @@ class Outcome:
         self.told += layout.of(path, document, diagnostics)
 
 
-def not_applied(source: Source, diagnostic: Diagnostic, dispute: Disagreement) -> str:
+def not_applied(source: InputFile, diagnostic: Diagnostic, dispute: Disagreement) -> str:
     """Return the complaint about a fix that lxml has something against."""
     from callwright.fix.fixer import why_not_applied
 
@@ -137,11 +137,11 @@ class Checker:
             self._rows = known
         return known[2]
 
-    def outcomes(self, source: Source) -> Iterator[Outcome]:
+    def outcomes(self, source: InputFile) -> Iterator[Outcome]:
         """Yield what comes of a source that is held whole."""
         return self.guarded(source, self._outcomes(source))
 
-    def whole_outcomes(self, source: Source) -> list[Outcome]:
+    def whole_outcomes(self, source: InputFile) -> list[Outcome]:
         """Return what comes of a source whose text was left out, and which is held whole."""
         assert source.path is not None
         try:
@@ -150,11 +150,11 @@ class Checker:
             return [Outcome(complaints=[str(error)])]
         return list(self.outcomes(read))
 
-    def _outcomes(self, source: Source) -> Iterator[Outcome]:
+    def _outcomes(self, source: InputFile) -> Iterator[Outcome]:
         yield self._remembered(source) or self._whole(source)
 
     @staticmethod
-    def guarded(source: Source, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
+    def guarded(source: InputFile, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
         """Yield outcomes; a fault of ours in one file is told, and must not hide the findings in the others."""
         try:
             yield from outcomes
@@ -165,7 +165,7 @@ class Checker:
         except Exception as error:  # noqa: BLE001 - see above
             yield Outcome(complaints=[f"{source.shown}: {internal_error(error)}"])
 
-    def _remembered(self, source: Source) -> Outcome | None:
+    def _remembered(self, source: InputFile) -> Outcome | None:
         """Return what the cache knows of a text; None where it knows nothing, or the text is to be mended."""
         if self.cache is None:
             return None
@@ -182,7 +182,7 @@ class Checker:
             outcome.take(self.layout, source.shown, TextDocument.from_text(source.text), found)
         return outcome
 
-    def _whole(self, source: Source) -> Outcome:
+    def _whole(self, source: InputFile) -> Outcome:
         """Check one text, mend it where that is asked for, and report what is left."""
         outcome = Outcome()
         project = self.projects.of(source)
@@ -208,7 +208,7 @@ class Checker:
             outcome.fresh += [fresh] if fresh is not None else []
         return outcome
 
-    def _written(self, source: Source, snapshot: Snapshot, outcome: Outcome) -> tuple[str, int, int]:
+    def _written(self, source: InputFile, snapshot: Snapshot, outcome: Outcome) -> tuple[str, int, int]:
         """Return the text as it is to be, and how many findings are fixed and ignored in it."""
         text, fixed, suppressed = source.text, 0, 0
 
@@ -226,7 +226,7 @@ class Checker:
         return text, fixed, suppressed
 
     @staticmethod
-    def _keep(source: Source, text: str, outcome: Outcome) -> bool:
+    def _keep(source: InputFile, text: str, outcome: Outcome) -> bool:
         """Put the mended text where it belongs; tell whether it got there."""
         if source.stdin:
             outcome.text, outcome.bom = text, source.bom

@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from callwright.cli.support.files import Source, shown_path
+from callwright.cli.support.files import InputFile, shown_path
 from callwright.hosts.support.managed import WORD
 from callwright.path_patterns import PROMPT_ENDINGS, is_prompt_name
 
@@ -81,7 +81,7 @@ class Discovery:
     files document are added while files are found.
     """
 
-    def __init__(self, open_source: Callable[[Source], Snapshot], names: set[str]) -> None:
+    def __init__(self, open_source: Callable[[InputFile], Snapshot], names: set[str]) -> None:
         self._open = open_source
         self._names = names
 
@@ -112,7 +112,7 @@ class Discovery:
 
     def _holds_in_strings(self, file: Path, text: str) -> bool:
         """Return whether a string of a program or of YAML holds a call or documents a tool, or all of it does."""
-        snapshot = self._open(Source(shown_path(file), file, text))
+        snapshot = self._open(InputFile(shown_path(file), file, text))
         if snapshot.host.holds == "tools":
             self._learn(text, file.name)
             return True
@@ -130,7 +130,7 @@ class Discovery:
         host = _host_of(file.name)
         if host is None or host.texts == "plain":
             return True
-        snapshot = self._open(Source(shown_path(file), file, text))
+        snapshot = self._open(InputFile(shown_path(file), file, text))
         return any(placed.call.tool in self._names for placed in snapshot.placed_calls())
 
     def _learn(self, text: str, name: str) -> None:

@@ -6,7 +6,7 @@ Owns: the order in which the layers below are called. Must not know: options, ou
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from callwright.cli.support.files import Source
+from callwright.cli.support.files import InputFile
 from callwright.tools.file_markers import may_hold_tools
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
 
 
-def open_source(source: Source, project: "Project") -> "Snapshot":
+def open_source(source: InputFile, project: "Project") -> "Snapshot":
     """Return the snapshot of a source as its project reads it; what plainly is a tool file is read as one."""
     from callwright.lint.opening import open_snapshot
 

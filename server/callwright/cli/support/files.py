@@ -32,7 +32,7 @@ _MARK: Final = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class InputFile:
     """One text to work on: `shown` is its path as the user knows it, `data` the bytes that were read.
 
     `path` is None for standard input without a name. `fence` is the folder that a link must not lead out of when the
@@ -61,7 +61,7 @@ class FileError(Exception):
         return "{}: {}".format(*self.args)
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> InputFile:
     """Read one file. Raises FileError where it cannot be read or is not UTF-8."""
     shown = shown_path(path)
     try:
@@ -80,17 +80,17 @@ def read_source(path: Path) -> Source:
     except OSError as error:
         raise FileError(shown, f"cannot be read: {error.strerror or error}") from None
     text, bom = _decode(data, shown)
-    return Source(shown, path, text, data, bom)
+    return InputFile(shown, path, text, data, bom)
 
 
-def read_stdin(name: str | None = None) -> Source:
+def read_stdin(name: str | None = None) -> InputFile:
     """Read standard input; `name` is the file it is to be taken for. Raises FileError where it is not UTF-8."""
     shown = name or STDIN
     if sys.stdin is None:
         raise FileError(shown, "standard input is closed; pipe a text into the command")
     data = sys.stdin.buffer.read()
     text, bom = _decode(data, shown)
-    return Source(shown, absolute(Path(name)) if name else None, text, data, bom, stdin=True)
+    return InputFile(shown, absolute(Path(name)) if name else None, text, data, bom, stdin=True)
 
 
 def _decode(data: bytes, shown: str) -> tuple[str, bool]:
@@ -172,7 +172,7 @@ def _is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def replace_file(source: Source, text: str) -> None:
+def replace_file(source: InputFile, text: str) -> None:
     """Write `text` in place of the file that `source` was read from, all of it or nothing.
 
     The mark, the mode, the owner and extended attributes stay. Raises FileError where the file changed since it was
@@ -187,7 +187,7 @@ def replace_file(source: Source, text: str) -> None:
     replace_file_by(source, lambda file: _write_all(file, data), lambda real: real.read_bytes() == source.data)
 
 
-def replace_file_by(source: Source, write: Callable[[BinaryIO], None], unchanged: Callable[[Path], bool]) -> None:
+def replace_file_by(source: InputFile, write: Callable[[BinaryIO], None], unchanged: Callable[[Path], bool]) -> None:
     """Put what `write` writes in place of a file that is too large to be held, as `replace_file` does.
 
     `unchanged` returns whether the file at a path is still the one that was read. Raises FileError as that one does.

@@ -4,7 +4,7 @@ Owns: `JudgingOptions`. Must not know: single commands, how a reply is judged.
 """
 
 from callwright.cli.support.failure import CommandError
-from callwright.cli.support.files import Source
+from callwright.cli.support.files import InputFile
 from callwright.cli.support.option_groups import (
     DialectOptions,
     InputOptions,
@@ -45,7 +45,7 @@ class JudgingOptions(
 
     require_call: bool = option("Also reject a reply without a call.", default=False)
 
-    def opened(self, path: str) -> "tuple[Source, Project]":
+    def opened(self, path: str) -> "tuple[InputFile, Project]":
         """Return the text that `path` names, and the project that governs it. Raises CommandError."""
         projects = Projects(self)
         source = projects.one_source(path, self.stdin_filename)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.cli.support.files import Source
+from callwright.cli.support.files import InputFile
 from callwright.cli.support.pieces import Piece, code_points, cut, line_ends
 from callwright.document.contents import Read
 from callwright.hosts.catalogue import HEAD, choose_host, find_host
@@ -110,7 +110,7 @@ class Records:
     `rows` are those of the file's project, where somebody has read records of it before.
     """
 
-    def __init__(self, source: Source, project: Project, newline: str, rows: Rows | None = None) -> None:
+    def __init__(self, source: InputFile, project: Project, newline: str, rows: Rows | None = None) -> None:
         from callwright.corpus.rows import Rows
 
         self._source = source

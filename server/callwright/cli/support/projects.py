@@ -16,7 +16,7 @@ from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import (
     STDIN,
     FileError,
-    Source,
+    InputFile,
     absolute,
     fence_of_folder,
     named,
@@ -102,7 +102,7 @@ class Projects:
         """Return the project of the working folder."""
         return self._of_folder(Path.cwd())
 
-    def of(self, source: Source) -> Project:
+    def of(self, source: InputFile) -> Project:
         """Return the project that governs a text, as it is for its file: where it has none, the working folder's."""
         return self.here() if source.path is None else self.at(source.path)
 
@@ -156,7 +156,7 @@ class Projects:
         note: Callable[[str], None],
         *,
         unread: Callable[[Path], bool] = lambda _: False,
-    ) -> Iterator[Source]:
+    ) -> Iterator[InputFile]:
         """Yield the texts that paths stand for, each file once; a file that cannot be read is told to `complain`.
 
         The texts of files that are wanted `unread` are left out.
@@ -172,7 +172,7 @@ class Projects:
                     continue
                 seen.add(real)
                 if unread(file):
-                    yield Source(shown_path(file), file, "", fence=fence, streamed=True)
+                    yield InputFile(shown_path(file), file, "", fence=fence, streamed=True)
                     continue
                 try:
                     source = read_source(file)
@@ -213,7 +213,7 @@ class Projects:
             else:
                 yield file
 
-    def passed_over(self, paths: Sequence[str], mark: str) -> Iterator[Source]:
+    def passed_over(self, paths: Sequence[str], mark: str) -> Iterator[InputFile]:
         """Yield the texts with a mark in folders that do not mean them, though nothing excludes them."""
 
         def say_nothing(_: str) -> None:
@@ -224,7 +224,7 @@ class Projects:
                 if ground is not Ground.SAID and os.path.realpath(file) not in self._seen:
                     text = text_of(file)
                     if text is not None and mark in text:
-                        yield Source(shown_path(file), file, text)
+                        yield InputFile(shown_path(file), file, text)
 
     def _discovery(self, folder: Path) -> Discovery:
         from callwright.cli.support.engine import open_source
@@ -304,7 +304,7 @@ class Projects:
         excluded = self._of_folder(path.parent).excludes(path)
         return excluded or any(matches(one, shown) for one in self._files.exclude)
 
-    def one_source(self, path: str, stdin_name: str | None = None) -> Source:
+    def one_source(self, path: str, stdin_name: str | None = None) -> InputFile:
         """Return the text of one file, or standard input. Raises CommandError where it cannot be read."""
         try:
             if path == STDIN:

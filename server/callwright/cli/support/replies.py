@@ -13,13 +13,13 @@ from callwright.runtime import dialogues as runtime
 from callwright.runtime.dialogues import Dialogue, Reply, Verdict, judged
 
 if TYPE_CHECKING:
-    from callwright.cli.support.files import Source
+    from callwright.cli.support.files import InputFile
     from callwright.config import Project
 
 __all__ = ["Dialogue", "Reply", "Verdict", "dialogues", "judged", "whole_reply"]
 
 
-def dialogues(source: Source, project: Project) -> list[Dialogue]:
+def dialogues(source: InputFile, project: Project) -> list[Dialogue]:
     """Return the conversations in a source, none where it is no transcript of a shape that is known.
 
     Raises CommandError where it is a session whose form or dialect is not known, for its replies cannot be judged.
@@ -34,6 +34,6 @@ def dialogues(source: Source, project: Project) -> list[Dialogue]:
     return runtime.dialogues(open_source(source, strict))
 
 
-def whole_reply(source: Source, project: Project) -> Reply:
+def whole_reply(source: InputFile, project: Project) -> Reply:
     """Return a source that is one reply itself, whatever its name is."""
     return runtime.whole_reply(source.text, project.registry, project.settings)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar
 
 from callwright.cli.support.checking import Checker, Outcome, not_applied
-from callwright.cli.support.files import FileError, Source, replace_file_by
+from callwright.cli.support.files import FileError, InputFile, replace_file_by
 from callwright.cli.support.large import Mended, MendedPiece, Records, mend_piece
 from callwright.cli.support.pieces import Piece, cut, first_newline, read_piece
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 Task: TypeAlias = tuple[Callable[..., T], tuple[Any, ...]]
 
 
-def streamed(checker: Checker, source: Source, workers: Workers | None = None) -> Iterator[Outcome]:
+def streamed(checker: Checker, source: InputFile, workers: Workers | None = None) -> Iterator[Outcome]:
     """Yield what comes of a large file, in the order of its text."""
     assert source.path is not None
     newline = first_newline(source.path)
@@ -44,13 +44,15 @@ def streamed(checker: Checker, source: Source, workers: Workers | None = None) -
     yield done
 
 
-def records_of(checker: Checker, source: Source, newline: str) -> Records:
+def records_of(checker: Checker, source: InputFile, newline: str) -> Records:
     """Return the reader of a file's records."""
     project = checker.projects.of(source)
     return Records(source, project, newline, checker.rows(project))
 
 
-def check_piece(checker: Checker, records: Records, source: Source, piece: Piece, data: bytes, *, log: bool) -> Outcome:
+def check_piece(
+    checker: Checker, records: Records, source: InputFile, piece: Piece, data: bytes, *, log: bool
+) -> Outcome:
     """Return the findings in one piece. Raises LogError as `Records.check` does."""
     outcome = Outcome()
     for document, found in records.check(piece, data, log=log):
@@ -58,7 +60,7 @@ def check_piece(checker: Checker, records: Records, source: Source, piece: Piece
     return outcome
 
 
-def _check(checker: Checker, source: Source, newline: str, behind: int = 0) -> Iterator[Outcome]:
+def _check(checker: Checker, source: InputFile, newline: str, behind: int = 0) -> Iterator[Outcome]:
     """Check the pieces of a file from the byte `behind` on, in this process."""
     assert source.path is not None
     records = records_of(checker, source, newline)
@@ -72,7 +74,7 @@ def _check(checker: Checker, source: Source, newline: str, behind: int = 0) -> I
     yield outcome
 
 
-def _check_by(workers: Workers, checker: Checker, source: Source, newline: str) -> Iterator[Outcome]:
+def _check_by(workers: Workers, checker: Checker, source: InputFile, newline: str) -> Iterator[Outcome]:
     """Let workers check the pieces of a file; one that turns out to be a log is read on by one reader."""
     pieces = _Pieces(source, offsets=checker.layout.offsets)
     tasks = (workers.check(source, piece, newline) for piece, _ in pieces)
@@ -88,7 +90,7 @@ def _check_by(workers: Workers, checker: Checker, source: Source, newline: str) 
 class _Pieces:
     """The pieces of a file as they are sent to workers; a fault is told when all that stands before it was."""
 
-    def __init__(self, source: Source, *, offsets: bool = True) -> None:
+    def __init__(self, source: InputFile, *, offsets: bool = True) -> None:
         assert source.path is not None
         self._path = source.path
         self._offsets = offsets
@@ -110,7 +112,7 @@ class _Pieces:
 
 
 def _mended(
-    checker: Checker, source: Source, newline: str, workers: Workers | None, seen: Any
+    checker: Checker, source: InputFile, newline: str, workers: Workers | None, seen: Any
 ) -> Iterator[tuple[bytes, MendedPiece]]:
     """Yield the bytes of each piece with what came of mending it; `seen` is fed with all bytes."""
     assert source.path is not None
@@ -130,7 +132,7 @@ def _mended(
     pieces.end()
 
 
-def _compare(checker: Checker, source: Source, newline: str, workers: Workers | None) -> Iterator[Outcome]:
+def _compare(checker: Checker, source: InputFile, newline: str, workers: Workers | None) -> Iterator[Outcome]:
     """Yield what mending would change, as a unified diff."""
     from callwright.cli.support.differences import GrowingDiff
 
@@ -142,7 +144,7 @@ def _compare(checker: Checker, source: Source, newline: str, workers: Workers | 
     yield Outcome(text=diff.finish())
 
 
-def _complaints(source: Source, mended: MendedPiece) -> list[str]:
+def _complaints(source: InputFile, mended: MendedPiece) -> list[str]:
     return [not_applied(source, *told) for told in mended.refused]
 
 
@@ -157,7 +159,7 @@ def _differences(diff: GrowingDiff, data: bytes, mended: list[Mended]) -> str:
     return "".join(parts)
 
 
-def _replace(checker: Checker, source: Source, newline: str, workers: Workers | None) -> Iterator[Outcome]:
+def _replace(checker: Checker, source: InputFile, newline: str, workers: Workers | None) -> Iterator[Outcome]:
     """Mend a file, all of it or nothing."""
     assert source.path is not None
     seen = blake2b()
@@ -179,7 +181,7 @@ def _replace(checker: Checker, source: Source, newline: str, workers: Workers | 
 
 
 def _told(
-    source: Source, pieces: Iterator[tuple[bytes, MendedPiece]], outcome: Outcome
+    source: InputFile, pieces: Iterator[tuple[bytes, MendedPiece]], outcome: Outcome
 ) -> Iterator[tuple[bytes, list[Mended]]]:
     """Yield pieces with their mended lines, and say in the outcome which fixes are not applied."""
     for data, mended in pieces:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from callwright.calls.model import NATIVE
 from callwright.cli.support.discovery import Discovery, Ground, ground_of
 from callwright.cli.support.engine import open_source
-from callwright.cli.support.files import FileError, Source, absolute, read_source, walk
+from callwright.cli.support.files import FileError, InputFile, absolute, read_source, walk
 from callwright.cli.support.gitignore import Ignored
 from callwright.hosts.support.managed import WORD
 
@@ -178,7 +178,7 @@ def _text(place: Path, file: Path, ground: Ground, project: "Project", seen: See
     return _Text(documented, others)
 
 
-def _defined(source: Source, name: str) -> frozenset[str]:
+def _defined(source: InputFile, name: str) -> frozenset[str]:
     from callwright.tools.documents import read_tool_document
 
     return frozenset(read_tool_document(source.text, name).registry.names)

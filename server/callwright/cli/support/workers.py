@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar
 from callwright.children import shut_out_folder
 from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
 from callwright.cli.support.failure import CommandError, internal_error
-from callwright.cli.support.files import FileError, Source
+from callwright.cli.support.files import FileError, InputFile
 from callwright.cli.support.large import LogError, MendedPiece, Records, mend_piece
 from callwright.cli.support.option_groups import ProjectOptions
 from callwright.cli.support.pieces import Piece, read_piece
@@ -65,15 +65,15 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def whole(self, source: Source) -> Task[list[Outcome]]:
+    def whole(self, source: InputFile) -> Task[list[Outcome]]:
         """Return the task of reading and checking one file."""
         return _whole, (source,)
 
-    def check(self, source: Source, piece: Piece, newline: str) -> Task[Outcome | None]:
+    def check(self, source: InputFile, piece: Piece, newline: str) -> Task[Outcome | None]:
         """Return the task of checking one piece; None comes of one that holds an entry of a log."""
         return _check, (source, piece, newline)
 
-    def mend(self, source: Source, piece: Piece, newline: str) -> Task[MendedPiece]:
+    def mend(self, source: InputFile, piece: Piece, newline: str) -> Task[MendedPiece]:
         """Return the task of mending the lines of one piece."""
         return _mend, (source, piece, newline)
 
@@ -140,7 +140,7 @@ def _checker() -> Checker:
     return checker
 
 
-def _records(source: Source, newline: str) -> Records:
+def _records(source: InputFile, newline: str) -> Records:
     """Return the reader of a file's records; one is kept, for pieces come file by file."""
     key = (source.path, newline)
     if _own.get("records of") != key:
@@ -150,11 +150,11 @@ def _records(source: Source, newline: str) -> Records:
     return records
 
 
-def _whole(source: Source) -> list[Outcome]:
+def _whole(source: InputFile) -> list[Outcome]:
     return _checker().whole_outcomes(source)
 
 
-def _check(source: Source, piece: Piece, newline: str) -> Outcome | None:
+def _check(source: InputFile, piece: Piece, newline: str) -> Outcome | None:
     assert source.path is not None
     try:
         data = read_piece(source.path, piece)
@@ -168,7 +168,7 @@ def _check(source: Source, piece: Piece, newline: str) -> Outcome | None:
         return Outcome(complaints=[f"{source.shown}: {internal_error(error)}"])
 
 
-def _mend(source: Source, piece: Piece, newline: str) -> MendedPiece:
+def _mend(source: InputFile, piece: Piece, newline: str) -> MendedPiece:
     assert source.path is not None
     data = read_piece(Path(source.path), piece)
     return mend_piece(_records(source, newline), data, unsafe=_checker().orders.unsafe)

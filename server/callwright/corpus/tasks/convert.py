@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.calls.model import NATIVE
 from callwright.conversion import Refused, convert_document
 from callwright.corpus.diagnostics import NOWHERE, Spot, at_spot, clean, spots, spots_in_text
-from callwright.corpus.judging import NotJsonError, Part, RowJudge, count, is_json, with_parts
+from callwright.corpus.judging import NotJsonError, RowJudge, RowPart, count, is_json, with_parts
 from callwright.corpus.tasks.base import Held, Outcome, Tally, Task
 from callwright.document.settings import Settings
 
@@ -144,7 +144,7 @@ class RowConverter(RowJudge):
             fresh, refused = self._document(snapshot, calls)
             refusals += _refusals(row.number, refused, lambda spans: spots(snapshot, spans))
         else:
-            values: list[tuple[Part, str]] = []
+            values: list[tuple[RowPart, str]] = []
             for part in self._parts(row.data, calls.held):
                 own, left = self._part(part, row.number, calls)
                 refusals += left
@@ -166,7 +166,7 @@ class RowConverter(RowJudge):
         calls.held.calls += len(plain.calls)
         return True
 
-    def _part(self, part: Part, row: int, calls: _Calls) -> tuple[str | None, list[Refusal]]:
+    def _part(self, part: RowPart, row: int, calls: _Calls) -> tuple[str | None, list[Refusal]]:
         """Return what a value becomes, None where it stays, and the calls that cannot be converted."""
         snapshot = part.snapshot()
         fresh, refused = self._document(snapshot, calls)

@@ -23,7 +23,7 @@ from callwright.declarations.styles.support.parameter_lists import read_inline, 
 from callwright.declarations.styles.support.prose_page import Page
 from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, PARAMETERS, is_sketch, says_nothing
 from callwright.text.span import Span
-from callwright.tools.parts import Part
+from callwright.tools.parts import LocatedValue
 
 #: A sample has no more lines than that, nor has a description.
 _SAMPLE_LINES: Final = 60
@@ -153,7 +153,9 @@ class AttributeTag:
         description = _description(text, sample.end, described, listed)
         schema = schema_part(parameters, around)
         body = body_of(
-            [tool_part(Part(sample.name.of(text), sample.name), description, schema, around)], around, whole=whole
+            [tool_part(LocatedValue(sample.name.of(text), sample.name), description, schema, around)],
+            around,
+            whole=whole,
         )
         # Its calls are written as the sample is: where it shows child elements alone, these are the arguments.
         elements = not sample.attributes and any(each.name not in named for each in parameters)
@@ -176,7 +178,7 @@ def _add_content(text: str, sample: _Sample, parameters: list[Parameter]) -> Non
         fresh = [span for span in sorted(own_elements) if span.of(text) not in known]
         parameters.extend(Parameter(span.of(text), span) for span in fresh)
         return
-    flag = {BODY_KEY: Part(True, content)}
+    flag = {BODY_KEY: LocatedValue(True, content)}
     named = next((each for each in parameters if each.name in _BODIES and each.name not in sample.attributes), None)
     if named is not None:
         named.schema |= flag
@@ -357,7 +359,7 @@ def _labels(text: str, at: int) -> tuple[Span | None, Span | None]:
     return described, None
 
 
-def _description(text: str, sample_end: int, described: Span | None, listed: Span | None) -> Part | None:
+def _description(text: str, sample_end: int, described: Span | None, listed: Span | None) -> LocatedValue | None:
     """Return what a tool does: what follows its label, or stands between the sample and the parameters."""
     start = described.end if described is not None else sample_end
     end = listed.start if listed is not None else len(text)

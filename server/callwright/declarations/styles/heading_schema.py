@@ -40,7 +40,7 @@ from callwright.declarations.styles.support.schema_titles import (
 )
 from callwright.text.span import Span
 from callwright.tools.definitions import Places
-from callwright.tools.parts import Part, PartPlaces, record
+from callwright.tools.parts import LocatedValue, PartPlaces, record
 from callwright.tools.sources.base import Path
 
 #: How far before its first key of a mark a schema begins, and how long it is at most.
@@ -112,11 +112,11 @@ class HeadingSchema:
         schema = read_schema(text, *stretch)
         if schema is None or not is_schema(schema.value):
             return None
-        tool = record(Span(0, len(text)), {"name": Part(title.name.of(text), title.name)})
+        tool = record(Span(0, len(text)), {"name": LocatedValue(title.name.of(text), title.name)})
         if prose.start < prose.end:
-            tool.put("description", Part(re.sub(r"[ \t]+\n", "\n", prose.of(text)), prose))
+            tool.put("description", LocatedValue(re.sub(r"[ \t]+\n", "\n", prose.of(text)), prose))
         value = [{**tool.value, "inputSchema": schema.value}]
-        top = Part([], Span(0, len(text)))
+        top = LocatedValue([], Span(0, len(text)))
         top.put(0, tool)
         places = _BothPlaces(PartPlaces(top), schema.places)
         return Body(value, places, whole=not schema.open, broken=schema.broken)

@@ -30,8 +30,8 @@ from callwright.declarations.styles.support.prose_page import (
 from callwright.declarations.styles.support.tool_heads import Head, head_of
 from callwright.declarations.styles.support.tool_segments import (
     MARKS,
-    Found,
     Row,
+    ToolHead,
     announcing_row,
     fence_around,
     find_end,
@@ -39,7 +39,7 @@ from callwright.declarations.styles.support.tool_segments import (
 )
 from callwright.declarations.styles.support.tool_signs import is_called_otherwise, signs_above, signs_in
 from callwright.text.span import Span
-from callwright.tools.parts import Part, sequence
+from callwright.tools.parts import LocatedValue, sequence
 
 #: What must speak for a tool, in points; with so much, what is above it is not asked.
 _ENOUGH: Final = 3
@@ -76,7 +76,7 @@ class MarkdownHeading:
         return _Reader(text).body()
 
 
-def _is_tool(view: View, found: Found, label: Row, span: Span, *, follows: bool) -> bool:
+def _is_tool(view: View, found: ToolHead, label: Row, span: Span, *, follows: bool) -> bool:
     """Return whether a stretch documents a tool: enough speaks for that.
 
     `follows` tells that another declaration ends where the view begins.
@@ -129,7 +129,7 @@ class _Reader:
             return None
         around = Span(0, len(text))
         schema = schema_part(nest_members(self.parameters), around)
-        tool = tool_part(Part(head.name, head.span), self._description(number, head), schema, around)
+        tool = tool_part(LocatedValue(head.name, head.span), self._description(number, head), schema, around)
         return body_of([tool], around, whole=self.nothing or self.whole)
 
     def _head(self, first: int) -> tuple[int, Head] | None:
@@ -238,7 +238,7 @@ class _Reader:
             own = listed.pop(claim.name, None) or Parameter(claim.name, claim.span)
             if claim.types is not None and "type" not in own.schema:
                 where = claim.type_span or claim.span
-                names = [Part(name, where) for name in sorted(claim.types)]
+                names = [LocatedValue(name, where) for name in sorted(claim.types)]
                 own.schema["type"] = names[0] if len(names) == 1 else sequence(where, names)
             if claim.required and own.required is None and claim.types is not None:
                 own.required = claim.span
@@ -247,7 +247,7 @@ class _Reader:
         self.parameters = [*signed, *listed.values()]
         self.label = min(self.label, len(self.page.lines))
 
-    def _description(self, number: int, head: Head) -> Part | None:
+    def _description(self, number: int, head: Head) -> LocatedValue | None:
         """Return what is said of the tool: after a label, or in the lines before its parameters."""
         page = self.page
         for at, line in enumerate(page.lines):
@@ -258,7 +258,7 @@ class _Reader:
                 return self._words(at, start)
         return self._words(number, head.rest) or (self._words(0, page.lines[0].end) if head.form == "named" else None)
 
-    def _words(self, number: int, start: int) -> Part | None:
+    def _words(self, number: int, start: int) -> LocatedValue | None:
         """Return the words from an offset of a line on, up to what is announced next."""
         page = self.page
         begin = start

@@ -26,7 +26,7 @@ from callwright.declarations.styles.support.python_stub import (
     stub_at,
 )
 from callwright.text.span import Span
-from callwright.tools.parts import Part, PartPlaces, sequence
+from callwright.tools.parts import LocatedValue, PartPlaces, sequence
 
 #: So far before its mark, the line of a signature begins.
 _BEFORE: Final = 700
@@ -158,7 +158,7 @@ def _signature_line(view: View, at: int) -> Span | None:
     return Span(start, end) if are_offered(view, at, start, line["name"], entry) else None
 
 
-def _remark(text: str, stub: Stub) -> Part | None:
+def _remark(text: str, stub: Stub) -> LocatedValue | None:
     """Return what is said of a function on the line of its signature, after that."""
     if stub.doc is not None or not stub.closed:
         return None
@@ -167,7 +167,7 @@ def _remark(text: str, stub: Stub) -> Part | None:
     after = _BETWEEN.match(text, stub.head, end)
     start = after.end() if after is not None else stub.head
     said = text[start:end].rstrip()
-    return Part(said, Span(start, start + len(said))) if said else None
+    return LocatedValue(said, Span(start, start + len(said))) if said else None
 
 
 STYLE: Style = PythonSignature()

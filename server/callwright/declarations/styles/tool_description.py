@@ -40,7 +40,7 @@ from callwright.declarations.styles.support.stated_words import (
 )
 from callwright.text.span import Span
 from callwright.tools.formats.json import FORMAT as JSON
-from callwright.tools.parts import Part, record, sequence
+from callwright.tools.parts import LocatedValue, record, sequence
 
 #: No definition is longer.
 _LONGEST: Final = 32_768
@@ -148,21 +148,21 @@ class _Listing:
     said of them. `schema` stands for all of them where it is written out as JSON."""
 
     parameters: list[Parameter] = field(default_factory=list)
-    schema: Part | None = None
+    schema: LocatedValue | None = None
     said: bool = False
     documented: bool = False
     whole: bool = True
     broken: bool = False
 
-    def part(self, around: Span) -> Part:
+    def part(self, around: Span) -> LocatedValue:
         """Return their schema."""
         return self.schema if self.schema is not None else schema_part(self.parameters, around)
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    name: Part
-    description: Part | None
+    name: LocatedValue
+    description: LocatedValue | None
     listing: _Listing
 
 
@@ -187,7 +187,7 @@ def _definition(element: Element, text: str) -> _Found | None:
     return _Found(name, description, listing)
 
 
-def _defines(element: Element, description: Part | None, listing: _Listing) -> bool:
+def _defines(element: Element, description: LocatedValue | None, listing: _Listing) -> bool:
     """Return whether an element with a name says what a tool is, instead of giving values to one."""
     if not listing.said:
         return description is not None and element.name != "function"
@@ -196,17 +196,17 @@ def _defines(element: Element, description: Part | None, listing: _Listing) -> b
     return listing.documented or not listing.parameters or element.child(*_LISTS) is not None
 
 
-def _name_of(element: Element, text: str, names: tuple[str, ...]) -> Part | None:
+def _name_of(element: Element, text: str, names: tuple[str, ...]) -> LocatedValue | None:
     """Return the name of a tool or a parameter: an attribute, or what an element of its own says."""
     for name in names:
         if name in element.attributes:
             value, span = element.attributes[name]
-            return Part(value, span)
+            return LocatedValue(value, span)
     child = element.child(*names)
-    return Part(*words_of(text, child.inner)) if child is not None else None
+    return LocatedValue(*words_of(text, child.inner)) if child is not None else None
 
 
-def _said(element: Element, names: tuple[str, ...], text: str) -> Part | None:
+def _said(element: Element, names: tuple[str, ...], text: str) -> LocatedValue | None:
     """Return the text of the first child or attribute of one of these names that has any."""
     own = {each.name for each in element.children} | element.attributes.keys()
     for name in names:
@@ -214,9 +214,9 @@ def _said(element: Element, names: tuple[str, ...], text: str) -> Part | None:
             continue
         child = element.child(name)
         if child is not None and text[child.inner.start : child.inner.end].strip():
-            return Part(*words_of(text, child.inner))
+            return LocatedValue(*words_of(text, child.inner))
         if element.attributes.get(name, ("",))[0].strip():
-            return Part(*element.attributes[name])
+            return LocatedValue(*element.attributes[name])
     return None
 
 
@@ -246,7 +246,7 @@ def _read_list(element: Element, text: str, found: _Listing) -> None:
     if not element.children:
         _read_text(element, text, found, required=required)
         return
-    names: list[Part] = []
+    names: list[LocatedValue] = []
     for child in element.children:
         if child.name in _LISTS:
             _read_list(child, text, found)
@@ -316,7 +316,7 @@ def _parameter(element: Element, text: str) -> Parameter | None:
     else:
         start = element.start + 1
         span = Span(start, start + len(element.name))
-        name = Part(span.of(text), span)
+        name = LocatedValue(span.of(text), span)
     if name is None or _PARAMETER_NAME.fullmatch(name.value) is None:
         return None
     parameter = Parameter(name.value, name.span)
@@ -325,9 +325,9 @@ def _parameter(element: Element, text: str) -> Parameter | None:
     return parameter
 
 
-def _schema(element: Element, text: str, depth: int = 6) -> dict[str, Part]:
+def _schema(element: Element, text: str, depth: int = 6) -> dict[str, LocatedValue]:
     """Return the keywords of the schema that an element stands for."""
-    found: dict[str, Part] = {}
+    found: dict[str, LocatedValue] = {}
     kind = _said(element, ("type",), text)
     if kind is not None:
         raw = kind.span.of(text)
@@ -341,7 +341,7 @@ def _schema(element: Element, text: str, depth: int = 6) -> dict[str, Part]:
     description = _said(element, _TEXTS, text)
     if description is None and not element.children:
         words, span = words_of(text, element.inner)
-        description = Part(words, span) if words else None
+        description = LocatedValue(words, span) if words else None
     if description is not None:
         found["description"] = description
     default = _said(element, ("default",), text)
@@ -367,7 +367,7 @@ def _schema(element: Element, text: str, depth: int = 6) -> dict[str, Part]:
     return found
 
 
-def _items(element: Element, text: str, depth: int) -> Part | None:
+def _items(element: Element, text: str, depth: int) -> LocatedValue | None:
     """Return the schema of the items of an array: elements, JSON, or the name of a type."""
     words, span = words_of(text, element.inner)
     if element.children or not words:
@@ -380,7 +380,7 @@ def _items(element: Element, text: str, depth: int) -> Part | None:
     return record(element.inner, own) if own else None
 
 
-def _choices(element: Element, text: str) -> Part | None:
+def _choices(element: Element, text: str) -> LocatedValue | None:
     """Return the values that a parameter may have."""
     for name in _CHOICES:
         child = element.child(name)
@@ -394,36 +394,36 @@ def _choices(element: Element, text: str) -> Part | None:
     return None
 
 
-def _words(element: Element, text: str) -> list[Part]:
+def _words(element: Element, text: str) -> list[LocatedValue]:
     """Return the words of a list: elements, JSON, or words with commas between them."""
     if element.children:
-        return [Part(*words_of(text, each.inner)) for each in element.children if each.name in _WORDS]
+        return [LocatedValue(*words_of(text, each.inner)) for each in element.children if each.name in _WORDS]
     _, span = words_of(text, element.inner)
     raw = span.of(text)
     return _json_words(text, span) if raw.startswith("[") else _split(raw, span)
 
 
-def _json_words(text: str, span: Span) -> list[Part]:
+def _json_words(text: str, span: Span) -> list[LocatedValue]:
     parsed = JSON.parse(text[span.start : span.end], 0)
     if not isinstance(parsed.value, list) or len(parsed.value) > 200:
         return []
     places = [parsed.places.value((index,)).shift(span.start) for index in range(len(parsed.value))]
     return [
-        Part(value, Span(place.start + 1, place.end - 1) if isinstance(value, str) else place)
+        LocatedValue(value, Span(place.start + 1, place.end - 1) if isinstance(value, str) else place)
         for value, place in zip(parsed.value, places, strict=True)
         if not isinstance(value, dict | list)
     ]
 
 
-def _split(raw: str, span: Span) -> list[Part]:
+def _split(raw: str, span: Span) -> list[LocatedValue]:
     """Return the words between commas or bars."""
-    found: list[Part] = []
+    found: list[LocatedValue] = []
     at = 0
     for piece in re.split(r"[,|\n]", raw):
         word = piece.strip(" \t\r\"'`-")
         if word:
             start = span.start + at + piece.index(word)
-            found.append(Part(word, Span(start, start + len(word))))
+            found.append(LocatedValue(word, Span(start, start + len(word))))
         at += len(piece) + 1
     return found
 

@@ -19,7 +19,7 @@ from callwright.declarations.styles.base import Body, Style, View
 from callwright.declarations.styles.support.typescript_tokens import NAME, Token, is_elsewhere, reach_of, tokens
 from callwright.declarations.styles.support.typescript_types import TypeReader, close_comments, described
 from callwright.text.span import Span
-from callwright.tools.parts import Part, PartPlaces, record, sequence
+from callwright.tools.parts import LocatedValue, PartPlaces, record, sequence
 
 #: A type, or a namespace, is no longer than that.
 _LONGEST: Final = 131_072
@@ -113,7 +113,7 @@ class TypeScript:
         if not tools:
             return None
         whole = True
-        parts: list[Part] = []
+        parts: list[LocatedValue] = []
         for tool in tools:
             part, closed = _tool(reader, tool)
             whole = whole and closed
@@ -339,7 +339,7 @@ def _items(reader: TypeReader) -> list[_Tool]:
     return found
 
 
-def _tool(reader: TypeReader, tool: _Tool) -> tuple[Part, bool]:
+def _tool(reader: TypeReader, tool: _Tool) -> tuple[LocatedValue, bool]:
     """Return the definition that a type is, and whether its parameters are all there are."""
     named = reader.tokens[tool.name]
     name = Span(named.start, named.end)
@@ -347,17 +347,17 @@ def _tool(reader: TypeReader, tool: _Tool) -> tuple[Part, bool]:
     schema, whole = _parameters(reader, name)
     end = reader.tokens[reader.at - 1].end
     part = record(Span(tool.comments[0].start if tool.comments else name.start, max(end, name.end)), {})
-    part.put("name", Part(reader.word(named), name))
+    part.put("name", LocatedValue(reader.word(named), name))
     about = described(reader.text, tool.comments) if tool.comments else None
     if about is not None:
         part.put("description", about)
     part.put("inputSchema", schema)
     if tool.namespace not in (None, _FUNCTIONS):
-        part.put("aliases", sequence(name, [Part(f"{tool.namespace}.{reader.word(named)}", name)]))
+        part.put("aliases", sequence(name, [LocatedValue(f"{tool.namespace}.{reader.word(named)}", name)]))
     return part, whole
 
 
-def _parameters(reader: TypeReader, name: Span) -> tuple[Part, bool]:
+def _parameters(reader: TypeReader, name: Span) -> tuple[LocatedValue, bool]:
     """Return the schema of what a tool takes, and whether that is all it takes."""
     anything = record(name, {"type": "object"})
     if reader.takes(")") is not None:

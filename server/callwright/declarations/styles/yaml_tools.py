@@ -20,7 +20,7 @@ from callwright.declarations.styles.support.described_parameters import bare, re
 from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, is_sketch
 from callwright.text.span import Span
 from callwright.tools.formats.yaml import FORMAT as YAML
-from callwright.tools.parts import Part
+from callwright.tools.parts import LocatedValue
 
 #: No item is longer.
 _LONGEST: Final = 65_536
@@ -316,18 +316,18 @@ def _is_before_tool(view: View, item: _Item) -> bool:
 
 
 @lru_cache(4)
-def _definition(text: str) -> tuple[Part, bool, bool] | None:
+def _definition(text: str) -> tuple[LocatedValue, bool, bool] | None:
     """Return the tool that an item defines, whether its parameters are all there are, and whether it has faults."""
     parsed = YAML.parse(text, 0)
     top = json_part(parsed.value, parsed.places)
     part = top
-    name: Part | None = None
+    name: LocatedValue | None = None
     if isinstance(part.value, list) and len(part.value) == 1 and isinstance(part.value[0], dict):
         part = part.parts[0]
     elif isinstance(part.value, dict) and len(part.value) == 1 and isinstance(next(iter(part.value.values())), dict):
         (outer, inner), *_ = part.parts.items()
         if outer != _WRAPPER:
-            name = bare(Part(outer, part.keys[outer]), text)
+            name = bare(LocatedValue(outer, part.keys[outer]), text)
         part = inner
     else:
         return None
@@ -358,11 +358,11 @@ def _definition(text: str) -> tuple[Part, bool, bool] | None:
     return tool_part(name, description, found.schema, around), found.whole, parsed.broken
 
 
-def _description(part: Part) -> Part | None:
+def _description(part: LocatedValue) -> LocatedValue | None:
     return next((part.parts[key] for key in _TEXTS if key in part.parts and _is_text(part.parts[key].value)), None)
 
 
-def _written_description(text: str) -> Part | None:
+def _written_description(text: str) -> LocatedValue | None:
     """Return the description on a line that YAML takes for something else: a prompt's author need not know that a colon
     in it wants quotes."""
     found = _WRITTEN.search(text)
@@ -373,7 +373,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _says(part: Part) -> bool:
+def _says(part: LocatedValue) -> bool:
     """Return whether any parameter is described in words."""
     pending = [part]
     for each in pending:

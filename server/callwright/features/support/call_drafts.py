@@ -13,7 +13,7 @@ from callwright.calls.attribute_write import BODY_KEY
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.cursor.cursor import Place
+    from callwright.cursor.cursor import CursorPlace
     from callwright.cursor.cursor_forms import Form
     from callwright.features.support.snippets import Slots
     from callwright.tools.model import ToolSchema
@@ -61,7 +61,7 @@ class Writer:
 
     def __init__(
         self,
-        place: Place,
+        place: CursorPlace,
         registry: ToolRegistry,
         *,
         tools: Callable[[], Sequence[ToolSchema]],

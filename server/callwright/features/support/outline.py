@@ -61,7 +61,7 @@ _Answer = TypeVar("_Answer")
 
 
 @dataclass(slots=True)
-class Part:
+class OutlinePart:
     """One argument of a call, or a value inside one; `path` leads to it from the arguments.
 
     `name` is its name, or the number of an item. `span` covers name, markers and value, `value` what stands between
@@ -79,11 +79,11 @@ class Part:
     plain: Any = None
     element: bool = False
     marks: tuple[Span, ...] = ()
-    children: list[Part] = field(default_factory=list)
+    children: list[OutlinePart] = field(default_factory=list)
 
-    def shift(self, by: int) -> Part:
+    def shift(self, by: int) -> OutlinePart:
         """Return the part moved by `by` characters."""
-        return Part(
+        return OutlinePart(
             self.path,
             self.name,
             self.span.shift(by),
@@ -96,7 +96,7 @@ class Part:
             [child.shift(by) for child in self.children],
         )
 
-    def walk(self) -> Iterator[Part]:
+    def walk(self) -> Iterator[OutlinePart]:
         """Yield this part and all below it, in the order of the text."""
         yield self
         for child in self.children:
@@ -128,7 +128,7 @@ class CallPart:
     names: tuple[Span, ...]
     body: Span
     marks: tuple[Span, ...]
-    parts: list[Part]
+    parts: list[OutlinePart]
     whole: bool = True
 
     @property
@@ -158,7 +158,7 @@ class CallPart:
             self.whole,
         )
 
-    def walk(self) -> Iterator[Part]:
+    def walk(self) -> Iterator[OutlinePart]:
         """Yield every part of the call in the order of the text."""
         for part in self.parts:
             yield from part.walk()
@@ -382,7 +382,7 @@ class _Parts:
         self.too_many = False
         self.paths: dict[int, Path] = {}
 
-    def of_call(self) -> list[Part]:
+    def of_call(self) -> list[OutlinePart]:
         """Return the arguments of the call in the order of the text."""
         value = self.binding.call.arguments
         if isinstance(value, JsonValue):
@@ -394,7 +394,7 @@ class _Parts:
             return self._elements(value.element, (), 0)
         return []
 
-    def _of_string(self, value: JsonValue) -> list[Part]:
+    def _of_string(self, value: JsonValue) -> list[OutlinePart]:
         """Return the arguments that the JSON in a string holds."""
         from callwright.syntax.json import read_json
 
@@ -411,10 +411,10 @@ class _Parts:
         self.too_many = self.too_many or self.count > _MOST
         return self.too_many
 
-    def _members(self, node: JsonNode, path: Path, source: _Source, depth: int) -> list[Part]:
+    def _members(self, node: JsonNode, path: Path, source: _Source, depth: int) -> list[OutlinePart]:
         if depth > _DEEPEST or node.kind not in ("object", "array"):
             return []
-        found: list[Part] = []
+        found: list[OutlinePart] = []
         if node.kind == "object":
             for member in node.members:
                 if self._full():
@@ -436,10 +436,10 @@ class _Parts:
         path: Path,
         source: _Source,
         depth: int,
-    ) -> Part:
+    ) -> OutlinePart:
         inner = (*path, step)
         raw = source.raw
-        return Part(
+        return OutlinePart(
             inner,
             str(step),
             raw(span),
@@ -452,10 +452,10 @@ class _Parts:
             self._members(node, inner, source, depth + 1) if node.kind in ("object", "array") else [],
         )
 
-    def _elements(self, element: XmlElement, path: Path, depth: int) -> list[Part]:
+    def _elements(self, element: XmlElement, path: Path, depth: int) -> list[OutlinePart]:
         if depth > _DEEPEST or element.opaque:
             return []
-        found: list[Part] = []
+        found: list[OutlinePart] = []
         raw = self.raw
         for child in element.elements:
             if self._full():
@@ -476,7 +476,7 @@ class _Parts:
                 words = [word for tag in tags for word in _words(child.source, tag, own)]
             kind = kind_of_value(plain)
             found.append(
-                Part(
+                OutlinePart(
                     inner,
                     child.name,
                     raw(child.span),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from callwright.document.blocks import Block
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Lines
-    from callwright.features.support.outline import CallPart, Part
+    from callwright.features.support.outline import CallPart, OutlinePart
     from callwright.features.support.pieces import Piece
     from callwright.tools.model import ToolSchema
 
@@ -211,7 +211,7 @@ def _of_call(call: CallPart, listed: dict[tuple[int, Path], Any]) -> Iterator[To
             yield Token(part.value, kind)
 
 
-def _kind_of_value(part: Part, tool: ToolSchema | None, listed: dict[tuple[int, Path], Any]) -> str | None:
+def _kind_of_value(part: OutlinePart, tool: ToolSchema | None, listed: dict[tuple[int, Path], Any]) -> str | None:
     if part.children or part.value.start == part.value.end:
         return None
     if part.kind == "string" and tool is not None and _is_enum(part, tool, listed):
@@ -219,7 +219,7 @@ def _kind_of_value(part: Part, tool: ToolSchema | None, listed: dict[tuple[int, 
     return _VALUES.get(part.kind)
 
 
-def _is_enum(part: Part, tool: ToolSchema, listed: dict[tuple[int, Path], Any]) -> bool:
+def _is_enum(part: OutlinePart, tool: ToolSchema, listed: dict[tuple[int, Path], Any]) -> bool:
     schema = tool.input_schema
     key = (id(schema), part.path)
     if key not in listed:

@@ -22,7 +22,7 @@ from callwright.hosts.support.transcript_search import (
     ENVELOPES,
     REQUESTS,
     TOOLS,
-    Found,
+    FoundTranscript,
     Searched,
     find,
     holds_nothing,
@@ -88,7 +88,7 @@ def transcript_in_string(text: str, outer: Projection) -> Record:
 
 
 def _take(
-    found: Found, read: JsonRead, inner: JsonRead | None, passages: list[Passage], parts: list[TranscriptPart]
+    found: FoundTranscript, read: JsonRead, inner: JsonRead | None, passages: list[Passage], parts: list[TranscriptPart]
 ) -> JsonRead | None:
     """Add what was found in a text that was `read`; take and return the string of which the faults were reported
     last."""
@@ -200,7 +200,7 @@ def _faults(read: JsonRead, around: Projection) -> Iterator[Passage]:
         yield Passage(read.text, around, markdown=False, calls=(), problems=tuple(read.problems))
 
 
-def _part(found: Found) -> TranscriptPart:
+def _part(found: FoundTranscript) -> TranscriptPart:
     shape, root = found.shape, found.roots[0]
     turns = [turn for each in found.roots for turn in shape.turns(each)]
     joined = len(found.roots) > 1

@@ -85,7 +85,7 @@ _FEW: Final = 256
 
 
 @dataclass(slots=True)
-class Found:
+class FoundTranscript:
     """A transcript: its shape, the values that it is in, one after another, and the tools that go with it.
 
     `answers` tells that it is in a member for answers, and what it answers is another transcript or unknown; `near`
@@ -154,7 +154,7 @@ def _stands_as_key(key: str, text: str) -> bool:
 
 def find(
     view: JsonView, where: Searched, tools: JsonView | None = None, depth: int = 0, *, near: bool = True
-) -> Iterator[Found]:
+) -> Iterator[FoundTranscript]:
     """Yield the transcripts in a value: it is one, or it is an envelope or a list of such.
 
     Takes time linear in the value; what lies deeper than transcripts are wrapped is not searched.
@@ -166,7 +166,7 @@ def find(
     shape = detect(value)
     if shape is not None:
         roots = [
-            Found(shape, [root], _tools_of(shape, root) or tools, where.around, near)
+            FoundTranscript(shape, [root], _tools_of(shape, root) or tools, where.around, near)
             for root in shape.conversations(view)
         ]
         asks = isinstance(value, dict) and len(roots) == 1 and any(key in value for key in _ASKED)
@@ -230,10 +230,10 @@ def is_schema(value: Any) -> bool:
 
 def _find_in_object(
     view: JsonView, where: Searched, tools: JsonView | None, depth: int, *, near: bool
-) -> Iterator[Found]:
+) -> Iterator[FoundTranscript]:
     value = view.value
     tools = _brought(view) or tools
-    asked: Found | None = None
+    asked: FoundTranscript | None = None
     waiting = False
     keys = ways(value, wide=where.wide)
     # A request is read first, wherever it is, for its answer goes on with it; what is in far places, last.
@@ -277,7 +277,7 @@ def _brought(view: JsonView) -> JsonView | None:
     return listed if listed is not None and isinstance(listed.value, list) and listed.value else None
 
 
-def _with_answers(view: JsonView, asked: Found, where: Searched, depth: int) -> Iterator[Found]:
+def _with_answers(view: JsonView, asked: FoundTranscript, where: Searched, depth: int) -> Iterator[FoundTranscript]:
     """Yield a request and what is beside its messages and answers them, as flat logs have it."""
     waiting = True
     for key in view.value:
@@ -302,7 +302,7 @@ def _with_answers(view: JsonView, asked: Found, where: Searched, depth: int) -> 
 
 def _find_others(
     view: JsonView, keys: list[str], where: Searched, tools: JsonView | None, depth: int
-) -> Iterator[Found]:
+) -> Iterator[FoundTranscript]:
     """Yield what is beside a conversation and is no part of it."""
     value = view.value
     for key in keys:
@@ -312,7 +312,7 @@ def _find_others(
                 yield each
 
 
-def _joined(asked: Found, answer: Found) -> bool:
+def _joined(asked: FoundTranscript, answer: FoundTranscript) -> bool:
     """Add an answer to its request, where both are of one shape; tell whether they are."""
     root, other = asked.roots[0], answer.roots[0]
     if root.read is not other.read or len(asked.roots) > 1 or not asked.shape.is_whole(root.value):
@@ -339,7 +339,7 @@ def _knows(shape: Shape, value: Any) -> bool:
 
 def _find_in_string(
     view: JsonView, where: Searched, tools: JsonView | None, depth: int, *, near: bool
-) -> Iterator[Found]:
+) -> Iterator[FoundTranscript]:
     """Yield the transcripts in a string that holds JSON."""
     value = view.value
     limit = _WIDE_DEPTH if where.wide else _DEPTH

@@ -17,7 +17,7 @@ from typing import Final
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.formats.base import Format, Parsed, invalid
-from callwright.tools.parts import Part, PartPlaces
+from callwright.tools.parts import LocatedValue, PartPlaces
 from callwright.tools.python.annotations import Schemas
 from callwright.tools.python.constraints import Note
 from callwright.tools.python.functions import Tools
@@ -58,10 +58,10 @@ class PythonFormat:
             problem = invalid(
                 Span(offset, end), f"the file is not valid Python: {found.reason}", "correct the file there"
             )
-            return Parsed(None, PartPlaces(Part(None, Span(start, len(text)))), (problem,), broken=True)
+            return Parsed(None, PartPlaces(LocatedValue(None, Span(start, len(text)))), (problem,), broken=True)
         reader = _Reader(found)
         parts = sorted(reader.definitions(), key=lambda part: part.span.start)
-        top = Part([], Span(start, len(text)))
+        top = LocatedValue([], Span(start, len(text)))
         for part in parts:
             top.put(len(top.value), part)
         return Parsed(top.value, PartPlaces(top), tuple(_problems(reader.schemas.notes)))
@@ -76,14 +76,14 @@ class _Reader:
         self._tools = Tools(module, self.schemas)
         self._seen: set[int] = set()
 
-    def definitions(self) -> list[Part]:
+    def definitions(self) -> list[LocatedValue]:
         marked = [*self._marked()]
         if marked:
             return marked
         functions = [*self._documented()]
         return functions or [self._tools.model(node) for node in self._models()]
 
-    def _marked(self) -> Iterator[Part]:
+    def _marked(self) -> Iterator[LocatedValue]:
         """Yield what is said to be a tool."""
         module = self.module
         handed: list[tuple[ast.expr, ast.Call | None]] = []
@@ -130,7 +130,7 @@ class _Reader:
             if keyword.arg in _LISTS:
                 yield from ((each, None) for each in _items(keyword.value))
 
-    def _of_name(self, named: ast.expr, made: ast.Call | None) -> Part | None:
+    def _of_name(self, named: ast.expr, made: ast.Call | None) -> LocatedValue | None:
         if not isinstance(named, ast.Name):
             return None
         function, owner = self.module.functions.get(named.id), self.module.classes.get(named.id)
@@ -149,7 +149,7 @@ class _Reader:
         self._seen.add(id(node))
         return new
 
-    def _documented(self) -> Iterator[Part]:
+    def _documented(self) -> Iterator[LocatedValue]:
         """Yield the functions at the top that say what they do and what they take."""
         for node in self.module.tree.body:
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.decorator_list:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from callwright.text.span import Span
 from callwright.text.words import quoted
-from callwright.tools.parts import Part, record, sequence, with_members
+from callwright.tools.parts import LocatedValue, record, sequence, with_members
 from callwright.tools.python.classes import DATA, DICT, ENUM, MODEL, ROOT, TUPLE, Classes, setting_of
 from callwright.tools.python.constraints import FieldFacts
 from callwright.tools.python.module import Module
@@ -33,20 +33,20 @@ class Schemas(Classes):
 
     def __init__(self, module: Module) -> None:
         super().__init__(module)
-        self._made: dict[str, Part] = {}
+        self._made: dict[str, LocatedValue] = {}
         self._needs: dict[str, list[str]] = {}
         self._open: list[str] = []
         self._left = _MOST
 
     # -- what others ask -----------------------------------------------------------------------------------------------
 
-    def of(self, node: ast.expr) -> Part:
+    def of(self, node: ast.expr) -> LocatedValue:
         """Return the schema of an annotation, with the definitions that it refers to under `$defs`."""
         return self.complete(*self.fragment(node))
 
     def fragment(
         self, node: ast.expr, *, metadata: Sequence[ast.expr] = (), remarks: bool = False
-    ) -> tuple[Part, list[str]]:
+    ) -> tuple[LocatedValue, list[str]]:
         """Return the schema of an annotation, and the classes that it refers to.
 
         `remarks` says that a bare string beside a type describes it, as it does for functions.
@@ -57,7 +57,7 @@ class Schemas(Classes):
         self._open.pop()
         return part, self._needs.pop("")
 
-    def complete(self, part: Part, needs: Sequence[str]) -> Part:
+    def complete(self, part: LocatedValue, needs: Sequence[str]) -> LocatedValue:
         """Return a schema with the classes that it refers to, directly or not, under `$defs`."""
         names = reached(needs, self._needs)
         if not names:
@@ -65,7 +65,7 @@ class Schemas(Classes):
         definitions = record(part.span, {name: self._made[name] for name in sorted(names) if name in self._made})
         return with_members(part, {"$defs": (definitions, None)})
 
-    def of_class(self, node: ast.ClassDef) -> Part:
+    def of_class(self, node: ast.ClassDef) -> LocatedValue:
         """Return the schema of a class of the module, whole."""
         part = self._made_of(node)
         needs = self._needs.get(node.name, [])
@@ -75,7 +75,9 @@ class Schemas(Classes):
 
     # -- annotations ---------------------------------------------------------------------------------------------------
 
-    def _annotated(self, node: ast.expr, metadata: list[ast.expr], depth: int, *, remarks: bool = False) -> Part:
+    def _annotated(
+        self, node: ast.expr, metadata: list[ast.expr], depth: int, *, remarks: bool = False
+    ) -> LocatedValue:
         """Return the schema of an annotation under what stands beside it."""
         self._left -= 1
         if depth <= 0 or self._left <= 0:
@@ -99,7 +101,7 @@ class Schemas(Classes):
             return self._annotated(variants[0], metadata, depth - 1, remarks=remarks)
         return self._decorated(node, variants, metadata, depth, remarks=remarks)
 
-    def _quoted(self, node: ast.Constant, metadata: list[ast.expr], depth: int, *, remarks: bool) -> Part:
+    def _quoted(self, node: ast.Constant, metadata: list[ast.expr], depth: int, *, remarks: bool) -> LocatedValue:
         span = self._module.span(node)
         parsed = self._module.parsed(node)
         if parsed is None:
@@ -157,7 +159,7 @@ class Schemas(Classes):
 
     def _decorated(
         self, node: ast.expr, variants: list[ast.expr], metadata: list[ast.expr], depth: int, *, remarks: bool
-    ) -> Part:
+    ) -> LocatedValue:
         """Return the schema of a union or of a single type, with what stands beside it."""
         span = self._module.span(node)
         if len(variants) == 1:
@@ -173,14 +175,14 @@ class Schemas(Classes):
         if null is not None:
             parts.append(null)
         # Two types of one schema, as `list` and `tuple` are, are one variant; `true` and 1 are equal, and are two.
-        different: dict[str, Part] = {}
+        different: dict[str, LocatedValue] = {}
         for part in parts:
             different.setdefault(repr(part.value), part)
         parts = list(different.values())
         whole = parts[0] if len(parts) == 1 else record(span, {"anyOf": sequence(span, parts)})
         return with_members(whole, outer)
 
-    def _discriminated(self, parts: list[Part], variants: list[ast.expr], key: str, span: Span) -> Part:
+    def _discriminated(self, parts: list[LocatedValue], variants: list[ast.expr], key: str, span: Span) -> LocatedValue:
         mapping: dict[str, Any] = {}
         for part, variant in zip(parts, variants, strict=False):
             owner = self._module.class_of(variant)
@@ -194,7 +196,7 @@ class Schemas(Classes):
         choice = record(span, {"mapping": mapping, "propertyName": key})
         return record(span, {"oneOf": sequence(span, parts), "discriminator": choice})
 
-    def _type(self, node: ast.expr, depth: int) -> Part:
+    def _type(self, node: ast.expr, depth: int) -> LocatedValue:
         """Return the schema of an annotation that is no union."""
         module, span = self._module, self._module.span(node)
         if isinstance(node, ast.Constant):
@@ -225,7 +227,7 @@ class Schemas(Classes):
             self.note(span, f"what {quoted(written[:80])} accepts is not known without running the file")
         return record(span, {})
 
-    def _generic(self, node: ast.Subscript, span: Span, depth: int) -> Part:
+    def _generic(self, node: ast.Subscript, span: Span, depth: int) -> LocatedValue:
         module, arguments = self._module, subscripts_of(node)
         name = module.last(node.value)
         if name == "Literal":
@@ -244,8 +246,8 @@ class Schemas(Classes):
             return record(span, {**PLAIN["Json"], "contentSchema": content})
         return self._type(node.value, depth - 1)
 
-    def _choices(self, arguments: list[ast.expr], span: Span) -> Part:
-        values: list[Part] = []
+    def _choices(self, arguments: list[ast.expr], span: Span) -> LocatedValue:
+        values: list[LocatedValue] = []
         waiting = [*reversed(arguments)]
         while waiting and len(values) < 10_000:
             one = waiting.pop()
@@ -273,7 +275,7 @@ class Schemas(Classes):
         whole = record(span, {"const": values[0]} if len(values) == 1 else {"enum": sequence(span, values)})
         return _typed(whole, plain)
 
-    def _tuple(self, arguments: list[ast.expr], span: Span, depth: int) -> Part:
+    def _tuple(self, arguments: list[ast.expr], span: Span, depth: int) -> LocatedValue:
         if len(arguments) == 2 and isinstance(arguments[1], ast.Constant) and arguments[1].value is ...:
             return record(span, {"type": "array", "items": self._annotated(arguments[0], [], depth - 1)})
         items = [self._annotated(one, [], depth - 1) for one in arguments]
@@ -282,7 +284,7 @@ class Schemas(Classes):
             said["prefixItems"] = sequence(span, items)
         return record(span, said)
 
-    def _map(self, arguments: list[ast.expr], span: Span, depth: int) -> Part:
+    def _map(self, arguments: list[ast.expr], span: Span, depth: int) -> LocatedValue:
         values = self._annotated(arguments[1], [], depth - 1)
         said: dict[str, Any] = {"type": "object", "additionalProperties": values if values.value else True}
         names = self._annotated(arguments[0], [], depth - 1)
@@ -293,7 +295,7 @@ class Schemas(Classes):
             del said["additionalProperties"]
         return record(span, said)
 
-    def _constrained_type(self, node: ast.Call, span: Span, depth: int) -> Part:
+    def _constrained_type(self, node: ast.Call, span: Span, depth: int) -> LocatedValue:
         """Return the schema of `conint(ge=1)` and its kin."""
         name = CONSTRAINED.get(self._module.last(node.func))
         if name is None:
@@ -303,7 +305,7 @@ class Schemas(Classes):
         if inner is not None and name in ("list", "set", "frozenset"):
             part = record(span, {"type": "array", "items": self._annotated(inner, [], depth - 1)})
             if name != "list":
-                part.put("uniqueItems", Part(True, span))
+                part.put("uniqueItems", LocatedValue(True, span))
         else:
             part = record(span, PLAIN.get(name, {}))
         _, constraints = self._metadata([node], FieldFacts(), remarks=False, bare=True)
@@ -311,7 +313,7 @@ class Schemas(Classes):
 
     # -- classes -------------------------------------------------------------------------------------------------------
 
-    def _reference(self, owner: ast.ClassDef, span: Span) -> Part:
+    def _reference(self, owner: ast.ClassDef, span: Span) -> LocatedValue:
         kind = self.kind(owner)
         if kind is None:
             self.note(span, f"{quoted(owner.name)} is a class that JSON Schema cannot describe")
@@ -323,7 +325,7 @@ class Schemas(Classes):
             self._made_of(owner)
         return record(span, {"$ref": f"#/$defs/{owner.name}"})
 
-    def _made_of(self, owner: ast.ClassDef) -> Part:
+    def _made_of(self, owner: ast.ClassDef) -> LocatedValue:
         known = self._made.get(owner.name)
         if known is not None:
             return known
@@ -346,8 +348,8 @@ class Schemas(Classes):
         self._made[owner.name] = part
         return part
 
-    def _enumeration(self, owner: ast.ClassDef, span: Span) -> Part:
-        values: list[Part] = []
+    def _enumeration(self, owner: ast.ClassDef, span: Span) -> LocatedValue:
+        values: list[LocatedValue] = []
         number = 0
         texts = any(self._module.last(base) in ("StrEnum", "str") for base in owner.bases)
         for statement in owner.body:
@@ -358,7 +360,7 @@ class Schemas(Classes):
                 continue
             if isinstance(value, ast.Call) and self._module.last(value.func) == "auto":
                 number += 1
-                values.append(Part(name.lower() if texts else number, self._module.span(value)))
+                values.append(LocatedValue(name.lower() if texts else number, self._module.span(value)))
                 continue
             part = self.literal(value)
             if part is None:
@@ -375,20 +377,20 @@ class Schemas(Classes):
             whole.put("description", described)
         return whole
 
-    def _root_model(self, owner: ast.ClassDef, span: Span) -> Part:
+    def _root_model(self, owner: ast.ClassDef, span: Span) -> LocatedValue:
         inner = next((subscripts_of(base)[0] for base in owner.bases if isinstance(base, ast.Subscript)), None)
         inner = next((each.annotation for each in fields_of(owner) if name_of(each) == "root"), inner)
         whole = record(span, {}) if inner is None else self._annotated(inner, [], DEPTH)
         described = self._described(owner)
         return whole if described is None else with_members(whole, {"description": (described, described.span)})
 
-    def _named_tuple(self, owner: ast.ClassDef, span: Span) -> Part:
+    def _named_tuple(self, owner: ast.ClassDef, span: Span) -> LocatedValue:
         items = [self._annotated(each.annotation, [], DEPTH // 2) for each in fields_of(owner)]
         needed = sum(1 for each in fields_of(owner) if each.value is None)
         said: dict[str, Any] = {"type": "array", "minItems": needed, "maxItems": len(items)}
         return record(span, {**said, "prefixItems": sequence(span, items)} if items else said)
 
-    def _object(self, owner: ast.ClassDef, kind: str | None, span: Span) -> Part:
+    def _object(self, owner: ast.ClassDef, kind: str | None, span: Span) -> LocatedValue:
         whole = record(span, {"type": "object"})
         described = self._described(owner)
         if described is not None:
@@ -405,7 +407,7 @@ class Schemas(Classes):
             facts = FieldFacts()
             part = self._field_schema(statement, kind, facts)
             if documented and "description" not in part.value and following is not None:
-                text = Part(inspect.cleandoc(str(following.value)), self._module.span(following))
+                text = LocatedValue(inspect.cleandoc(str(following.value)), self._module.span(following))
                 part = with_members(part, {"description": (text, text.span)})
             shown = facts.name or self._generated(name, naming)
             at = self._module.span(statement.target)
@@ -413,13 +415,13 @@ class Schemas(Classes):
             if kind == DICT:
                 facts.required = self._is_required(statement.annotation, total)
             if facts.required:
-                required.put(len(required.value), Part(shown, at))
+                required.put(len(required.value), LocatedValue(shown, at))
         whole.put("properties", properties)
         if required.value:
             whole.put("required", required)
         extra = setting_of(config, "extra")
         if extra in ("forbid", "allow"):
-            whole.put("additionalProperties", Part(extra == "allow", config["extra"].span))
+            whole.put("additionalProperties", LocatedValue(extra == "allow", config["extra"].span))
         if isinstance(setting_of(config, "title"), str):
             whole.put("title", config["title"])
         more = config.get("json_schema_extra")
@@ -428,7 +430,7 @@ class Schemas(Classes):
                 whole.put(step, part, more.keys.get(step))
         return whole
 
-    def _field_schema(self, statement: ast.AnnAssign, kind: str | None, facts: FieldFacts) -> Part:
+    def _field_schema(self, statement: ast.AnnAssign, kind: str | None, facts: FieldFacts) -> LocatedValue:
         """Return the schema of a field with all that is said of it, and fill in the facts."""
         value = statement.value
         call = self.field_call(value)
@@ -448,18 +450,18 @@ def _is_union(node: ast.expr) -> bool:
     return isinstance(node, ast.BinOp | ast.Subscript | ast.Name)
 
 
-def _without(part: Part, key: str) -> Part:
-    whole = Part({}, part.span)
+def _without(part: LocatedValue, key: str) -> LocatedValue:
+    whole = LocatedValue({}, part.span)
     for step, inner in part.parts.items():
         if step != key:
             whole.put(step, inner, part.keys.get(step))
     return whole
 
 
-def _typed(part: Part, values: list[Any]) -> Part:
+def _typed(part: LocatedValue, values: list[Any]) -> LocatedValue:
     """Return the schema of a list of values with their type, where all have one."""
     types = {type(value) for value in values}
     name = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array"}.get(next(iter(types)))
     if len(types) == 1 and name is not None:
-        part.put("type", Part(name, part.span))
+        part.put("type", LocatedValue(name, part.span))
     return part

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from callwright.text.words import quoted
-from callwright.tools.parts import Part
+from callwright.tools.parts import LocatedValue
 from callwright.tools.python.constraints import Constraints
 from callwright.tools.python.module import Module
 from callwright.tools.python.nodes import fields_of, name_of, subscripts_of, target_of
@@ -55,12 +55,12 @@ class Classes(Constraints):
         self._kinds[node.name] = found
         return found
 
-    def _described(self, owner: ast.ClassDef) -> Part | None:
+    def _described(self, owner: ast.ClassDef) -> LocatedValue | None:
         found = self._module.docstring(owner)
         if found is None:
             return None
         text, node = found
-        return Part(inspect.cleandoc(text), self._module.span(node))
+        return LocatedValue(inspect.cleandoc(text), self._module.span(node))
 
     def _all_fields(self, owner: ast.ClassDef) -> Iterator[tuple[ast.AnnAssign, ast.Constant | None]]:
         """Yield the fields of a class, those of its bases first; one that is declared again stands where it was."""
@@ -107,9 +107,9 @@ class Classes(Constraints):
             return True
         return kind == MODEL and (name.startswith("_") or name == "model_config")
 
-    def _config(self, owner: ast.ClassDef) -> dict[str, Part]:
+    def _config(self, owner: ast.ClassDef) -> dict[str, LocatedValue]:
         """Return the settings of a model: `model_config`, an inner `Config`, or keywords of the class."""
-        found: dict[str, Part] = {}
+        found: dict[str, LocatedValue] = {}
         for name in self._lineage(owner):
             node = self._module.classes[name]
             settings: list[tuple[str | None, ast.expr]] = [(each.arg, each.value) for each in node.keywords]
@@ -136,11 +136,11 @@ class Classes(Constraints):
                 self._setting(found, key, value)
         return found
 
-    def _setting(self, found: dict[str, Part], key: str | None, value: ast.expr) -> None:
+    def _setting(self, found: dict[str, LocatedValue], key: str | None, value: ast.expr) -> None:
         if key is None:
             return
         if key == "alias_generator":
-            found[key] = Part(self._module.last(value), self._module.span(value))
+            found[key] = LocatedValue(self._module.last(value), self._module.span(value))
             if found[key].value not in _NAMINGS:
                 self.note(
                     self._module.span(value), "the names of the parameters are not known without running the file"
@@ -152,7 +152,7 @@ class Classes(Constraints):
         elif key in ("extra", "json_schema_extra", "title"):
             self.note(self._module.span(value), f"`{key}` is not known without running the file")
 
-    def _generated(self, name: str, naming: Part | None) -> str:
+    def _generated(self, name: str, naming: LocatedValue | None) -> str:
         convert = _NAMINGS.get(str(naming.value)) if naming is not None else None
         return name if convert is None else convert(name)
 
@@ -189,6 +189,6 @@ _NAMINGS: Final[Mapping[str, Callable[[str], str]]] = {
 }
 
 
-def setting_of(config: Mapping[str, Part], key: str) -> Any:
+def setting_of(config: Mapping[str, LocatedValue], key: str) -> Any:
     """Return a setting of a class, None where it has none of the name."""
     return config[key].value if key in config else None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callwright.text.span import Span
-from callwright.tools.parts import Part, sequence, with_members
+from callwright.tools.parts import LocatedValue, sequence, with_members
 from callwright.tools.python.module import Module, UnknownError
 from callwright.tools.python.nodes import beside_type
 from callwright.tools.python.plain_types import ANNOTATED, BOUNDS, PLAIN, SIZES
@@ -48,14 +48,14 @@ class Constraints:
         """Remember something that only running the source would tell."""
         self.notes.append(Note(span, reason))
 
-    def literal(self, node: ast.expr) -> Part | None:
+    def literal(self, node: ast.expr) -> LocatedValue | None:
         """Return the value of an expression, None where it is not known."""
         try:
             return self._module.literal(node)
         except UnknownError:
             return None
 
-    def _with_metadata(self, part: Part, metadata: list[ast.expr], *, remarks: bool) -> Part:
+    def _with_metadata(self, part: LocatedValue, metadata: list[ast.expr], *, remarks: bool) -> LocatedValue:
         if not metadata:
             return part
         outer, inner = self._metadata(metadata, FieldFacts(), remarks=remarks)
@@ -63,13 +63,13 @@ class Constraints:
 
     def _metadata(
         self, metadata: Sequence[ast.expr], facts: FieldFacts, *, remarks: bool, bare: bool = False
-    ) -> tuple[dict[str, tuple[Part, Span]], dict[str, tuple[Part, Span]]]:
+    ) -> tuple[dict[str, tuple[LocatedValue, Span]], dict[str, tuple[LocatedValue, Span]]]:
         """Return what is said of a value as a whole, and its constraints; each with its value's and its key's place."""
-        outer: dict[str, tuple[Part, Span]] = {}
-        inner: dict[str, tuple[Part, Span]] = {}
+        outer: dict[str, tuple[LocatedValue, Span]] = {}
+        inner: dict[str, tuple[LocatedValue, Span]] = {}
         for one in metadata:
             if remarks and isinstance(one, ast.Constant) and isinstance(one.value, str):
-                outer["description"] = Part(one.value, self._module.span(one)), self._module.span(one)
+                outer["description"] = LocatedValue(one.value, self._module.span(one)), self._module.span(one)
                 continue
             if not isinstance(one, ast.Call):
                 continue
@@ -91,8 +91,8 @@ class Constraints:
         self,
         call: ast.Call,
         facts: FieldFacts,
-        outer: dict[str, tuple[Part, Span]],
-        inner: dict[str, tuple[Part, Span]],
+        outer: dict[str, tuple[LocatedValue, Span]],
+        inner: dict[str, tuple[LocatedValue, Span]],
     ) -> None:
         for keyword in call.keywords:
             key, value = keyword.arg, keyword.value
@@ -108,7 +108,7 @@ class Constraints:
             if key in ("description", "title", "examples", "deprecated"):
                 said = self.literal(value)
                 if said is not None and said.value not in (None, False):
-                    outer[key] = (Part(True, said.span) if key == "deprecated" else said), at
+                    outer[key] = (LocatedValue(True, said.span) if key == "deprecated" else said), at
                 elif said is None:
                     self.note(self._module.span(value), f"`{key}` is not known without running the file")
             elif key in ("alias", "validation_alias"):
@@ -133,7 +133,7 @@ class Constraints:
         elif said is None:
             self.note(self._module.span(value), "the name is not known without running the file")
 
-    def _constraint(self, key: str, value: ast.expr, at: Span, inner: dict[str, tuple[Part, Span]]) -> None:
+    def _constraint(self, key: str, value: ast.expr, at: Span, inner: dict[str, tuple[LocatedValue, Span]]) -> None:
         if key not in BOUNDS and key not in SIZES and key not in ("pattern", "regex"):
             return
         said = self.literal(value)
@@ -146,7 +146,7 @@ class Constraints:
         elif said.value is not None:
             inner["pattern" if key == "regex" else key] = said, at
 
-    def _constrained(self, part: Part, constraints: Mapping[str, tuple[Part, Span]]) -> Part:
+    def _constrained(self, part: LocatedValue, constraints: Mapping[str, tuple[LocatedValue, Span]]) -> LocatedValue:
         """Return a schema with the constraints that mean something for its type."""
         if not constraints:
             return part
@@ -160,7 +160,7 @@ class Constraints:
             choices[others[0]] = self._constrained(choices[others[0]], constraints)
             return with_members(part, {"anyOf": (sequence(part.span, choices), part.span)})
         kind = part.value.get("type")
-        said: dict[str, tuple[Part, Span]] = {}
+        said: dict[str, tuple[LocatedValue, Span]] = {}
         for key, (value, at) in constraints.items():
             number = isinstance(value.value, int | float) and not isinstance(value.value, bool)
             if key in BOUNDS and number and kind in ("integer", "number"):
@@ -192,7 +192,7 @@ class Constraints:
         if facts.default is not None:
             facts.required = False
 
-    def with_default(self, part: Part, facts: FieldFacts) -> Part:
+    def with_default(self, part: LocatedValue, facts: FieldFacts) -> LocatedValue:
         """Return a schema with its default, where its value is known."""
         default = self.literal(facts.default) if facts.default is not None else None
         # What is no literal is a default all the same, which nobody sees.

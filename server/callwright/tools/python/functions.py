@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from callwright.text.span import Span
-from callwright.tools.parts import Part, record, sequence, with_members
+from callwright.tools.parts import LocatedValue, record, sequence, with_members
 from callwright.tools.python.annotations import Schemas
 from callwright.tools.python.docstrings import Docstring, Remark, read_docstring
 from callwright.tools.python.module import Function, Module
@@ -66,7 +66,7 @@ class Tools:
                 return one
         return None
 
-    def function(self, node: Function, call: ast.Call | None = None, *, method: bool = False) -> Part:
+    def function(self, node: Function, call: ast.Call | None = None, *, method: bool = False) -> LocatedValue:
         """Return the definition of a function; `call` is the decorator, or what else makes a tool of it."""
         module = self._module
         name_span = module.name_span(node)
@@ -89,7 +89,7 @@ class Tools:
         self._deprecation(whole, node)
         return whole
 
-    def model(self, node: ast.ClassDef, call: ast.Call | None = None) -> Part:
+    def model(self, node: ast.ClassDef, call: ast.Call | None = None) -> LocatedValue:
         """Return the definition of a model: a tool that takes its fields."""
         schema = self._schemas.of_class(node)
         whole = record(self._module.span(node), {})
@@ -99,13 +99,13 @@ class Tools:
         described = said or schema.parts.get("description")
         found = self._module.docstring(node)
         if described is None and found is not None:
-            described = Part(found[0].strip(), self._module.span(found[1]))
+            described = LocatedValue(found[0].strip(), self._module.span(found[1]))
         if described is not None:
             whole.put("description", described)
         whole.put("inputSchema", schema, self._module.name_span(node))
         return whole
 
-    def tool_class(self, node: ast.ClassDef) -> Part | None:
+    def tool_class(self, node: ast.ClassDef) -> LocatedValue | None:
         """Return the definition that a class with `name` and `args_schema`, `inputs` or `_run` is; None for others."""
         said: dict[str, ast.expr] = {}
         methods: dict[str, Function] = {}
@@ -142,12 +142,12 @@ class Tools:
             return None
         return whole
 
-    def definition(self, node: ast.Dict | ast.Call) -> Part:
+    def definition(self, node: ast.Dict | ast.Call) -> LocatedValue:
         """Return the object that a definition is written as; of a call, its keywords, whatever is called."""
         span = self._module.span(node)
         return self._keywords(node, span, _DEPTH) if isinstance(node, ast.Call) else self._dict(node, span, _DEPTH)
 
-    def value(self, node: ast.expr, depth: int) -> Part:
+    def value(self, node: ast.expr, depth: int) -> LocatedValue:
         """Return the value of an expression in a definition: what is not known is left out, or open, and noted.
 
         A schema of a class (`Model.model_json_schema()`), and types of the definition that are written as calls of
@@ -155,7 +155,7 @@ class Tools:
         """
         module, span = self._module, self._module.span(node)
         if depth <= 0 or not module.spend():
-            return Part(None, span)
+            return LocatedValue(None, span)
         if isinstance(node, ast.Name) and isinstance(
             module.constants.get(node.id), ast.Dict | ast.List | ast.Tuple | ast.Call
         ):
@@ -163,7 +163,7 @@ class Tools:
         if isinstance(node, ast.Dict):
             return self._dict(node, span, depth)
         if isinstance(node, ast.List | ast.Tuple):
-            whole = Part([], span)
+            whole = LocatedValue([], span)
             for item in node.elts:
                 inner = item.value if isinstance(item, ast.Starred) else item
                 part = self.value(inner, depth - 1)
@@ -176,15 +176,15 @@ class Tools:
                 return made
         if isinstance(node, ast.Attribute) and module.last(node.value) == "Type":
             # An enumeration of types, as in `Type.OBJECT`.
-            return Part(node.attr, span)
+            return LocatedValue(node.attr, span)
         known = self._schemas.literal(node)
         if known is None:
             self._schemas.note(span, "this value is not known without running the file")
-            return Part(None, span)
+            return LocatedValue(None, span)
         return known
 
-    def _dict(self, node: ast.Dict, span: Span, depth: int) -> Part:
-        whole = Part({}, span)
+    def _dict(self, node: ast.Dict, span: Span, depth: int) -> LocatedValue:
+        whole = LocatedValue({}, span)
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
                 spread = self.value(value, depth - 1)
@@ -203,18 +203,20 @@ class Tools:
                 whole.put(str(name.value), record(part.span, {"type": "object"}), name.span)
         return whole
 
-    def _member(self, key: str, node: ast.expr, depth: int) -> Part:
+    def _member(self, key: str, node: ast.expr, depth: int) -> LocatedValue:
         """Return the value of a member; words that are put together may have gaps."""
         if isinstance(node, ast.JoinedStr) and key in ("description", "title"):
             return self._worded(node)
         return self.value(node, depth - 1)
 
-    def _worded(self, node: ast.JoinedStr) -> Part:
+    def _worded(self, node: ast.JoinedStr) -> LocatedValue:
         """Return a text with an ellipsis for each piece of it that is not known."""
         known = [self._schemas.literal(each) if isinstance(each, ast.Constant) else None for each in node.values]
-        return Part("".join("…" if each is None else str(each.value) for each in known), self._module.span(node))
+        return LocatedValue(
+            "".join("…" if each is None else str(each.value) for each in known), self._module.span(node)
+        )
 
-    def _made(self, node: ast.Call, span: Span, depth: int) -> Part | None:
+    def _made(self, node: ast.Call, span: Span, depth: int) -> LocatedValue | None:
         """Return what a call makes: the schema of a class, or an object of its keywords."""
         name = self._module.last(node.func)
         if isinstance(node.func, ast.Attribute) and name in ("model_json_schema", "schema", "json_schema"):
@@ -229,9 +231,9 @@ class Tools:
             return self._keywords(node, span, depth)
         return None
 
-    def _keywords(self, node: ast.Call, span: Span, depth: int) -> Part:
+    def _keywords(self, node: ast.Call, span: Span, depth: int) -> LocatedValue:
         """Return the keywords of a call as an object."""
-        whole = Part({}, span)
+        whole = LocatedValue({}, span)
         for each in node.keywords:
             if each.arg is None:
                 continue
@@ -243,18 +245,20 @@ class Tools:
 
     # -- parts of a definition -----------------------------------------------------------------------------------------
 
-    def _text(self, node: ast.expr) -> Part | None:
+    def _text(self, node: ast.expr) -> LocatedValue | None:
         part = self._schemas.literal(node)
         return part if part is not None and isinstance(part.value, str) else None
 
-    def _name(self, whole: Part, name: str, span: Span, call: ast.Call | None, settings: dict[str, ast.expr]) -> None:
+    def _name(
+        self, whole: LocatedValue, name: str, span: Span, call: ast.Call | None, settings: dict[str, ast.expr]
+    ) -> None:
         said = next((self._text(settings[key]) for key in _NAMES if key in settings), None)
         if said is None and call is not None and call.args:
             said = self._text(call.args[0])
-        whole.put("name", said or Part(name, span))
+        whole.put("name", said or LocatedValue(name, span))
 
     def _description(
-        self, whole: Part, documented: tuple[Docstring, ast.Constant] | None, settings: dict[str, ast.expr]
+        self, whole: LocatedValue, documented: tuple[Docstring, ast.Constant] | None, settings: dict[str, ast.expr]
     ) -> None:
         for key in _DESCRIPTIONS:
             if key in settings:
@@ -269,14 +273,14 @@ class Tools:
         if documented is not None and documented[0].description is not None:
             whole.put("description", self._remark(documented[0].description, documented[1]))
 
-    def _remark(self, remark: Remark, node: ast.Constant) -> Part:
-        return Part(remark.text, self._module.text_span(node, remark.span))
+    def _remark(self, remark: Remark, node: ast.Constant) -> LocatedValue:
+        return LocatedValue(remark.text, self._module.text_span(node, remark.span))
 
     def _docstring(self, node: Function) -> tuple[Docstring, ast.Constant] | None:
         found = self._module.docstring(node)
         return (read_docstring(found[0]), found[1]) if found is not None else None
 
-    def _settings(self, whole: Part, settings: dict[str, ast.expr]) -> None:
+    def _settings(self, whole: LocatedValue, settings: dict[str, ast.expr]) -> None:
         for key in _SAID:
             if key not in settings or key == "tags":
                 continue
@@ -287,14 +291,14 @@ class Tools:
             if part.value is not None:
                 whole.put(_MEMBERS.get(key, key), part, self._module.span(node))
 
-    def _deprecation(self, whole: Part, node: Function) -> None:
+    def _deprecation(self, whole: LocatedValue, node: Function) -> None:
         for one in node.decorator_list:
             called = one.func if isinstance(one, ast.Call) else one
             if self._module.last(called) == "deprecated":
                 said = self._text(one.args[0]) if isinstance(one, ast.Call) and one.args else None
-                whole.put("deprecated", said or Part(True, self._module.span(one)))
+                whole.put("deprecated", said or LocatedValue(True, self._module.span(one)))
 
-    def _returns(self, whole: Part, node: Function) -> None:
+    def _returns(self, whole: LocatedValue, node: Function) -> None:
         """Add what the function returns, where that is an object of a class of the module."""
         returned = node.returns
         while isinstance(returned, ast.Subscript) and self._module.last(returned.value) in ("Awaitable", "Annotated"):
@@ -306,7 +310,9 @@ class Tools:
         if owner is not None and self._schemas.kind(owner) in ("model", "dataclass", "typed-dict"):
             whole.put("outputSchema", self._schemas.of_class(owner))
 
-    def _parameters(self, node: Function, documented: tuple[Docstring, ast.Constant] | None, *, method: bool) -> Part:
+    def _parameters(
+        self, node: Function, documented: tuple[Docstring, ast.Constant] | None, *, method: bool
+    ) -> LocatedValue:
         """Return the schema of what a function takes."""
         span = self._module.name_span(node)
         properties, required = record(span, {}), sequence(span, [])
@@ -331,7 +337,7 @@ class Tools:
             name = facts.name or argument.arg
             properties.put(name, part, at)
             if facts.required:
-                required.put(len(required.value), Part(name, at))
+                required.put(len(required.value), LocatedValue(name, at))
         if node.args.vararg is not None:
             self._schemas.note(self._module.span(node.args.vararg), "a call cannot pass values without names")
         whole = record(span, {"type": "object", "properties": properties})
@@ -339,7 +345,7 @@ class Tools:
             whole.put("required", required)
         return self._schemas.complete(whole, needs)
 
-    def _parameter(self, argument: ast.arg, call: ast.Call | None) -> tuple[Part, list[str]]:
+    def _parameter(self, argument: ast.arg, call: ast.Call | None) -> tuple[LocatedValue, list[str]]:
         span = self._module.span(argument)
         if argument.annotation is None:
             self._schemas.note(span, f"`{argument.arg}` has no annotation, so a call may pass any value")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from callwright.text.span import Span
-from callwright.tools.parts import Part
+from callwright.tools.parts import LocatedValue
 
 #: How deep expressions are followed.
 DEPTH: Final = 60
@@ -204,17 +204,17 @@ class Module:
 
     # -- literals ------------------------------------------------------------------------------------------------------
 
-    def literal(self, node: ast.expr, depth: int = DEPTH) -> Part:
+    def literal(self, node: ast.expr, depth: int = DEPTH) -> LocatedValue:
         """Return the value of an expression in JSON's terms. Raises UnknownError at what is not known."""
         if depth <= 0 or not self.spend():
             raise UnknownError(node)
         span = self.span(node)
         if isinstance(node, ast.Constant):
             if node.value is None or isinstance(node.value, str | bool | int | float):
-                return Part(node.value, span)
+                return LocatedValue(node.value, span)
             raise UnknownError(node)
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
-            part = Part([], span)
+            part = LocatedValue([], span)
             for item in node.elts:
                 if isinstance(item, ast.Starred):
                     for inner in self._items(item.value, depth):
@@ -223,7 +223,7 @@ class Module:
                     part.put(len(part.value), self.literal(item, depth - 1))
             return part
         if isinstance(node, ast.Dict):
-            part = Part({}, span)
+            part = LocatedValue({}, span)
             for key, value in zip(node.keys, node.values, strict=True):
                 self._member(part, key, value, depth)
             return part
@@ -234,13 +234,13 @@ class Module:
         self._left -= 1
         return self._left > 0
 
-    def _items(self, node: ast.expr, depth: int) -> Iterator[Part]:
+    def _items(self, node: ast.expr, depth: int) -> Iterator[LocatedValue]:
         spread = self.literal(node, depth - 1)
         if not isinstance(spread.value, list):
             raise UnknownError(node)
         yield from spread.parts.values()
 
-    def _member(self, part: Part, key: ast.expr | None, value: ast.expr, depth: int) -> None:
+    def _member(self, part: LocatedValue, key: ast.expr | None, value: ast.expr, depth: int) -> None:
         if key is None:
             spread = self.literal(value, depth - 1)
             if not isinstance(spread.value, dict):
@@ -253,14 +253,14 @@ class Module:
             raise UnknownError(key)
         part.put(name if isinstance(name, str) else str(name), self.literal(value, depth - 1), self.span(key))
 
-    def _computed(self, node: ast.expr, span: Span, depth: int) -> Part:
+    def _computed(self, node: ast.expr, span: Span, depth: int) -> LocatedValue:
         """Return the value of a name or of a simple operation."""
         if isinstance(node, ast.Name) and node.id in self.constants:
             return self.literal(self.constants[node.id], depth - 1)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
             value = self.literal(node.operand, depth - 1).value
             if isinstance(value, int | float) and not isinstance(value, bool):
-                return Part(-value if isinstance(node.op, ast.USub) else value, span)
+                return LocatedValue(-value if isinstance(node.op, ast.USub) else value, span)
         elif isinstance(node, ast.BinOp):
             return self._operation(node, span, depth)
         elif isinstance(node, ast.Attribute):
@@ -272,27 +272,27 @@ class Module:
         elif isinstance(node, ast.JoinedStr):
             pieces = [each.value for each in node.values if isinstance(each, ast.Constant)]
             if len(pieces) == len(node.values):
-                return Part("".join(map(str, pieces)), span)
+                return LocatedValue("".join(map(str, pieces)), span)
         raise UnknownError(node)
 
-    def _operation(self, node: ast.BinOp, span: Span, depth: int) -> Part:
+    def _operation(self, node: ast.BinOp, span: Span, depth: int) -> LocatedValue:
         left, right = self.literal(node.left, depth - 1), self.literal(node.right, depth - 1)
         if isinstance(node.op, ast.Add) and isinstance(left.value, str) and isinstance(right.value, str):
             if len(left.value) + len(right.value) <= len(self.text):
-                return Part(left.value + right.value, span)
+                return LocatedValue(left.value + right.value, span)
         elif isinstance(node.op, ast.Add) and isinstance(left.value, list) and isinstance(right.value, list):
-            part = Part([], span)
+            part = LocatedValue([], span)
             for inner in (*left.parts.values(), *right.parts.values()):
                 part.put(len(part.value), inner)
             return part
         elif isinstance(node.op, ast.BitOr) and isinstance(left.value, dict) and isinstance(right.value, dict):
-            part = Part({}, span)
+            part = LocatedValue({}, span)
             for side in (left, right):
                 for step, inner in side.parts.items():
                     part.put(step, inner, side.keys.get(step))
             return part
         elif isinstance(left.value, int | float) and isinstance(right.value, int | float):
-            return Part(self._number(node, left.value, right.value), span)
+            return LocatedValue(self._number(node, left.value, right.value), span)
         raise UnknownError(node)
 
     def _number(self, node: ast.BinOp, left: float, right: float) -> float:
@@ -308,21 +308,21 @@ class Module:
                 return power
         raise UnknownError(node)
 
-    def _text_call(self, node: ast.Call, span: Span, depth: int) -> Part:
+    def _text_call(self, node: ast.Call, span: Span, depth: int) -> LocatedValue:
         """Return a text that is trimmed or unindented where it is written, or an empty collection."""
         if isinstance(node.func, ast.Attribute) and node.func.attr in _TRIMMED and not node.args:
             value = self.literal(node.func.value, depth - 1).value
             if isinstance(value, str):
-                return Part(_TRIMMED[node.func.attr](value), span)
+                return LocatedValue(_TRIMMED[node.func.attr](value), span)
         elif not node.args and not node.keywords and self.last(node.func) in _EMPTY:
-            return Part(_EMPTY[self.last(node.func)](), span)
+            return LocatedValue(_EMPTY[self.last(node.func)](), span)
         elif len(node.args) == 1 and not node.keywords and self.last(node.func) in _UNINDENTED:
             value = self.literal(node.args[0], depth - 1).value
             if isinstance(value, str):
-                return Part(_UNINDENTED[self.last(node.func)](value), span)
+                return LocatedValue(_UNINDENTED[self.last(node.func)](value), span)
         raise UnknownError(node)
 
-    def _enum_member(self, node: ast.Attribute, depth: int) -> Part | None:
+    def _enum_member(self, node: ast.Attribute, depth: int) -> LocatedValue | None:
         """Return the value of a member of an enumeration of this source (`Color.RED`, `Color.RED.value`)."""
         named = node.value if node.attr == "value" and isinstance(node.value, ast.Attribute) else node
         owner = self.class_of(named.value)
@@ -333,7 +333,7 @@ class Module:
                 continue
             if named.attr in [target.id for target in statement.targets if isinstance(target, ast.Name)]:
                 if isinstance(statement.value, ast.Call) and self.last(statement.value.func) == "auto":
-                    return Part(named.attr.lower(), self.span(node)) if self._is_text_enum(owner) else None
+                    return LocatedValue(named.attr.lower(), self.span(node)) if self._is_text_enum(owner) else None
                 return self.literal(statement.value, depth - 1).at(self.span(node))
         return None
 

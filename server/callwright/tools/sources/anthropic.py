@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from callwright.tools.sources.base import Definition, Draft, Found, Source, drafted, members
+from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, ToolSource, drafted, members
 
 #: The version of a tool that Anthropic defines, as in `bash_20250124`.
 _OWN: Final = re.compile(r"([a-z][a-z_]*+)(?<=_)20[0-9]{6}")
 
 
-class AnthropicSource(Source):
+class AnthropicSource(ToolSource):
     """A definition whose schema is called `input_schema`, as some agents' own files call it too.
 
     A tool that Anthropic defines has a type with a date, and a name; its schema is Anthropic's, and not written down.
@@ -24,7 +24,7 @@ class AnthropicSource(Source):
     name = "anthropic"
     order = 25
 
-    def unwrap(self, document: Definition) -> list[Found] | None:
+    def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
         """Return the tools of a request to the messages interface that is kept whole; a set of a server's has none."""
         if document.get("type") == "mcp_toolset":
             return []

@@ -35,7 +35,7 @@ class ToolSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundDefinitions:
     """A value inside a document that holds one or more definitions: where it is and the set it belongs to.
 
     `name` is the tool's name where the document writes it as a key, outside the definition; `bare` says that the value
@@ -81,7 +81,7 @@ class Draft:
     name_path: Path = field(default=("name",))
 
 
-class Source(ABC):
+class ToolSource(ABC):
     """One way to write tool definitions. A module in this room has exactly one, bound to the name `SOURCE`.
 
     `order` says who is asked first: the more particular shape has the lower number. A source whose wrappers put all
@@ -92,7 +92,7 @@ class Source(ABC):
     order: ClassVar[int]
 
     @abstractmethod
-    def unwrap(self, document: Definition) -> Iterable[Found] | None:
+    def unwrap(self, document: Definition) -> Iterable[FoundDefinitions] | None:
         """Return the definitions that an object holds, or None where it is no wrapper of this source.
 
         An object that belongs to the source and holds none, and need not, gives an empty list.
@@ -153,18 +153,18 @@ def drafted(
 
 
 @cache
-def sources() -> tuple[Source, ...]:
+def sources() -> tuple[ToolSource, ...]:
     """Return every source in this folder, the most particular first."""
     found = [importlib.import_module(name).SOURCE for name in module_names("tools/sources")]
     return tuple(sorted(found, key=lambda source: (source.order, source.name)))
 
 
-def members(document: Definition, key: str) -> list[Found] | None:
+def members(document: Definition, key: str) -> list[FoundDefinitions] | None:
     """Return the items of the list at `key` as values to look into, or None where there is no list."""
     items = document.get(key)
     if not isinstance(items, list):
         return None
-    return [Found((key, index), item) for index, item in enumerate(items)]
+    return [FoundDefinitions((key, index), item) for index, item in enumerate(items)]
 
 
 def deprecation(definition: Definition) -> Any:

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callwright.tools.sources.base import Definition, Draft, Found, Source, drafted
+from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, ToolSource, drafted
 
 
-class ConverseSource(Source):
+class ConverseSource(ToolSource):
     """A definition whose only member is called `toolSpec`."""
 
     name = "converse"
     order = 12
 
-    def unwrap(self, document: Definition) -> list[Found] | None:
+    def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
         """Return the tools of a request, or of its configuration of tools."""
         config = document.get("toolConfig")
-        return [Found(("toolConfig",), config)] if isinstance(config, Mapping) and "tools" in config else None
+        return (
+            [FoundDefinitions(("toolConfig",), config)] if isinstance(config, Mapping) and "tools" in config else None
+        )
 
     def matches(self, definition: Definition) -> bool:
         """Return whether the definition stands where Converse puts it."""

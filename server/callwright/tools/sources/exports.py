@@ -23,7 +23,7 @@ from itertools import islice
 from typing import Any, Final
 
 from callwright.tools.references import reached, schemas_in, trails
-from callwright.tools.sources.base import Definition, Draft, Found, Path, Source, drafted, first_key
+from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, Path, ToolSource, drafted, first_key
 
 _DEFINITIONS: Final = ("definitions", "$defs")
 _WRAPPED: Final = ("inputSchema", "parameters", "input_schema")
@@ -41,13 +41,13 @@ _TYPES: Final = {
 _MOST: Final = 100_000
 
 
-class ExportsSource(Source):
+class ExportsSource(ToolSource):
     """The shapes above; each is told by a member that no other has."""
 
     name = "exports"
     order = 18
 
-    def unwrap(self, document: Definition) -> list[Found] | None:
+    def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
         """Return the types of a file of definitions, or the one tool whose parameters are listed."""
         if "name" in document:
             return _listed(document)
@@ -89,7 +89,7 @@ def _wrapped(definition: Definition) -> str | None:
     return None
 
 
-def _types(document: Definition, key: str) -> Iterator[Found]:
+def _types(document: Definition, key: str) -> Iterator[FoundDefinitions]:
     """Yield a tool for the type that the file is about, or for each type that no other refers to."""
     types: Definition = document[key]
     needs = {name: _needed(schema, document, types) for name, schema in types.items()}
@@ -113,7 +113,7 @@ def _types(document: Definition, key: str) -> Iterator[Found]:
             whole.setdefault("$schema", document["$schema"])
         draft = drafted(schema, "inputSchema", examples=("examples",), name=name, input_schema=whole)
         moved: dict[Path, Path] = {("inputSchema",): (key, name), ("inputSchema", key): (key,), ("name",): (key, name)}
-        yield Found((key, name), schema, draft=draft, source="exports", moved=moved, name=name)
+        yield FoundDefinitions((key, name), schema, draft=draft, source="exports", moved=moved, name=name)
 
 
 def _needed(schema: Any, document: Definition, types: Definition) -> set[str]:
@@ -129,7 +129,7 @@ def _named(node: Definition, document: Definition, types: Definition) -> Iterato
                 yield name
 
 
-def _listed(document: Definition) -> list[Found] | None:
+def _listed(document: Definition) -> list[FoundDefinitions] | None:
     """Return the tool whose parameters are listed without a schema around them."""
     key = first_key(document, *_LISTS)
     parameters = document.get(key) if key is not None else None
@@ -164,7 +164,7 @@ def _listed(document: Definition) -> list[Found] | None:
     draft = drafted(document, "inputSchema", input_schema=whole)
     moved: dict[Path, Path] = {("inputSchema",): (key,), ("inputSchema", "properties"): (key,)}
     moved |= {("inputSchema", "required", index): (key, name) for index, name in enumerate(required)}
-    return [Found((), document, draft=draft, source="exports", moved=moved)]
+    return [FoundDefinitions((), document, draft=draft, source="exports", moved=moved)]
 
 
 SOURCE = ExportsSource()

@@ -10,7 +10,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from callwright.tools.sources.base import Definition, Draft, Found, Source, allow_null, drafted, first_key, members
+from callwright.tools.sources.base import (
+    Definition,
+    Draft,
+    FoundDefinitions,
+    ToolSource,
+    allow_null,
+    drafted,
+    first_key,
+    members,
+)
 
 _DECLARATIONS = ("functionDeclarations", "function_declarations")
 _JSON_SCHEMA = ("parametersJsonSchema", "parameters_json_schema")
@@ -42,13 +51,13 @@ _OWN = frozenset(
 )
 
 
-class GeminiSource(Source):
+class GeminiSource(ToolSource):
     """`{"functionDeclarations": [{"name", "description", "parameters": {"type": "OBJECT", …}}]}`."""
 
     name = "gemini"
     order = 15
 
-    def unwrap(self, document: Definition) -> list[Found] | None:
+    def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
         """Return the declarations of one Gemini tool."""
         key = first_key(document, *_DECLARATIONS)
         if key is None and document and document.keys() <= _OWN:

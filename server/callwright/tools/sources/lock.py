@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callwright.tools.sources.base import Definition, Found, Source, ToolSet
+from callwright.tools.sources.base import Definition, FoundDefinitions, ToolSet, ToolSource
 
 
-class LockSource(Source):
+class LockSource(ToolSource):
     """`{"lockVersion", "servers": {name: {"origin", "tools": [definitions of MCP]}}}`; a server's name is its set's."""
 
     name = "lock"
     order = 5
 
-    def unwrap(self, document: Definition) -> list[Found] | None:
+    def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
         """Return the tools of all servers; a lock file says that it is one."""
         servers = document.get("servers")
         if "lockVersion" not in document or not isinstance(servers, Mapping):
             return None
         return [
-            Found(("servers", name, "tools", index), tool, ToolSet(name=name))
+            FoundDefinitions(("servers", name, "tools", index), tool, ToolSet(name=name))
             for name, server in servers.items()
             if isinstance(server, Mapping) and isinstance(server.get("tools"), list)
             for index, tool in enumerate(server["tools"])

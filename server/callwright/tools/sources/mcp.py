@@ -9,23 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callwright.tools.sources.base import Definition, Draft, Found, Source, drafted, hints, members
+from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, ToolSource, drafted, hints, members
 
 
-class McpSource(Source):
+class McpSource(ToolSource):
     """`{"name", "inputSchema", "outputSchema", "title", "annotations"}`, and lists of these under `tools`."""
 
     name = "mcp"
     order = 20
 
-    def unwrap(self, document: Definition) -> list[Found] | None:
+    def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
         """Return the tools of a `tools/list` result, or the result of an answer that holds one.
 
         Of a conversation that was captured, every other message holds none.
         """
         result = document.get("result")
         if isinstance(result, Mapping) and "tools" in result:
-            return [Found(("result",), result)]
+            return [FoundDefinitions(("result",), result)]
         if document.get("jsonrpc") == "2.0" and any(key in document for key in ("method", "result", "error")):
             return []
         if "inputSchema" in document or "input_schema" in document:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from callwright.tools.sources.base import Definition, Draft, Found, Source, drafted, members
+from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, ToolSource, drafted, members
 
 #: Tools that OpenAI runs: a request names their type, and no call in a text names them.
 _OWN: Final = re.compile(
@@ -19,7 +19,7 @@ _OWN: Final = re.compile(
 )
 
 
-class OpenAiSource(Source):
+class OpenAiSource(ToolSource):
     """`{"type": "function", "function": {…}}` and `{"type": "function", "name": …, "parameters": …}`.
 
     A custom tool (`"type": "custom"`) is written in the same two ways and has no schema, for it takes text.
@@ -28,7 +28,7 @@ class OpenAiSource(Source):
     name = "openai"
     order = 30
 
-    def unwrap(self, document: Definition) -> list[Found] | None:
+    def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
         """Return the functions of a request in the older form; `tools` of a request are unwrapped elsewhere.
 
         What OpenAI runs itself holds none.

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from callwright.tools.older_drafts import exclude_bounds
 from callwright.tools.references import reached, target
-from callwright.tools.sources.base import Definition, Draft, Found, Path, Source, allow_null
+from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, Path, ToolSource, allow_null
 
 _METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 #: Headers that are not for the caller to say (they are described elsewhere in the document).
@@ -50,13 +50,13 @@ _INPUT: Final = "inputSchema"
 _OUTPUT: Final = "outputSchema"
 
 
-class OpenApiSource(Source):
+class OpenApiSource(ToolSource):
     """`{"openapi": "3.…", "paths": {path: {method: operation}}}`; an operation means nothing without its document."""
 
     name = "openapi"
     order = 6
 
-    def unwrap(self, document: Definition) -> list[Found] | None:
+    def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
         """Return a tool for each operation; an OpenAPI document says which version it is of."""
         version = document.get("openapi", document.get("swagger"))
         if not isinstance(version, str | float) or not _VERSION.fullmatch(str(version)):
@@ -89,7 +89,7 @@ class _Reader:
         self._needs: dict[str, set[str]] = {}
         self._waiting: list[tuple[str, Any]] = []
 
-    def operations(self) -> Iterator[Found]:
+    def operations(self) -> Iterator[FoundDefinitions]:
         for path, item in self._document["paths"].items():
             where: Path = ("paths", path)
             item, where = self._resolved(item, where)  # noqa: PLW2901 # a path may be written elsewhere
@@ -107,7 +107,7 @@ class _Reader:
 
     def _operation(
         self, path: str, method: str, operation: Definition, at: Path, item: Definition, around: Path
-    ) -> Found:
+    ) -> FoundDefinitions:
         tool, needs = _Tool(), set[str]()
         given = self._parameters(operation, at, item, around)
         # Of two that have one name, the one in the path keeps it.
@@ -140,7 +140,7 @@ class _Reader:
             deprecated=operation.get("deprecated"),
             annotations={"readOnlyHint": True} if method in ("get", "head", "options", "query") else None,
         )
-        return Found(at, operation, draft=draft, source="openapi", moved=tool.moved, moved_keys=tool.keys)
+        return FoundDefinitions(at, operation, draft=draft, source="openapi", moved=tool.moved, moved_keys=tool.keys)
 
     # -- what a call gives ---------------------------------------------------------------------------------------------
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from callwright.tools.sources.base import Definition, Draft, Found, Source, drafted, first_key
+from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, ToolSource, drafted, first_key
 
 _SCHEMAS = ("parameters", "schema", "input", "args_schema")
 #: What makes an object look like a JSON Schema or a definition, so that a map of such is a map of tools.
 _SIGNS = frozenset({"type", "properties", "$ref", "anyOf", "allOf", "oneOf", "inputSchema", "input_schema", *_SCHEMAS})
 
 
-class PlainSource(Source):
+class PlainSource(ToolSource):
     """The shape of last resort: whatever names a tool and, if it takes arguments, says which."""
 
     name = "plain"
     order = 90
 
-    def unwrap(self, document: Definition) -> list[Found] | None:
+    def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
         """Return the entries of a map from names to schemas or nameless definitions, at the top or under `tools`."""
         tools = document.get("tools")
         if isinstance(tools, Mapping):
@@ -46,12 +46,14 @@ class PlainSource(Source):
         return drafted(definition, first_key(definition, *_SCHEMAS), examples=("examples",), **more)
 
 
-def _entries(tools: Definition, path: tuple[str, ...]) -> list[Found] | None:
+def _entries(tools: Definition, path: tuple[str, ...]) -> list[FoundDefinitions] | None:
     entries = {name: value for name, value in tools.items() if not name.startswith("$")}
     if not entries or entries.keys() <= set(_SCHEMAS) or not all(_is_entry(value) for value in entries.values()):
         return None
     return [
-        Found((*path, name), value, name=name, bare=first_key(value, "inputSchema", "input_schema", *_SCHEMAS) is None)
+        FoundDefinitions(
+            (*path, name), value, name=name, bare=first_key(value, "inputSchema", "input_schema", *_SCHEMAS) is None
+        )
         for name, value in entries.items()
     ]
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callwright.tools.sources.base import Definition, Draft, Found, Source, ToolSet, drafted, hints
+from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, ToolSet, ToolSource, drafted, hints
 
 
-class ToolSetSource(Source):
+class ToolSetSource(ToolSource):
     """A named set: `{"name", "dialect", "markup", "tools": [MCP-like definitions with examples and aliases]}`."""
 
     name = "tool-set"
     order = 10
 
-    def unwrap(self, document: Definition) -> list[Found] | None:
+    def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
         """Return the tools of a set; a set has a name beside its list of tools."""
         tools, name = document.get("tools"), document.get("name")
         if not isinstance(tools, list) or not isinstance(name, str):
@@ -32,7 +32,7 @@ class ToolSetSource(Source):
             markup=markup if markup in ("xml", "raw") else None,
             definitions=definitions if isinstance(definitions, Mapping) else {},
         )
-        return [Found(("tools", index), tool, tool_set) for index, tool in enumerate(tools)]
+        return [FoundDefinitions(("tools", index), tool, tool_set) for index, tool in enumerate(tools)]
 
     def matches(self, definition: Definition) -> bool:
         """Return whether the definition says something that only our own shape has a word for."""

@@ -5,14 +5,14 @@ Owns: `text_of_place`. Must not know: what stands there, the shape of any transc
 
 from __future__ import annotations
 
-from callwright.calls.turns import Place
+from callwright.calls.turns import Located
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.span import Span
 from callwright.transcripts.support.segments import Stretch
 
 
-def text_of_place(place: Place, *, decode: bool) -> tuple[str, Projection, Span] | None:
+def text_of_place(place: Located, *, decode: bool) -> tuple[str, Projection, Span] | None:
     """Return the text that a place stands in, the way from it to the turn's text, and the place's span in it.
 
     With `decode`, a JSON string's own text is meant. None where the text is not known.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from callwright.calls.turns import Place, Spot
+from callwright.calls.turns import Located, Spot
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.span import Span
@@ -16,7 +16,7 @@ from callwright.text.span import Span
 class Spoken:
     """A text with its place: a JSON string (a `JsonView`) or a stretch of the transcript's text as it is (a `Spot`)."""
 
-    def __init__(self, place: Place, value: str) -> None:
+    def __init__(self, place: Located, value: str) -> None:
         self.place = place
         self.value = value
 

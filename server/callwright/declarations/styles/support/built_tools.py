@@ -17,7 +17,7 @@ from typing import Any, Final
 from callwright.declarations.styles.base import Body
 from callwright.text.span import Span
 from callwright.tools.definitions import Places
-from callwright.tools.parts import Part, PartPlaces, record, sequence
+from callwright.tools.parts import LocatedValue, PartPlaces, record, sequence
 from callwright.tools.sources.base import Path
 
 #: How many values of a structure get places of their own, and how deep they nest.
@@ -32,58 +32,58 @@ class Parameter:
 
     name: str
     span: Span
-    schema: dict[str, Part] = field(default_factory=dict)
+    schema: dict[str, LocatedValue] = field(default_factory=dict)
     required: Span | None = None
 
-    def part(self) -> Part:
+    def part(self) -> LocatedValue:
         """Return its schema."""
         return record(self.span, self.schema)
 
 
-def schema_part(parameters: Sequence[Parameter], around: Span) -> Part:
+def schema_part(parameters: Sequence[Parameter], around: Span) -> LocatedValue:
     """Return the schema of an object that has these members; of two with one name the first counts."""
-    properties = Part({}, around)
-    required: list[Part] = []
+    properties = LocatedValue({}, around)
+    required: list[LocatedValue] = []
     for parameter in parameters:
         if parameter.name in properties.value:
             continue
         properties.put(parameter.name, parameter.part(), parameter.span)
         if parameter.required is not None:
-            required.append(Part(parameter.name, parameter.required))
-    members: dict[str, Part | Any] = {"type": "object", "properties": properties}
+            required.append(LocatedValue(parameter.name, parameter.required))
+    members: dict[str, LocatedValue | Any] = {"type": "object", "properties": properties}
     if required:
         members["required"] = sequence(around, required)
     return record(around, members)
 
 
-def tool_part(name: Part, description: Part | None, schema: Part, around: Span) -> Part:
+def tool_part(name: LocatedValue, description: LocatedValue | None, schema: LocatedValue, around: Span) -> LocatedValue:
     """Return the definition of a tool, as MCP lists it."""
-    members: dict[str, Part | Any] = {"name": name}
+    members: dict[str, LocatedValue | Any] = {"name": name}
     if description is not None:
         members["description"] = description
     members["inputSchema"] = schema
     return record(around, members)
 
 
-def body_of(tools: Sequence[Part], around: Span, *, whole: bool, broken: bool = False) -> Body:
+def body_of(tools: Sequence[LocatedValue], around: Span, *, whole: bool, broken: bool = False) -> Body:
     """Return what a declaration says that defines these tools."""
     top = sequence(around, tools)
     return Body(top.value, PartPlaces(top), whole=whole and not broken, broken=broken)
 
 
-def in_terms_of(part: Part, kind: Part | None) -> Part | None:
+def in_terms_of(part: LocatedValue, kind: LocatedValue | None) -> LocatedValue | None:
     """Return a value that was written as a text in the terms of its type; None where it is no such value."""
     wanted = kind.value if kind is not None else None
     if not isinstance(wanted, str) or wanted == "string" or not isinstance(part.value, str):
         return part
     raw = {"True": "true", "False": "false", "None": "null"}.get(part.value, part.value)
     try:
-        return Part(json.loads(raw), part.span)
+        return LocatedValue(json.loads(raw), part.span)
     except (ValueError, RecursionError):
         return None
 
 
-def add_choices(schema: dict[str, Part], choices: Part) -> None:
+def add_choices(schema: dict[str, LocatedValue], choices: LocatedValue) -> None:
     """Add the values that a parameter may have; for an array they are those of its items.
 
     A number is left out where the text does not say whether it is a string.
@@ -103,13 +103,13 @@ def add_choices(schema: dict[str, Part], choices: Part) -> None:
         schema["enum"] = sequence(choices.span, given)
 
 
-def text_part(text: str, span: Span) -> Part:
+def text_part(text: str, span: Span) -> LocatedValue:
     """Return a remark, without the white space around it."""
     own = span.trimmed(text)
-    return Part(own.of(text), own)
+    return LocatedValue(own.of(text), own)
 
 
-def json_part(value: Any, places: Places, by: int = 0) -> Part:
+def json_part(value: Any, places: Places, by: int = 0) -> LocatedValue:
     """Return a value whose parts have the places that they have in its text, which begins at the offset `by`.
 
     Parts beyond what any definition has share the place of what is around them.
@@ -123,20 +123,20 @@ class _Copy:
         self._by = by
         self._left = _MOST
 
-    def of(self, value: Any, path: Path, depth: int) -> Part:
+    def of(self, value: Any, path: Path, depth: int) -> LocatedValue:
         self._left -= 1
         span = self._places.value(path).shift(self._by)
         if depth == 0 or self._left <= 0:
-            return Part(value, span)
+            return LocatedValue(value, span)
         if isinstance(value, Mapping):
-            part = Part({}, span)
+            part = LocatedValue({}, span)
             for key, inner in value.items():
                 own = (*path, key)
                 part.put(key, self.of(inner, own, depth - 1), self._places.key(own).shift(self._by))
             return part
         if isinstance(value, list):
-            part = Part([], span)
+            part = LocatedValue([], span)
             for index, inner in enumerate(value):
                 part.put(index, self.of(inner, (*path, index), depth - 1))
             return part
-        return Part(value, span)
+        return LocatedValue(value, span)

@@ -22,7 +22,7 @@ from callwright.declarations.styles.support.stated_words import (
     says_nothing,
 )
 from callwright.text.span import Span
-from callwright.tools.parts import Part, record, sequence
+from callwright.tools.parts import LocatedValue, record, sequence
 from callwright.tools.schema_check import meant_type
 
 #: How deep parameters of parameters are read.
@@ -50,12 +50,12 @@ class Parameters(NamedTuple):
     """What data say of the arguments of a tool: their schema; `whole` tells that there are no others, `described` that
     something is said of at least one of them."""
 
-    schema: Part
+    schema: LocatedValue
     whole: bool
     described: bool
 
 
-def read_parameters(part: Part, text: str) -> Parameters | None:
+def read_parameters(part: LocatedValue, text: str) -> Parameters | None:
     """Return the parameters that a value describes, None where it describes none; `text` is what its places are in."""
     value = part.value
     if value is None:
@@ -79,7 +79,7 @@ def _is_schema(value: Any) -> bool:
     return value.get("type") in ("object", "dict") and value.keys() <= {"type", "description", "required", "properties"}
 
 
-def _members(part: Part, text: str, depth: int) -> list[Parameter] | None:
+def _members(part: LocatedValue, text: str, depth: int) -> list[Parameter] | None:
     """Return the parameters that a list or a mapping describes."""
     found: list[Parameter] = []
     if depth == 0:
@@ -101,7 +101,7 @@ def _members(part: Part, text: str, depth: int) -> list[Parameter] | None:
     return found if found and len(part.parts) == len(part.value) else None
 
 
-def _listed(item: Part, text: str, depth: int) -> Parameter | None:
+def _listed(item: LocatedValue, text: str, depth: int) -> Parameter | None:
     """Return the parameter that an item of a list describes."""
     if isinstance(item.value, str):
         noted = _noted(bare(item, text), text)
@@ -122,9 +122,9 @@ def _listed(item: Part, text: str, depth: int) -> Parameter | None:
     return None
 
 
-def _keyed(key: str, span: Span, inner: Part, text: str, depth: int) -> Parameter | None:
+def _keyed(key: str, span: Span, inner: LocatedValue, text: str, depth: int) -> Parameter | None:
     """Return the parameter that a key and its value describe."""
-    parameter = _noted(bare(Part(key, span), text), text)
+    parameter = _noted(bare(LocatedValue(key, span), text), text)
     if parameter is None:
         return None
     if isinstance(inner.value, dict):
@@ -153,7 +153,7 @@ def _keyed(key: str, span: Span, inner: Part, text: str, depth: int) -> Paramete
     return parameter
 
 
-def _noted(name: Part, text: str) -> Parameter | None:
+def _noted(name: LocatedValue, text: str) -> Parameter | None:
     """Return the parameter of a name that may have a note: `path (string, required)`."""
     found = _NOTED.fullmatch(name.value)
     if found is None:
@@ -182,7 +182,7 @@ def _bracketed(parameter: Parameter, inside: Span, text: str) -> None:
     parameter.schema.update(type_parts(text, Span(start, end).trimmed(text, ", ;/|")))
 
 
-def _describe(parameter: Parameter, part: Part, text: str, depth: int) -> None:
+def _describe(parameter: Parameter, part: LocatedValue, text: str, depth: int) -> None:
     """Add what a mapping says of a parameter."""
     schema = parameter.schema
     parts = {str(key).lower() if isinstance(key, str) else "": inner for key, inner in part.parts.items()}
@@ -203,9 +203,9 @@ def _describe(parameter: Parameter, part: Part, text: str, depth: int) -> None:
             parameter.required = said[1]
 
 
-def _schema(part: Part, text: str, depth: int) -> dict[str, Part]:
+def _schema(part: LocatedValue, text: str, depth: int) -> dict[str, LocatedValue]:
     """Return the keywords of the schema that a mapping stands for."""
-    found: dict[str, Part] = {}
+    found: dict[str, LocatedValue] = {}
     parts = part.parts
     inner = parts.get("schema")
     if inner is not None and isinstance(inner.value, dict) and depth > 0:
@@ -217,7 +217,7 @@ def _schema(part: Part, text: str, depth: int) -> dict[str, Part]:
         if key in parts and isinstance(parts[key].value, str):
             found["description"] = parts[key]
             break
-    choices: Part | None = None
+    choices: LocatedValue | None = None
     for key in _CHOICES:
         if key in parts and isinstance(parts[key].value, list) and parts[key].value and _are_plain(parts[key].value):
             choices = _words(parts[key], text)
@@ -248,14 +248,14 @@ def _schema(part: Part, text: str, depth: int) -> dict[str, Part]:
     return found
 
 
-def _listed_as_required(part: Part, found: dict[str, Part]) -> None:
+def _listed_as_required(part: LocatedValue, found: dict[str, LocatedValue]) -> None:
     """Take over the names of required members where they are in a list of their own."""
     names = part.parts.get("required")
     if names is not None and isinstance(names.value, list) and all(isinstance(each, str) for each in names.value):
         found["required"] = names
 
 
-def _kind(part: Part, text: str) -> dict[str, Part]:
+def _kind(part: LocatedValue, text: str) -> dict[str, LocatedValue]:
     """Return what is said by a type, which may be a list of types."""
     if isinstance(part.value, list):
         meant = [
@@ -264,12 +264,12 @@ def _kind(part: Part, text: str) -> dict[str, Part]:
             if isinstance(each, str)
         ]
         if len(meant) == len(part.value) and all(name is not None for name, _ in meant):
-            return {"type": sequence(part.span, [Part(name, own.span) for name, own in meant])}
+            return {"type": sequence(part.span, [LocatedValue(name, own.span) for name, own in meant])}
         return {}
     return _types(bare(part, text), text) if isinstance(part.value, str) else {}
 
 
-def _types(part: Part, text: str) -> dict[str, Part]:
+def _types(part: LocatedValue, text: str) -> dict[str, LocatedValue]:
     """Return the keywords for a type in words, which may say `required` after a comma."""
     if part.span.end - part.span.start != len(part.value):
         return {}
@@ -277,20 +277,20 @@ def _types(part: Part, text: str) -> dict[str, Part]:
     return type_parts(text, Span(part.span.start, found.start() if found is not None else part.span.end))
 
 
-def _require(parameter: Parameter, part: Part, text: str) -> bool:
+def _require(parameter: Parameter, part: LocatedValue, text: str) -> bool:
     """Note what a flag says; returns whether it says anything."""
     said = _said(part)
     parameter.required = bare(part, text).span if said else None
     return said is not None
 
 
-def _said(part: Part) -> bool | None:
+def _said(part: LocatedValue) -> bool | None:
     if isinstance(part.value, bool):
         return part.value
     return flag(part.value) if isinstance(part.value, str) else None
 
 
-def _remark(parameter: Parameter, description: Part, text: str) -> None:
+def _remark(parameter: Parameter, description: LocatedValue, text: str) -> None:
     """Note what a description says of being required."""
     said = said_in_remark(text, bare(description, text).span)
     if said is not None and said[0]:
@@ -301,16 +301,16 @@ def _are_plain(values: list[Any]) -> bool:
     return all(isinstance(each, str | int | float | bool) or each is None for each in values)
 
 
-def _words(part: Part, text: str) -> Part:
+def _words(part: LocatedValue, text: str) -> LocatedValue:
     return sequence(part.span, [bare(each, text) for each in part.parts.values()])
 
 
-def _within(part: Part, start: int, end: int) -> Part:
+def _within(part: LocatedValue, start: int, end: int) -> LocatedValue:
     """Return a stretch of a text's part."""
-    return Part(part.value[start:end], Span(part.span.start + start, part.span.start + end))
+    return LocatedValue(part.value[start:end], Span(part.span.start + start, part.span.start + end))
 
 
-def bare(part: Part, text: str) -> Part:
+def bare(part: LocatedValue, text: str) -> LocatedValue:
     """Return a text without the quotes around it."""
     start, end = part.span
     if end - start >= 2 and text[start] in "\"'" and text[end - 1] == text[start]:

@@ -17,7 +17,7 @@ from callwright.declarations.styles.support.prose_page import REQUIRED_WORDS, Pa
 from callwright.declarations.styles.support.stated_values import choices_in, default_in, read_types, typed_choices
 from callwright.declarations.styles.support.stated_words import flag, said_in_brackets, said_in_remark
 from callwright.text.span import Span
-from callwright.tools.parts import Part
+from callwright.tools.parts import LocatedValue
 
 #: What is around a word in brackets, and what may hold a comma there.
 AROUND: Final = " \t*`:-–—"
@@ -80,9 +80,9 @@ class Entry:
     it, `said` that it says whether the parameter is required, `open` that it says so of some calls only, or of none.
     """
 
-    names: list[Part]
+    names: list[LocatedValue]
     rest: int
-    schema: dict[str, Part] = field(default_factory=dict)
+    schema: dict[str, LocatedValue] = field(default_factory=dict)
     required: Span | None = None
     certain: bool = False
     quoted: bool = False
@@ -125,10 +125,12 @@ def named_entry(flat: str, line: Line) -> Entry | None:
         ):
             return None
         after = claim.behind or claim.span.end
-        return Entry([Part(claim.name, claim.span)], after, certain=claim.certain, quoted=claim.quoted)
+        return Entry([LocatedValue(claim.name, claim.span)], after, certain=claim.certain, quoted=claim.quoted)
     code = _CODE.match(flat, at, end)
     if code is not None:
-        entry = Entry([Part(code[1], Span(*code.span(1)))], code.end(), certain=code[2] is not None, quoted=True)
+        entry = Entry(
+            [LocatedValue(code[1], Span(*code.span(1)))], code.end(), certain=code[2] is not None, quoted=True
+        )
         for group in (3, 4):
             if code[group] is not None:
                 bracket(flat, Span(*code.span(group)), entry, force=True)
@@ -138,13 +140,13 @@ def named_entry(flat: str, line: Line) -> Entry | None:
         return _several(flat, quoted, end)
     side = _SIDE.match(flat, at, end)
     if side is not None:
-        names = [Part(found[0], Span(*found.span())) for found in _PLAIN_NAME.finditer(flat, *side.span())]
+        names = [LocatedValue(found[0], Span(*found.span())) for found in _PLAIN_NAME.finditer(flat, *side.span())]
         return Entry(names[:_SIDE_BY_SIDE], side.end())
     typed = _TYPED.match(flat, at, end)
     types = read_types(flat, Span(*typed.span(2))) if typed is not None else {}
     if typed is None or not types:
         return None
-    return Entry([Part(typed[1], Span(*typed.span(1)))], typed.end(), types, certain=True)
+    return Entry([LocatedValue(typed[1], Span(*typed.span(1)))], typed.end(), types, certain=True)
 
 
 def required_by(parameters: list[Parameter], entry: Entry, required: bool | None) -> list[Parameter]:
@@ -167,14 +169,14 @@ def is_data(flat: str, line: Line) -> bool:
 
 def _several(flat: str, first: re.Match[str], end: int) -> Entry | None:
     """Return the entry of several names side by side, or of one with words right after it."""
-    names: list[Part] = []
+    names: list[LocatedValue] = []
     found: re.Match[str] | None = first
     at = first.end()
     while found is not None:
         group = 1 if found[1] is not None else 3
         if is_label_word(found[group]) and found[group][:1].isupper():
             return None
-        names.append(Part(found[group], Span(*found.span(group))))
+        names.append(LocatedValue(found[group], Span(*found.span(group))))
         at = found.end()
         joint = _SEVERAL.match(flat, at, end)
         found = _QUOTED.match(flat, joint.end(), end) if joint is not None and len(names) < _SIDE_BY_SIDE else None
@@ -273,7 +275,7 @@ class _Bracket:
     """What is in brackets after a name, piece by piece."""
 
     def __init__(self, flat: str, inside: Span) -> None:
-        self.schema: dict[str, Part] = {}
+        self.schema: dict[str, LocatedValue] = {}
         self.required: Span | None = None
         self.said = False
         self.understood = self.strange = 0

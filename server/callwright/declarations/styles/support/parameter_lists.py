@@ -36,7 +36,7 @@ from callwright.declarations.styles.support.prose_page import (
 )
 from callwright.declarations.styles.support.stated_values import read_types, typed_choices
 from callwright.text.span import Span
-from callwright.tools.parts import Part, sequence
+from callwright.tools.parts import LocatedValue, sequence
 
 if TYPE_CHECKING:
     from callwright.declarations.styles.support.parameter_entries import Entry
@@ -308,9 +308,9 @@ def _take_words(page: Page, entry: Entry, block: _Block) -> bool:
     return True
 
 
-def _choice_part(found: re.Match[str]) -> Part:
+def _choice_part(found: re.Match[str]) -> LocatedValue:
     group = next(name for name in ("code", "quoted", "bare") if found[name] is not None)
-    return Part(found[group], Span(*found.span(group)))
+    return LocatedValue(found[group], Span(*found.span(group)))
 
 
 def _take_nested(page: Page, entry: Entry, block: _Block, depth: int) -> bool:
@@ -357,7 +357,7 @@ def _is_lead_in(page: Page, below: list[int]) -> bool:
     return len(below) > 1 and alone and page.flat[first.end - 1] == ":"
 
 
-def _named_structure(entry: Entry, intro: str) -> Part | None:
+def _named_structure(entry: Entry, intro: str) -> LocatedValue | None:
     """Return the type that the words before a list of members name: `An array of objects with:`."""
     if not intro.rstrip().endswith(":") or _IS_EXAMPLE.search(intro) is not None:
         return None
@@ -365,7 +365,7 @@ def _named_structure(entry: Entry, intro: str) -> Part | None:
     if not found:
         return None
     start, end, kind = min(found)
-    return Part(kind, Span(entry.rest + start, entry.rest + end))
+    return LocatedValue(kind, Span(entry.rest + start, entry.rest + end))
 
 
 def _structures(intro: str) -> Iterator[tuple[re.Match[str], str]]:
@@ -435,7 +435,7 @@ def _adopt(owner: Parameter, members: list[Parameter], *, many: bool) -> None:
     schema = schema_part(members, Span(members[0].span.start, members[-1].span.end))
     if not many:
         owner.schema.update({str(key): part for key, part in schema.parts.items() if key != "type"})
-        owner.schema.setdefault("type", Part("object", owner.span))
+        owner.schema.setdefault("type", LocatedValue("object", owner.span))
     elif "items" not in owner.schema:
         owner.schema["items"] = schema
-        owner.schema.setdefault("type", Part("array", owner.span))
+        owner.schema.setdefault("type", LocatedValue("array", owner.span))

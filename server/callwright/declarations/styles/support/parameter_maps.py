@@ -15,7 +15,7 @@ from callwright.declarations.styles.base import Body
 from callwright.declarations.styles.support.built_tools import json_part
 from callwright.declarations.styles.support.definition_shapes import inner_of, is_parameter_map
 from callwright.declarations.styles.support.described_parameters import read_parameters
-from callwright.tools.parts import Part, PartPlaces
+from callwright.tools.parts import LocatedValue, PartPlaces
 
 
 def with_schemas(body: Body, text: str) -> Body:
@@ -33,10 +33,10 @@ def _lists(value: Any) -> bool:
     return isinstance(value, dict) and is_parameter_map(inner_of(value).get("parameters"))
 
 
-def _with_schemas(part: Part, text: str) -> Part:
+def _with_schemas(part: LocatedValue, text: str) -> LocatedValue:
     if not _lists(part.value):
         return part
-    found = Part([] if isinstance(part.value, list) else {}, part.span)
+    found = LocatedValue([] if isinstance(part.value, list) else {}, part.span)
     own = None if isinstance(part.value, list) else inner_of(part.value)
     for step, inner in part.parts.items():
         changed = inner

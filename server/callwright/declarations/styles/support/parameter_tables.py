@@ -24,7 +24,7 @@ from callwright.declarations.styles.support.prose_page import Page
 from callwright.declarations.styles.support.stated_values import choices_in, default_value, typed_choices
 from callwright.declarations.styles.support.stated_words import flag
 from callwright.text.span import Span
-from callwright.tools.parts import Part
+from callwright.tools.parts import LocatedValue
 
 _COLUMNS: Final = {
     "name": "name", "parameter": "name", "parameters": "name", "param": "name", "argument": "name", "arg": "name",
@@ -95,7 +95,7 @@ def _row(page: Page, row: list[Span], columns: dict[str, int], required: bool | 
     if named is None:
         return []
     name = Span(*named.span(1)).shift(row[at].start)
-    entry = Entry([Part(named[1], name)], name.end)
+    entry = Entry([LocatedValue(named[1], name)], name.end)
     if named[2] == "*":
         entry.require(name)
     if named[3] is not None:

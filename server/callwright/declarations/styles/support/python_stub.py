@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from callwright.text.span import Span
-from callwright.tools.parts import Part, record, sequence
+from callwright.tools.parts import LocatedValue, record, sequence
 from callwright.tools.python.annotations import Schemas
 from callwright.tools.python.functions import Tools
 from callwright.tools.python.module import Function, Module
@@ -245,7 +245,7 @@ def parameters_of(text: str, stub: Stub) -> list[Span]:
     return [each for each in found if each.of(text).strip()]
 
 
-def definition_of(text: str, stub: Stub) -> tuple[Part, bool, bool] | None:
+def definition_of(text: str, stub: Stub) -> tuple[LocatedValue, bool, bool] | None:
     """Return the definition of a function that is all that a text holds, with its decorators, whether it takes no other
     arguments, and whether something of it was not understood."""
     source = _source(text, stub)
@@ -280,7 +280,7 @@ def definition_of(text: str, stub: Stub) -> tuple[Part, bool, bool] | None:
     if optional:
         part.put("inputSchema", _not_required(part.parts["inputSchema"], optional), part.keys.get("inputSchema"))
     if part.parts["name"].value == node.name:
-        part.put("name", Part(node.name, stub.name))
+        part.put("name", LocatedValue(node.name, stub.name))
     return part, node.args.kwarg is None and node.args.vararg is None, broken
 
 
@@ -361,7 +361,7 @@ def _use_names(node: Function) -> bool:
     return own
 
 
-def _not_required(schema: Part, names: set[str]) -> Part:
+def _not_required(schema: LocatedValue, names: set[str]) -> LocatedValue:
     """Return the schema of an object to which these properties need not belong."""
     whole = record(schema.span, {})
     for step, inner in schema.parts.items():

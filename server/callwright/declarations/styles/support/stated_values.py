@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from callwright.declarations.named_types import type_parts
 from callwright.text.span import Span
-from callwright.tools.parts import Part, record, sequence
+from callwright.tools.parts import LocatedValue, record, sequence
 
 #: Longer remarks are read so far.
 _LONGEST: Final = 2_000
@@ -93,7 +93,7 @@ _WORD_TYPES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 
 
-def read_types(text: str, span: Span) -> dict[str, Part]:
+def read_types(text: str, span: Span) -> dict[str, LocatedValue]:
     """Return the keywords of the schema for an expression that names a type; none where it names no JSON type."""
     start, end = span.trimmed(text, " \t*`")
     if start == end or end - start > 120:
@@ -104,12 +104,12 @@ def read_types(text: str, span: Span) -> dict[str, Part]:
     word = text[start:end].lower()
     known = _WORD_TYPES.get(word)
     if known is not None:
-        return {"type": Part(known, Span(start, end))}
+        return {"type": LocatedValue(known, Span(start, end))}
     for tail in (" array", " list", "数组", "の配列"):
         if word.endswith(tail):
             items = read_types(text, Span(start, end - len(tail)))
             where = Span(end - len(tail.strip()), end)
-            return {"type": Part("array", where), "items": record(Span(start, end), items)} if items else {}
+            return {"type": LocatedValue("array", where), "items": record(Span(start, end), items)} if items else {}
     if word.startswith("enum "):
         return read_types(text, Span(start + 5, end))
     if word.endswith(" enum"):
@@ -120,7 +120,7 @@ def read_types(text: str, span: Span) -> dict[str, Part]:
     return found if len(found["enum"].parts) > 1 else {}
 
 
-def choices_in(text: str, span: Span, *, alone: bool = False) -> Part | None:
+def choices_in(text: str, span: Span, *, alone: bool = False) -> LocatedValue | None:
     """Return the values that a remark says a parameter has one of, None where it says none.
 
     `alone` tells that the remark is where a type may be: words between bars are choices there.
@@ -163,8 +163,8 @@ def _ends_remark(text: str, at: int, end: int) -> bool:
     return not rest or rest.lower().startswith(("(default", "default", "(optional", "(required"))
 
 
-def _parts(pattern: re.Pattern[str], text: str, span: tuple[int, int], *, quoted: bool) -> Part | None:
-    values: list[Part] = []
+def _parts(pattern: re.Pattern[str], text: str, span: tuple[int, int], *, quoted: bool) -> LocatedValue | None:
+    values: list[LocatedValue] = []
     for found in pattern.finditer(text, *span):
         inner = Span(*found.span(1))
         if quoted:
@@ -176,11 +176,11 @@ def _parts(pattern: re.Pattern[str], text: str, span: tuple[int, int], *, quoted
             continue
         if "\n" in word or any(word == each.value for each in values):
             return None
-        values.append(Part(word, inner))
+        values.append(LocatedValue(word, inner))
     return sequence(Span(*span), values) if len(values) > 1 else None
 
 
-def typed_choices(choices: Part, types: Part | None) -> Part | None:
+def typed_choices(choices: LocatedValue, types: LocatedValue | None) -> LocatedValue | None:
     """Return choices as values of the type that a parameter is said to have, None where they are none of it.
 
     Where no type is said, numbers and `true` may be texts or not.
@@ -194,10 +194,10 @@ def typed_choices(choices: Part, types: Part | None) -> Part | None:
     values = [_number(str(each)) for each in choices.value]
     if any(each is None for each in values):
         return None
-    return sequence(choices.span, [Part(value, choices.parts[at].span) for at, value in enumerate(values)])
+    return sequence(choices.span, [LocatedValue(value, choices.parts[at].span) for at, value in enumerate(values)])
 
 
-def default_in(text: str, span: Span, types: Part | None) -> Part | None:
+def default_in(text: str, span: Span, types: LocatedValue | None) -> LocatedValue | None:
     """Return the value that a remark says is taken where a parameter is left out; None where it says none plainly."""
     start, end = span.start, min(span.end, span.start + _LONGEST)
     words = text[start:end].lower()
@@ -227,7 +227,7 @@ def default_in(text: str, span: Span, types: Part | None) -> Part | None:
             continue
         value = _value(said, kind)
         if value is not None:
-            return Part(value, place)
+            return LocatedValue(value, place)
     return None
 
 
@@ -240,7 +240,7 @@ def _announces_value(text: str, start: int, lead_in: re.Match[str]) -> bool:
     return not before or before[-1] in "(,;[|"
 
 
-def default_value(text: str, span: Span, types: Part | None) -> Part | None:
+def default_value(text: str, span: Span, types: LocatedValue | None) -> LocatedValue | None:
     """Return the value of a cell that holds a default, None where it holds words."""
     found = _DEFAULT_VALUE.fullmatch(text, *span)
     if found is None:
@@ -249,7 +249,7 @@ def default_value(text: str, span: Span, types: Part | None) -> Part | None:
     if found["quoted"]:
         said, place = said[1:-1], Span(span.start + 1, span.end - 1)
     value = _value(said, types.value if types is not None else None)
-    return Part(value, place) if value is not None else None
+    return LocatedValue(value, place) if value is not None else None
 
 
 def _value(said: str, kind: Any) -> Any:

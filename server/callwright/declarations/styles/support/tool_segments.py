@@ -129,7 +129,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ToolHead:
     """The head of a tool: the line that names it, and where its documentation begins.
 
     `title` is the line above a name that is on a line of its own.
@@ -251,7 +251,7 @@ def _may_announce(words: str) -> bool:
     )
 
 
-def find_head(view: View, own: Row) -> Found | None:
+def find_head(view: View, own: Row) -> ToolHead | None:
     """Return the line above a label that names the tool, None where no tool is named there."""
     walk = _Walk(own)
     for number, span in enumerate(view.lines_before(own.start)):
@@ -273,9 +273,9 @@ class _Walk:
         self.level = own.line.level or 7
         self.fence = ""
         self.closed: set[str] = set()
-        self.found: Found | None = None
-        self.named: Found | None = None
-        self.maybe: Found | None = None
+        self.found: ToolHead | None = None
+        self.named: ToolHead | None = None
+        self.maybe: ToolHead | None = None
 
     def step(self, view: View, span: Span) -> bool:
         """Take the line before; return whether the way ends here."""
@@ -366,7 +366,7 @@ class _Walk:
             return True
         if head is not None:
             if self.maybe is None or (head.coded and not self.maybe.head.alone):
-                self.found = Found(row, head, row.start)
+                self.found = ToolHead(row, head, row.start)
             return True
         if is_other_label(row.flat, line) or description_label(row.flat, line) is not None:
             self.level = line.level
@@ -386,16 +386,16 @@ class _Walk:
             return False
         head = head_of(row.flat, line)
         if head is not None and head.form == "named":
-            self.named = Found(row, head, row.start)
+            self.named = ToolHead(row, head, row.start)
             return False
         if line.indent < min(self.bound, self.low):
             entry = entry_of(row.flat, line)
             if head is not None and (entry is None or not entry.certain or head.signature is not None):
-                self.found = Found(row, head, row.start)
+                self.found = ToolHead(row, head, row.start)
                 return True
             self.bound, self.label = line.indent, "entry"
         elif self.label != "entry" and numbered and head is not None and (head.alone or head.signature is not None):
-            self.found = Found(row, head, row.start)
+            self.found = ToolHead(row, head, row.start)
             return True
         return False
 
@@ -407,16 +407,16 @@ class _Walk:
         if head is None or description_label(row.flat, line) is not None:
             return False
         if head.form == "named":
-            self.named = Found(row, head, row.start)
+            self.named = ToolHead(row, head, row.start)
             return False
         entry = entry_of(row.flat, line)
         if entry is not None and entry.certain and head.signature is None:
             return False
         if head.form == "begin" or (head.alone and head.coded):
-            self.found = Found(row, head, row.start)
+            self.found = ToolHead(row, head, row.start)
             return True
         if head.coded or head.alone:
-            self.maybe = self.maybe or Found(row, head, row.start)
+            self.maybe = self.maybe or ToolHead(row, head, row.start)
         return False
 
 
@@ -449,7 +449,7 @@ def _language(words: str, line: Line) -> str:
     return said[0].lower() if said else ""
 
 
-def find_end(view: View, found: Found, label: Row, *, fenced: bool) -> int:
+def find_end(view: View, found: ToolHead, label: Row, *, fenced: bool) -> int:
     """Return where the documentation of a tool ends: before the next one, or where its section does.
 
     `fenced` tells that it is in a fence, with which it ends.
@@ -460,7 +460,7 @@ def find_end(view: View, found: Found, label: Row, *, fenced: bool) -> int:
 class _End:
     """The way from a label down to the first line that is not about its tool."""
 
-    def __init__(self, view: View, found: Found, label: Row, *, fenced: bool) -> None:
+    def __init__(self, view: View, found: ToolHead, label: Row, *, fenced: bool) -> None:
         self.view = view
         self.found = found
         self.label = label

@@ -18,7 +18,7 @@ from typing import Any, Final
 from callwright.declarations.styles.support.typescript_tokens import Token, is_elsewhere, tokens
 from callwright.text.javascript_literals import JavaScriptString
 from callwright.text.span import Span
-from callwright.tools.parts import Part, record, sequence
+from callwright.tools.parts import LocatedValue, record, sequence
 
 #: How deep types are followed.
 _DEPTH: Final = 30
@@ -49,11 +49,11 @@ _NOTHING: Final[dict[str, Any]] = {"not": {}}
 class _Member:
     """One member of an object type while it is read."""
 
-    name: Part
+    name: LocatedValue
     key: Span
     optional: bool
     comments: list[Token] = field(default_factory=list)
-    type: Part | None = None
+    type: LocatedValue | None = None
 
 
 class TypeReader:
@@ -69,7 +69,7 @@ class TypeReader:
         self.named: dict[str, int] = {}
         #: Comments within a type.
         self._loose: list[Token] = []
-        self._known: dict[str, Part] = {}
+        self._known: dict[str, LocatedValue] = {}
         self._open: set[str] = set()
         self._end = _END._replace(start=len(text), end=len(text))
 
@@ -142,7 +142,7 @@ class TypeReader:
 
     # -- types ---------------------------------------------------------------------------------------------------------
 
-    def type(self, depth: int = _DEPTH) -> Part:
+    def type(self, depth: int = _DEPTH) -> LocatedValue:
         """Return the schema of the type that begins at the next token."""
         self.takes("|")
         start = self.peek().start
@@ -158,7 +158,7 @@ class TypeReader:
             return variants[0]
         return _union(variants, Span(start, self._last_end(start)))
 
-    def _joined(self, depth: int) -> Part:
+    def _joined(self, depth: int) -> LocatedValue:
         """Return the schema of a type that is no union; of several that are joined by `&`, that of their members."""
         self.takes("&")
         first = self._with_brackets(depth)
@@ -169,7 +169,7 @@ class TypeReader:
             return first
         return _merged(parts, Span(first.span.start, self._last_end(first.span.start)))
 
-    def _with_brackets(self, depth: int) -> Part:
+    def _with_brackets(self, depth: int) -> LocatedValue:
         part = self._single(depth)
         while self.word(self.peek()) == "[" and not self.peek().breaks:
             self.take()
@@ -180,7 +180,9 @@ class TypeReader:
                 part = record(part.span, {})
                 continue
             span = Span(part.span.start, inner.end)
-            part = record(span, {"type": Part("array", span), "items": part} if part.value else {"type": "array"})
+            part = record(
+                span, {"type": LocatedValue("array", span), "items": part} if part.value else {"type": "array"}
+            )
         return part
 
     def _skip_to_close(self) -> None:
@@ -194,7 +196,7 @@ class TypeReader:
             depth += {"open": 1, "close": -1}.get(token.kind, 0)
             self.take()
 
-    def _single(self, depth: int) -> Part:
+    def _single(self, depth: int) -> LocatedValue:
         token = self.peek()
         word, span = self.word(token), Span(token.start, token.end)
         if token.kind == "open":
@@ -227,7 +229,7 @@ class TypeReader:
         self.broken = True
         return record(Span(token.start, token.start), {})
 
-    def _name(self, token: Token, word: str, span: Span, depth: int) -> Part:
+    def _name(self, token: Token, word: str, span: Span, depth: int) -> LocatedValue:
         self.take()
         if word in _WORDS:
             return _literal(_WORDS[word], "boolean", span, span)
@@ -238,30 +240,30 @@ class TypeReader:
             return record(span, {})
         if word == "undefined":
             return record(span, _NOTHING)
-        arguments: list[Part] = []
+        arguments: list[LocatedValue] = []
         if self.word(self.peek()) == "<" and depth > 0:
             arguments = self._arguments(depth - 1)
             span = Span(span.start, self._last_end(span.end))
         if word in _ARRAYS and len(arguments) == 1 and arguments[0].value:
-            return record(span, {"type": Part("array", Span(token.start, token.end)), "items": arguments[0]})
+            return record(span, {"type": LocatedValue("array", Span(token.start, token.end)), "items": arguments[0]})
         if word in _ARRAYS and not arguments and self.word(self.peek()) == "{" and depth > 0:
             # Renderers of Markdown take `<` for a tag's, and drop it.
             self.broken = True
             items = self._single(depth - 1)
             self.takes(">")
-            return record(span, {"type": Part("array", span), "items": items})
+            return record(span, {"type": LocatedValue("array", span), "items": items})
         if word == "Record" and len(arguments) == 2:
             values = arguments[1] if arguments[1].value else True
-            return record(span, {"type": Part("object", span), "additionalProperties": values})
+            return record(span, {"type": LocatedValue("object", span), "additionalProperties": values})
         if word in _SAME and len(arguments) == 1:
             return arguments[0]
         if word == "Partial" and len(arguments) == 1:
             return _without(arguments[0], "required")
         if word in _PLAIN and word not in self.named:
-            return record(span, {"type": Part(_PLAIN[word], Span(token.start, token.end))})
+            return record(span, {"type": LocatedValue(_PLAIN[word], Span(token.start, token.end))})
         return self._of_name(word, span, depth)
 
-    def _of_name(self, word: str, span: Span, depth: int) -> Part:
+    def _of_name(self, word: str, span: Span, depth: int) -> LocatedValue:
         """Return the schema of the type of that name."""
         known = self._known.get(word)
         if known is None:
@@ -277,9 +279,9 @@ class TypeReader:
             self._known[word] = known
         return known if known.size <= _LARGEST else record(span, {})
 
-    def _declared(self, depth: int) -> Part:
+    def _declared(self, depth: int) -> LocatedValue:
         """Return the schema of an alias or an interface, whose type or `extends` begins at the next token."""
-        bases: list[Part] = []
+        bases: list[LocatedValue] = []
         if self.takes("extends") is not None:
             bases.append(self._with_brackets(depth))
             while self.takes(",") is not None:
@@ -287,10 +289,10 @@ class TypeReader:
         own = self.type(depth)
         return _merged([*bases, own], own.span) if bases else own
 
-    def _arguments(self, depth: int) -> list[Part]:
+    def _arguments(self, depth: int) -> list[LocatedValue]:
         """Return the types between `<` and `>`."""
         self.take()
-        found: list[Part] = []
+        found: list[LocatedValue] = []
         while self.takes(">") is None:
             token = self.peek()
             if token.kind in ("end", "close") or self.word(token) == ";" or is_elsewhere(self.text, token):
@@ -304,8 +306,8 @@ class TypeReader:
                 break
         return found
 
-    def _tuple(self, opener: Token, depth: int) -> Part:
-        items: list[Part] = []
+    def _tuple(self, opener: Token, depth: int) -> LocatedValue:
+        items: list[LocatedValue] = []
         fixed = True
         while True:
             token = self.peek()
@@ -343,7 +345,7 @@ class TypeReader:
         following = self.ahead(3)[1:]
         return following[:1] == [":"] or following == ["?", ":"]
 
-    def _in_parentheses(self, opener: Token, depth: int) -> Part:
+    def _in_parentheses(self, opener: Token, depth: int) -> LocatedValue:
         word = self.word(self.peek())
         if word == ")" or self._has_label():
             # A function: no value of JSON.
@@ -358,11 +360,11 @@ class TypeReader:
 
     # -- objects -------------------------------------------------------------------------------------------------------
 
-    def members(self, opener: Token, depth: int) -> Part:
+    def members(self, opener: Token, depth: int) -> LocatedValue:
         """Return the schema of an object type whose brace was passed."""
-        properties = Part({}, Span(opener.start, opener.end))
-        required: dict[str, Part] = {}
-        others: Part | bool | None = None
+        properties = LocatedValue({}, Span(opener.start, opener.end))
+        required: dict[str, LocatedValue] = {}
+        others: LocatedValue | bool | None = None
         loose, self._loose = self._loose, []
         waiting: list[Token] = []
         member: _Member | None = None
@@ -398,7 +400,9 @@ class TypeReader:
         if required:
             whole.put("required", sequence(span, [*required.values()]))
         if others is not None:
-            whole.put("additionalProperties", others if isinstance(others, Part) else Part(others, span))
+            whole.put(
+                "additionalProperties", others if isinstance(others, LocatedValue) else LocatedValue(others, span)
+            )
         return whole
 
     def _is_undefined(self, first: int) -> bool:
@@ -442,7 +446,7 @@ class TypeReader:
         key = Span(token.start, token.end) if token.kind != "string" else Span(token.start + 1, token.end - 1)
         name = key.of(self.text)
         optional = self.takes("?") is not None
-        member = _Member(Part(name, key), key, optional, close_comments(self.text, waiting, token))
+        member = _Member(LocatedValue(name, key), key, optional, close_comments(self.text, waiting, token))
         self._loose = []
         following = self.peek()
         word = self.word(following)
@@ -501,7 +505,7 @@ class TypeReader:
             self.at += 1
         return True
 
-    def _put(self, member: _Member, properties: Part, required: dict[str, Part]) -> None:
+    def _put(self, member: _Member, properties: LocatedValue, required: dict[str, LocatedValue]) -> None:
         assert member.type is not None
         name = str(member.name.value)
         if member.type.value == _NOTHING:
@@ -521,7 +525,7 @@ class TypeReader:
         if member.type is None or not comments:
             return
         said: list[str] = []
-        default: Part | None = None
+        default: LocatedValue | None = None
         for token in comments:
             for line, start in comment_lines(self.text, token):
                 found = _DEFAULT.fullmatch(line) if default is None else None
@@ -531,7 +535,7 @@ class TypeReader:
                     continue
                 value, rest = known
                 at = start + found.start("value")
-                default = Part(value, Span(at, at + len(found["value"]) - len(rest)))
+                default = LocatedValue(value, Span(at, at + len(found["value"]) - len(rest)))
                 if rest.strip(" ,.;"):
                     said.append(rest.strip(" ,;"))
         text = "\n".join(said).strip()
@@ -540,7 +544,7 @@ class TypeReader:
             if step not in ("description", "default"):
                 whole.put(step, inner, member.type.keys.get(step))
         if text:
-            whole.put("description", Part(text, Span(comments[0].start, comments[-1].end)))
+            whole.put("description", LocatedValue(text, Span(comments[0].start, comments[-1].end)))
         if default is not None:
             whole.put("default", default)
         # The last comments come after the member was put where it belongs: it stays the same object.
@@ -548,7 +552,7 @@ class TypeReader:
         member.type.value.update(whole.value)
         member.type.parts, member.type.keys, member.type.size = whole.parts, whole.keys, whole.size
 
-    def _index(self, depth: int) -> Part | bool:
+    def _index(self, depth: int) -> LocatedValue | bool:
         """Return the schema of the members that are not listed, from `[key: string]: T` on."""
         self.take()
         self._skip_to_close()
@@ -601,10 +605,10 @@ def comment_lines(text: str, token: Token) -> Iterator[tuple[str, int]]:
         at += len(line) + 1
 
 
-def described(text: str, comments: Sequence[Token]) -> Part | None:
+def described(text: str, comments: Sequence[Token]) -> LocatedValue | None:
     """Return what comments say, None where they say nothing."""
     said = "\n".join(line for token in comments for line, _ in comment_lines(text, token)).strip()
-    return Part(said, Span(comments[0].start, comments[-1].end)) if said else None
+    return LocatedValue(said, Span(comments[0].start, comments[-1].end)) if said else None
 
 
 def _default(written: str, schema: dict[str, Any]) -> tuple[Any, str] | None:
@@ -660,11 +664,11 @@ def _number(word: str) -> float:
     return int(word) if len(word) < 20 else float(word[:300])
 
 
-def _literal(value: Any, kind: str, at: Span, span: Span) -> Part:
-    return record(span, {"type": Part(kind, span), "enum": sequence(span, [Part(value, at)])})
+def _literal(value: Any, kind: str, at: Span, span: Span) -> LocatedValue:
+    return record(span, {"type": LocatedValue(kind, span), "enum": sequence(span, [LocatedValue(value, at)])})
 
 
-def _without(part: Part, key: str) -> Part:
+def _without(part: LocatedValue, key: str) -> LocatedValue:
     whole = record(part.span, {})
     for step, inner in part.parts.items():
         if step != key:
@@ -672,14 +676,14 @@ def _without(part: Part, key: str) -> Part:
     return whole
 
 
-def _types(part: Part) -> list[Part]:
+def _types(part: LocatedValue) -> list[LocatedValue]:
     kinds = part.parts.get("type")
     if kinds is None:
         return []
     return [kinds] if isinstance(kinds.value, str) else [*kinds.parts.values()]
 
 
-def _union(variants: Sequence[Part], span: Span) -> Part:
+def _union(variants: Sequence[LocatedValue], span: Span) -> LocatedValue:
     """Return the schema of a value that is one of several types."""
     # JSON has no `undefined`: a member that may be it may be left out.
     cleaned = [part for part in variants if part.value != _NOTHING]
@@ -687,7 +691,7 @@ def _union(variants: Sequence[Part], span: Span) -> Part:
         return cleaned[0] if cleaned else variants[0]
     if any(not part.value for part in cleaned):
         return record(span, {})
-    kinds: dict[str, Part] = {}
+    kinds: dict[str, LocatedValue] = {}
     for part in cleaned:
         for kind in _types(part):
             kinds.setdefault(kind.value, kind)
@@ -695,9 +699,11 @@ def _union(variants: Sequence[Part], span: Span) -> Part:
     limited = [part for part in cleaned if part.value.keys() - {"type"}]
     nulls = [part for part in cleaned if part.value == {"type": "null"}]
     if limited and all("enum" in part.value for part in limited) and len(limited) + len(nulls) == len(cleaned):
-        choices: dict[str, Part] = {}
+        choices: dict[str, LocatedValue] = {}
         for part in cleaned:
-            for choice in part.parts["enum"].parts.values() if "enum" in part.parts else [Part(None, part.span)]:
+            for choice in (
+                part.parts["enum"].parts.values() if "enum" in part.parts else [LocatedValue(None, part.span)]
+            ):
                 choices.setdefault(repr(choice.value), choice)
         return record(span, {"type": type_part, "enum": sequence(span, [*choices.values()])})
     plain = [part for part in cleaned if not part.value.keys() - {"type"}]
@@ -712,11 +718,11 @@ def _union(variants: Sequence[Part], span: Span) -> Part:
     return record(span, {"anyOf": sequence(span, cleaned)})
 
 
-def _merged(parts: Sequence[Part], span: Span) -> Part:
+def _merged(parts: Sequence[LocatedValue], span: Span) -> LocatedValue:
     """Return the schema of an object that has the members of several; an open one where any is no object."""
     if any("properties" not in part.value or "anyOf" in part.value for part in parts):
         return record(span, {})
-    properties, required = Part({}, span), Part([], span)
+    properties, required = LocatedValue({}, span), LocatedValue([], span)
     whole = record(span, {"type": "object"})
     for part in parts:
         own = part.parts["properties"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import Path
 from callwright.calls.protocol import Refusal, RenderStyle
-from callwright.cursor.cursor import Place, Schemas, Spot, dialect_near
+from callwright.cursor.cursor import CursorPlace, Schemas, Spot, dialect_near
 from callwright.dialects.catalogue import find_dialect
 from callwright.features.support.call_drafts import Draft, call_slots
 from callwright.features.support.known_values import KnownValue, known_values, names_path, paths_under
@@ -35,7 +35,7 @@ class Site:
     """One place at which something can be written."""
 
     def __init__(
-        self, snapshot: Snapshot, spot: Spot, place: Place, client: Client, framed: FramedSpot | None = None
+        self, snapshot: Snapshot, spot: Spot, place: CursorPlace, client: Client, framed: FramedSpot | None = None
     ) -> None:
         self.snapshot = snapshot
         self.registry = framed.registry if framed is not None else snapshot.offered
