@@ -79,8 +79,8 @@ def fix(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[str, list[str], 
         text: str, find: Callable[[str], list[Diagnostic]] = faults, **more: Any
     ) -> tuple[str, list[str], list[str]]:
         seen: list[str] = []
-        left, mended = fixer.fix_all(cast("Any", Page(text, find, seen)), **more)
-        return left, [each.code for each in mended], seen
+        left, fixed = fixer.fix_all(cast("Any", Page(text, find, seen)), **more)
+        return left, [each.code for each in fixed], seen
 
     monkeypatch.setattr(fixer, "diagnostics", check)
     return run
@@ -89,13 +89,13 @@ def fix(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[str, list[str], 
 Run = Callable[..., tuple[str, list[str], list[str]]]
 
 
-def test_nothing_to_mend_is_checked_once(fix: Run) -> None:
+def test_nothing_to_fix_is_checked_once(fix: Run) -> None:
     assert fix("all is well") == ("all is well", [], ["all is well"])
 
 
 def test_fixes_that_lie_apart_are_applied_at_once(fix: Run) -> None:
-    left, mended, seen = fix("bad, gone, bad")
-    assert (left, mended) == ("good, , good", ["bad", "gone", "bad"])
+    left, fixed, seen = fix("bad, gone, bad")
+    assert (left, fixed) == ("good, , good", ["bad", "gone", "bad"])
     assert seen == ["bad, gone, bad", "good, , good"]
 
 
@@ -129,7 +129,7 @@ def test_a_fix_without_edits_is_none(fix: Run) -> None:
     assert fix("empty bad", find)[:2] == ("empty good", ["bad"])
 
 
-def test_a_finding_without_a_fix_stays_and_the_rest_is_mended(fix: Run) -> None:
+def test_a_finding_without_a_fix_stays_and_the_rest_is_fixed(fix: Run) -> None:
     def find(text: str) -> list[Diagnostic]:
         return [*(finding(word) for word in re.finditer("lost", text)), *faults(text)]
 
@@ -144,8 +144,8 @@ class TestFixesThatTouch:
         return [finding(word, put(word, "-")) for word in re.finditer("[a-z]", text)]
 
     def test_neighbours(self, fix: Run) -> None:
-        left, mended, seen = fix("abc", self.pieces)
-        assert (left, mended) == ("---", ["a", "c", "b"])
+        left, fixed, seen = fix("abc", self.pieces)
+        assert (left, fixed) == ("---", ["a", "c", "b"])
         assert seen == ["abc", "-b-", "---"]
 
     def test_what_lies_between_the_edits_of_another(self, fix: Run) -> None:
@@ -159,8 +159,8 @@ class TestFixesThatTouch:
                 found = [finding(pair, Fix("Square", edits), code="pair")]
             return [*found, *([finding(inner, put(inner, "-"), code="inner")] if inner is not None else [])]
 
-        left, mended, seen = fix("( x )", find)
-        assert (left, mended) == ("[ - ]", ["pair", "inner"])
+        left, fixed, seen = fix("( x )", find)
+        assert (left, fixed) == ("[ - ]", ["pair", "inner"])
         assert seen == ["( x )", "[ x ]", "[ - ]"]
 
 
@@ -174,8 +174,8 @@ class TestWhatDoesNotHelp:
         assert fix("worse")[:2] == ("worse", [])
 
     def test_those_that_help_alone_are_taken(self, fix: Run) -> None:
-        left, mended, seen = fix("bad worse same gone")
-        assert (left, mended) == ("good worse same ", ["bad", "gone"])
+        left, fixed, seen = fix("bad worse same gone")
+        assert (left, fixed) == ("good worse same ", ["bad", "gone"])
         # They are found in one round: all at once, each alone, then these two together.
         alone = ["good worse same gone", "bad worse worse worse same gone", "bad worse same gone", "bad worse same "]
         assert seen[2:7] == [*alone, "good worse same "]
@@ -187,8 +187,8 @@ class TestWhatDoesNotHelp:
             return [*faults(text), *both]
 
         # Together they would leave two findings of two.
-        left, mended, seen = fix("bad, bad", find)
-        assert (left, mended) == ("good, bad", ["bad"])
+        left, fixed, seen = fix("bad, bad", find)
+        assert (left, fixed) == ("good, bad", ["bad"])
         assert seen[1] == "good, good"
 
     def test_only_a_hundred_are_tried_alone(self, fix: Run) -> None:
@@ -216,8 +216,8 @@ def test_the_rounds_come_to_an_end(fix: Run) -> None:
         words = list(re.finditer("bad", text))
         return [finding(word, *([put(word, "good")] if word is words[0] else [])) for word in words]
 
-    left, mended, _ = fix("bad " * 60, find)
-    assert len(mended) == fixer.ROUNDS == 50
+    left, fixed, _ = fix("bad " * 60, find)
+    assert len(fixed) == fixer.ROUNDS == 50
     assert left == "good " * 50 + "bad " * 10
 
 
@@ -270,7 +270,7 @@ class TestBehindAnOpenEnd:
         assert fix("TC202 x\ny\n", find)[0] == "TC202 x\ny;\n"
 
     @pytest.mark.parametrize("text", ["bad", " bad", "TC999 bad", "mended bad"])
-    def test_elsewhere_all_is_mended(self, fix: Run, text: str) -> None:
+    def test_elsewhere_all_is_fixed(self, fix: Run, text: str) -> None:
         assert fix(text, self.find)[0] == text.replace("bad", "good").replace("mended", "sure")
 
     def test_whoever_asks_for_guesses_gets_them_all(self, fix: Run) -> None:

@@ -45,7 +45,7 @@ def test_a_diff_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]
     assert (folder / "a.prompt").read_bytes() == FAULTY
 
 
-def test_what_can_be_mended_is_mended_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_can_be_fixed_is_fixed_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = folder / "a.prompt"
     file.write_text("<raed_file><path>a</path></raed_file>\n<read_file><limit>1</limit></read_file>\n", "utf-8")
     assert main(["check", "--fix", "--add-ignore", "a.prompt"]) == 0

@@ -55,7 +55,7 @@ def test_only_new_findings_count_wherever_the_old_ones_move(folder: Path, capsys
     assert out.endswith("Checked 2 of 3 files: 2 errors. 3 more in the baseline. 2 fixable with `--fix`.\n")
 
 
-def test_what_was_mended_is_told_and_forgotten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_fixed_is_told_and_forgotten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder, "a.prompt", COMMA % "a", COMMA % "b")
     write(folder, "b.prompt", COMMA % "c")
     check(capsys, *KNOWN, "--write-baseline")

@@ -14,7 +14,7 @@ from support.sampling import tries
 pytestmark = pytest.mark.usefixtures("named_sets")
 
 FAULTY = b'<debug_launch>{"program": "a.py",}</debug_launch>'
-MENDED = b'<debug_launch>{"program": "a.py"}</debug_launch>'
+FIXED = b'<debug_launch>{"program": "a.py"}</debug_launch>'
 
 
 @pytest.fixture
@@ -41,13 +41,13 @@ def test_fix_keeps_every_other_byte_and_the_mode(before: bytes, after: bytes, fo
     path.write_bytes(before + FAULTY + after)
     path.chmod(0o604)
     assert main(["check", "--fix", "a.prompt"]) == 0
-    assert files_in(folder) == {"a.prompt": before + MENDED + after}
+    assert files_in(folder) == {"a.prompt": before + FIXED + after}
     assert path.stat().st_mode & 0o777 == 0o604
 
 
 def test_a_file_without_findings_is_not_written(folder: Path) -> None:
     path = folder / "a.prompt"
-    path.write_bytes(MENDED)
+    path.write_bytes(FIXED)
     os.utime(path, ns=(1, 1))
     assert main(["check", "--fix", "."]) == 0
     assert path.stat().st_mtime_ns == 1
@@ -71,14 +71,14 @@ def test_one_refused_file_does_not_stop_the_others(folder: Path, capsys: pytest.
     assert main(["check", "--fix", "."]) == 2
     out, err = capsys.readouterr()
     assert files_in(folder) == {
-        "a.prompt": FAULTY, "a.txt": FAULTY, "b.prompt": MENDED, "c.prompt": b"\xff", "d.prompt": FAULTY,
+        "a.prompt": FAULTY, "a.txt": FAULTY, "b.prompt": FIXED, "c.prompt": b"\xff", "d.prompt": FAULTY,
     }  # fmt: skip
     assert [line.partition(": ")[2].split(":")[0] for line in err.splitlines()] == ["a.prompt", "c.prompt", "d.prompt"]
     assert out.endswith("Checked 3 of 5 files: 2 errors. Fixed 1. 2 fixable with `--fix`.\n")
 
 
 def test_a_file_is_checked_once_however_often_it_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "a.prompt").write_bytes(MENDED)
+    (folder / "a.prompt").write_bytes(FIXED)
     (folder / "b.prompt").symlink_to("a.prompt")
     assert main(["check", "a.prompt", ".", "./a.prompt", str(folder), "b.prompt"]) == 0
     assert capsys.readouterr().out == "Checked 1 file: no diagnostics.\n"
@@ -95,7 +95,7 @@ def test_a_file_behind_a_link_out_of_the_folder_is_read_but_not_written(
     assert "a link leads out of the folder" in capsys.readouterr().err
     assert files_in(folder.parent / "there") == {"a.prompt": FAULTY}
     assert main(["check", "--fix", "../there/a.prompt"]) == 0
-    assert files_in(folder.parent / "there") == {"a.prompt": MENDED}
+    assert files_in(folder.parent / "there") == {"a.prompt": FIXED}
 
 
 def test_a_hostile_name_commands_no_terminal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from callwright.cli.demo import workspace
 from callwright.cli.main import main
 
 
-def test_the_demo_finds_faults_mends_some_and_leaves_some(
+def test_the_demo_finds_faults_fixes_some_and_leaves_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -119,7 +119,7 @@ def test_only_errors_and_warnings_fail() -> None:
     assert tally.exit_code == 1
 
 
-def test_the_summary_counts_files_findings_and_what_can_be_mended() -> None:
+def test_the_summary_counts_files_findings_and_what_can_be_fixed() -> None:
     tally = Tally()
     tally.files = 1
     assert tally.sentence() == "Checked 1 file: no diagnostics."

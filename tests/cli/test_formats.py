@@ -223,7 +223,7 @@ def test_nothing_found_is_a_report_too(name: str, folder: Path, capsys: pytest.C
     assert len(CHECKS[name](capsys.readouterr().out)) == (name == "junit")
 
 
-def test_a_sarif_result_says_where_and_how_it_is_mended() -> None:
+def test_a_sarif_result_says_where_and_how_it_is_fixed() -> None:
     document = TextDocument.from_text("a\r\n😀 é<b>\n")
     fix = Fix("drop it", (Edit(Span(6, 9), "<c>"),))
     one = finding(Span(6, 9), "wrong", fix)

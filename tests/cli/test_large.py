@@ -384,19 +384,19 @@ def test_jobs_is_a_number(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "`--jobs many`: expected a number of processes" in capsys.readouterr().err
 
 
-def test_a_large_file_that_changes_while_it_is_mended_is_left_alone(
+def test_a_large_file_that_changes_while_it_is_fixed_is_left_alone(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(large, "LARGE", 0)
     path = Path("a.jsonl")
     path.write_text(LINES[1] + "\n", encoding="utf-8")
-    mend = large.mend_piece
+    fix = large.fix_piece
 
     def interfere(*words: object, **named: object) -> object:
         path.write_text(CLEAN, encoding="utf-8")
-        return mend(*words, **named)  # type: ignore[arg-type]
+        return fix(*words, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("callwright.cli.support.streamed.mend_piece", interfere)
+    monkeypatch.setattr("callwright.cli.support.streamed.fix_piece", interfere)
     assert main(["check", "--fix", "a.jsonl"]) == 2
     assert "the file changed during the check" in capsys.readouterr().err
     assert path.read_text(encoding="utf-8") == CLEAN

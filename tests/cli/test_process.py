@@ -92,7 +92,7 @@ def test_help_is_asked_for_or_given_with_an_error() -> None:
     assert err.endswith(b"callwright: no command given; start with `callwright check .`\n")
 
 
-def test_standard_input_is_mended_to_standard_output(folder: Path) -> None:
+def test_standard_input_is_fixed_to_standard_output(folder: Path) -> None:
     (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     faulty = b"\xef\xbb\xbf" + b'<debug_launch>{"program": "a.py",}</debug_launch>\r\n'
     out, err, code = run("check", "-", "--fix", stdin=faulty)

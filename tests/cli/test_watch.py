@@ -92,18 +92,18 @@ def test_a_configuration_that_makes_no_sense_is_told_and_waited_for(
     known.write_text("no baseline", encoding="utf-8")
     configuration = folder / "callwright.toml"
 
-    def mend() -> None:
+    def fix() -> None:
         known.write_text('{"version": 1, "files": {}}', encoding="utf-8")
         configuration.write_text("max_mistakes = 2\n", encoding="utf-8")
 
-    assert watched(monkeypatch, [mend], ".", "--baseline", "known.json") == 0
+    assert watched(monkeypatch, [fix], ".", "--baseline", "known.json") == 0
     out, err = capsys.readouterr()
     assert "not a baseline" in err
     assert "changed: known.json, callwright.toml" in err
     assert out == "Checked 2 of 3 files: no diagnostics.\n"
 
 
-def test_what_is_mended_is_mended_again_after_each_change(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_fixed_is_fixed_again_after_each_change(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = folder / "a.prompt"
     assert watched(monkeypatch, [writes(file, FAULTY), lambda: None, lambda: None], ".", "--fix") == 0
     assert file.read_text(encoding="utf-8") == CLEAN

@@ -74,7 +74,7 @@ def in_pyproject(text: str) -> str:
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("start", ["", "\ufeff", "# é 𝕏\n"])
 @pytest.mark.parametrize("name", ["callwright.toml", "pyproject.toml"])
-def test_every_fault_is_found_and_mended_in_its_file(folder: Path, name: str, start: str, newline: str) -> None:
+def test_every_fault_is_found_and_fixed_in_its_file(folder: Path, name: str, start: str, newline: str) -> None:
     faulty, fixed = (in_pyproject(text) if name == "pyproject.toml" else text for text in (FAULTY, FIXED))
     faulty, fixed = ((start + text).replace("\n", newline) for text in (faulty, fixed))
     (folder / name).write_text(faulty, encoding="utf-8", newline="")
@@ -91,10 +91,10 @@ def test_every_fault_is_found_and_mended_in_its_file(folder: Path, name: str, st
         (action, *_) = handle(snapshot, Request(one.span, Client(), None))
         assert action.edits is not None
         assert action.diagnostic is not None
-        mended = apply_edits(faulty, action.edits)
-        assert len(diagnostics(opened(folder / name, mended))) == len(found) - 1
-    text, mended_findings = fix_all(snapshot)
-    assert (text, len(mended_findings)) == (fixed, len(found))
+        fixed_text = apply_edits(faulty, action.edits)
+        assert len(diagnostics(opened(folder / name, fixed_text))) == len(found) - 1
+    text, fixed_findings = fix_all(snapshot)
+    assert (text, len(fixed_findings)) == (fixed, len(found))
 
 
 def test_what_is_typed_is_judged_as_it_is_typed(folder: Path) -> None:
@@ -185,6 +185,6 @@ def test_fixes_bring_no_new_faults_and_come_to_an_end(parts: list[str], newline:
             after = diagnostics(snapshot(apply_edits(text, fix.edits)))
             assert "TC601" not in {each.code for each in after}
             assert not fix.is_safe or len(after) < len(before)
-    mended, fixed = fix_all(snapshot(text))
-    assert len(diagnostics(snapshot(mended))) <= len(before) - bool(fixed)
-    assert fix_all(snapshot(mended)) == (mended, [])
+    fixed_text, fixed = fix_all(snapshot(text))
+    assert len(diagnostics(snapshot(fixed_text))) <= len(before) - bool(fixed)
+    assert fix_all(snapshot(fixed_text)) == (fixed_text, [])

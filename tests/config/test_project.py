@@ -307,9 +307,9 @@ def test_each_fault_is_shown_at_its_key_or_value(
         assert problem.data["remedy"]
         assert problem.certain == (repaired is not None)
         if repaired is not None:
-            mended = apply_edits(whole, problem.repair)
-            assert mended == start + repaired
-            assert read_config(mended, folder / "callwright.toml").problems == ()
+            fixed = apply_edits(whole, problem.repair)
+            assert fixed == start + repaired
+            assert read_config(fixed, folder / "callwright.toml").problems == ()
 
 
 def test_what_is_right_counts_beside_what_is_wrong(folder: Path) -> None:

@@ -48,7 +48,7 @@ def chat(said: str, **more: Any) -> dict[str, Any]:
 
 SOUND = "<read_file><path>a.py</path></read_file>"
 #: A closing tag is missing, which has one safe remedy.
-MENDABLE = "<read_file><path>a.py</read_file>"
+FIXABLE = "<read_file><path>a.py</read_file>"
 #: An argument is missing, which nobody can make up.
 LOST = "<read_file></read_file>"
 

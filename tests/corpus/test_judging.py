@@ -19,7 +19,7 @@ from callwright.corpus.measuring import RowMeasurer
 from callwright.corpus.tasks.convert import RowConverter
 from callwright.document.settings import Settings
 from callwright.text.budget import breathe, is_divided
-from corpus.making import LOST, MENDABLE, SOUND, chat, orders
+from corpus.making import FIXABLE, LOST, SOUND, chat, orders
 
 
 def judged(data: Any, **given: Any) -> list[Finding]:
@@ -114,17 +114,17 @@ def test_a_path_leads_to_a_whole_request() -> None:
     assert finding.field == "log.messages[1].content"
 
 
-@pytest.mark.parametrize(("said", "mended"), [(MENDABLE, SOUND), (SOUND, SOUND), (LOST, None)])
-def test_a_row_is_mended_where_no_error_is_left(said: str, mended: str | None) -> None:
+@pytest.mark.parametrize(("said", "mended"), [(FIXABLE, SOUND), (SOUND, SOUND), (LOST, None)])
+def test_a_row_is_fixed_where_no_error_is_left(said: str, fixed: str | None) -> None:
     judge = RowJudge(orders(Path("out")))
     fresh = judge.fixed(json.dumps(chat(said, id=1)).encode() + b"\n")
-    assert (fresh and json.loads(fresh)) == (mended and chat(mended, id=1))
+    assert (fresh and json.loads(fresh)) == (fixed and chat(fixed, id=1))
 
 
-def test_what_a_path_leads_to_is_mended_in_its_place() -> None:
+def test_what_a_path_leads_to_is_fixed_in_its_place() -> None:
     judge = RowJudge(orders(Path("out"), text="turns[*].text"))
-    row = json.dumps({"id": 1, "turns": [{"text": SOUND}, {"text": MENDABLE}], "n": 1.50}).encode() + b"\n"
-    assert judge.fixed(row) == row.replace(MENDABLE.encode(), SOUND.encode())
+    row = json.dumps({"id": 1, "turns": [{"text": SOUND}, {"text": FIXABLE}], "n": 1.50}).encode() + b"\n"
+    assert judge.fixed(row) == row.replace(FIXABLE.encode(), SOUND.encode())
 
 
 #: Rows whose JSON is broken: with a conversation of which the rules say more, with words alone, and with other values.

@@ -19,11 +19,11 @@ from callwright.corpus.parts import FOLDER, is_done, sweep
 from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import Held
 from callwright.corpus.units import Orders, divide
-from corpus.making import LOST, MENDABLE, SOUND, chat, done, findings, lines_of, orders
+from corpus.making import FIXABLE, LOST, SOUND, chat, done, findings, lines_of, orders
 
-ROWS = [chat((SOUND, MENDABLE, LOST, "Nothing.")[number % 4], id=number, note="ü") for number in range(48)]
+ROWS = [chat((SOUND, FIXABLE, LOST, "Nothing.")[number % 4], id=number, note="ü") for number in range(48)]
 CLEAN = [row for row in ROWS if row["id"] % 4 in (0, 3)]
-MENDED = [{**row, **chat(SOUND)} if row["id"] % 4 == 1 else row for row in ROWS if row["id"] % 4 != 2]
+FIXED = [{**row, **chat(SOUND)} if row["id"] % 4 == 1 else row for row in ROWS if row["id"] % 4 != 2]
 
 
 def corpus(folder: Path) -> Path:
@@ -106,7 +106,7 @@ def test_rows_are_written_in_the_format_of_their_shard(kind: str, tmp_path: Path
         rows = read_rows(path)
         if "jsonl" not in path.name:
             assert [row.pop("raw") for row in rows] == [bytes([row["id"] % 256]) for row in rows]
-        assert rows == (CLEAN if kind == "clean" else MENDED), path.name
+        assert rows == (CLEAN if kind == "clean" else FIXED), path.name
     assert len(list(folder.iterdir())) == 6
 
 
@@ -185,8 +185,8 @@ def test_other_orders_want_other_parts(change: dict[str, Any], tmp_path: Path) -
 
 
 def test_fixes_that_lxml_disputes_are_counted_by_their_reason(tmp_path: Path) -> None:
-    said = [MENDABLE.replace("</read_file>", f"<{name}:b:c>1</{name}:b:c></read_file>") for name in "ax"]
-    (tmp_path / "a.jsonl").write_bytes(lines_of([chat(said[0]), chat(MENDABLE), chat(said[1])]))
+    said = [FIXABLE.replace("</read_file>", f"<{name}:b:c>1</{name}:b:c></read_file>") for name in "ax"]
+    (tmp_path / "a.jsonl").write_bytes(lines_of([chat(said[0]), chat(FIXABLE), chat(said[1])]))
     summary = done([tmp_path / "a.jsonl"], orders(tmp_path / "out", unit=100, fixed=True))
     reason = "TC101 (unclosed-tag): lxml rejects the XML of `…`: Failed to parse QName `…`"
     assert (summary["fixed"], summary["disputed"]) == (1, {reason: 2})

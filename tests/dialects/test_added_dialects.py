@@ -188,7 +188,7 @@ def test_a_marker_in_a_value_is_escaped_where_it_is_written_and_told_where_it_is
 
 
 @each
-def test_faults_are_found_mended_and_rejected(name: str) -> None:
+def test_faults_are_found_fixed_and_rejected(name: str) -> None:
     opener, closer = ENVELOPES[name].opener, ENVELOPES[name].closer
     call = call_in(name)
     for faulty in (

@@ -229,9 +229,9 @@ def test_an_edit_that_brings_a_fault_is_told_of() -> None:
     at = text.index('"text":') + 6
     broken = snapshot.edit([Edit(Span(at, at + 1), "")])
     assert diagnostics(broken) == diagnostics(opened(broken.document.text())) != []
-    mended = broken.edit([Edit(Span(at, at), ":")])
-    assert isinstance(mended.blocks[0].content, Deferred)
-    assert diagnostics(mended) == []
+    fixed = broken.edit([Edit(Span(at, at), ":")])
+    assert isinstance(fixed.blocks[0].content, Deferred)
+    assert diagnostics(fixed) == []
 
 
 @pytest.mark.parametrize(

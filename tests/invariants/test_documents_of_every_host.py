@@ -84,8 +84,8 @@ def assert_fixed(document: Document, *, unsafe: bool) -> None:
     """Fixing all ends, leaves no more errors than there were, and a second run changes nothing."""
     snapshot = document.opened()
     before = errors(snapshot)
-    once, mended = fix_all(snapshot, unsafe=unsafe)
-    assert mended or once == document.text
+    once, fixed = fix_all(snapshot, unsafe=unsafe)
+    assert fixed or once == document.text
     after = document._replace(text=once)
     assert errors(after.opened()) <= before, shown(document, "more errors")
     twice, again = fix_all(after.opened(), unsafe=unsafe)

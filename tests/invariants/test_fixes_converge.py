@@ -34,7 +34,7 @@ def errors(found: Iterable[Diagnostic]) -> Counter[str]:
     return Counter(each.code for each in found if each.severity is Severity.ERROR)
 
 
-def assert_mends(text: str, path: str, project: Settings | None = None) -> None:
+def assert_fixes(text: str, path: str, project: Settings | None = None) -> None:
     """Apply each fix of each finding alone: the finding is gone, and no error is there that was not before."""
     before = diagnostics(opened(text, path, settings=project))
     for diagnostic in before:
@@ -49,11 +49,11 @@ def assert_mends(text: str, path: str, project: Settings | None = None) -> None:
 
 
 @pytest.mark.parametrize(("call", "place"), crossed(BROKEN_CALLS + FRAGILE_CALLS, PLACES))
-def test_every_fix_of_a_broken_call_mends_it(call: str, place: str) -> None:
+def test_every_fix_of_a_broken_call_fixes_it(call: str, place: str) -> None:
     path, within = PLACES[place]
     text = within(call)
     assert bool(errors(diagnostics(opened(text, path)))) == (call in BROKEN_CALLS)
-    assert_mends(text, path)
+    assert_fixes(text, path)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_every_fix_of_a_broken_call_mends_it(call: str, place: str) -> None:
 def test_a_call_in_another_dialect_is_converted_by_its_fix(call: str, to: str) -> None:
     project = Settings(dialect=to, accept=("xml-json", "xml-children"))
     text = f"First:\n\n{call}\n\nThen.\n"
-    assert_mends(text, "a.md", project)
+    assert_fixes(text, "a.md", project)
     fixed, _ = fix_all(opened(text, settings=project))
     assert not errors(diagnostics(opened(fixed, settings=project)))
 
@@ -72,8 +72,8 @@ def test_a_call_in_another_dialect_is_converted_by_its_fix(call: str, to: str) -
 def test_fixing_all_twice_changes_nothing_more(call: str, place: str, *, unsafe: bool) -> None:
     path, within = PLACES[place]
     once, _ = fix_all(opened(within(call), path), unsafe=unsafe)
-    twice, mended = fix_all(opened(once, path), unsafe=unsafe)
-    assert (twice, mended) == (once, [])
+    twice, fixed = fix_all(opened(once, path), unsafe=unsafe)
+    assert (twice, fixed) == (once, [])
 
 
 @settings(max_examples=tries(60), deadline=None)
@@ -83,8 +83,8 @@ def test_fixing_all_of_any_text_ends_and_adds_no_error(text: str, *, unsafe: boo
     once, _ = fix_all(opened(text), unsafe=unsafe)
     after = errors(diagnostics(opened(once)))
     assert after.total() <= before.total()
-    twice, mended = fix_all(opened(once), unsafe=unsafe)
-    assert (twice, mended) == (once, [])
+    twice, fixed = fix_all(opened(once), unsafe=unsafe)
+    assert (twice, fixed) == (once, [])
 
 
 @pytest.mark.parametrize("call", BROKEN_CALLS)

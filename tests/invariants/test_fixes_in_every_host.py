@@ -148,7 +148,7 @@ class Trial:
         """Compare what is found and mended; return in words what differs."""
         source, text, file = each
         settings = replace(source.settings, **self.embedding.settings)
-        wanted, mended_all = alone(source, text, self.embedding.text_path)
+        wanted, fixed_all = alone(source, text, self.embedding.text_path)
         found = source.read(file, self.embedding.path, settings)
         label = f"{self.embedding} {source.name}\n{file}"
         self.texts += 1
@@ -173,13 +173,13 @@ class Trial:
                 if fixed is None:
                     self.refused.append(f"{label}\nrefused {one.code} {fix.title}")
                     continue
-                mended = apply_edits(text, fix.edits)
+                fixed_text = apply_edits(text, fix.edits)
                 self.expected.append(
-                    Expected(apply_edits(file, fixed.edits), mended, f"{label}\nfix of {one.code}: {fix.title}")
+                    Expected(apply_edits(file, fixed.edits), fixed_text, f"{label}\nfix of {one.code}: {fix.title}")
                 )
         if len(self.refused) == refused and not self.embedding.after:
             snapshot = open_snapshot(file, path=self.embedding.path, registry=source.registry, settings=settings)
-            self.expected.append(Expected(fix_all(snapshot)[0], mended_all, f"{label}\nall safe fixes"))
+            self.expected.append(Expected(fix_all(snapshot)[0], fixed_all, f"{label}\nall safe fixes"))
         return ""
 
 
@@ -276,7 +276,7 @@ def test_any_edit_is_written_as_its_notation_has_it_or_refused(
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: str(field.name))
-def test_arguments_in_a_providers_own_fields_are_mended_as_in_a_text(
+def test_arguments_in_a_providers_own_fields_are_fixed_as_in_a_text(
     field: Field, record_property: Callable[[str, object], None]
 ) -> None:
     if find_host(field.host) is None or find_shape(field.shape) is None:
@@ -298,9 +298,9 @@ def test_arguments_in_a_providers_own_fields_are_mended_as_in_a_text(
                 if not fix.edits or not within:
                     continue
                 assert fixed is not None, f"{label}\nrefused {fix.title}"
-                mended = apply_edits(text, fix.edits)
-                mended = mended[span.start : len(mended) - tail]
-                expected.append(Expected(apply_edits(file, fixed.edits), mended, f"{label}\nfix {fix.title}"))
+                fixed_text = apply_edits(text, fix.edits)
+                fixed_text = fixed_text[span.start : len(fixed_text) - tail]
+                expected.append(Expected(apply_edits(file, fixed.edits), fixed_text, f"{label}\nfix {fix.title}"))
     record_property("counted", ("places and fixes in arguments", field.name, len(expected)))
     assert len(expected) > 100
     assert disagreements(expected, field.decode) == []

@@ -66,8 +66,8 @@ def test_transcripts_take_any_message_and_any_end(texts: list[str], *, ascii_onl
 @given(text=ANY, unsafe=st.booleans(), in_transcript=st.booleans())
 def test_fixing_takes_any_text(text: str, *, unsafe: bool, in_transcript: bool) -> None:
     source, path = (transcript(text), "a.json") if in_transcript else (text, "a.md")
-    fixed, mended = fix_all(opened(source, path), unsafe=unsafe)
-    assert mended or fixed == source
+    fixed, fixed_text = fix_all(opened(source, path), unsafe=unsafe)
+    assert fixed_text or fixed == source
 
 
 @settings(max_examples=tries(120), deadline=None)
@@ -111,8 +111,8 @@ def test_mutations_of_every_notation_are_fixed_and_converted(batch: int) -> None
         for diagnostic in diagnostics(snapshot):
             assert diagnostic.message
             assert all(fix.title for fix in diagnostic.fixes)
-        fixed, mended = fix_all(snapshot, unsafe=random.random() < 0.5)
-        assert mended or fixed == mutant.text
+        fixed, fixed_text = fix_all(snapshot, unsafe=random.random() < 0.5)
+        assert fixed_text or fixed == mutant.text
         result = callwright.convert(mutant.text, random.choice(names), tools=mutant.tools)
         assert result.converted or result.text == mutant.text
         read_everything(as_transcript(mutant.text, random), "a.json", project)

@@ -50,7 +50,7 @@ def test_no_safe_fix_makes_another_call_of_it(group: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_faults_are_found_and_mended(group: str) -> None:
+def test_faults_are_found_and_fixed(group: str) -> None:
     tallies: dict[str, Tally] = defaultdict(Tally)
     for trial in trials(group, "demanded"):
         tallies["all"].add(trial)

@@ -407,7 +407,7 @@ def test_an_odd_number_of_quotes_is_counted() -> None:
     assert "\n  → Unmatched quotes detected: your JSON has 9 double quotes, which is an odd number.\n" in DEFAULT(error)
 
 
-def test_what_only_the_author_of_a_schema_can_mend_is_told_as_what_a_model_can_do() -> None:
+def test_what_only_the_author_of_a_schema_can_fix_is_told_as_what_a_model_can_do() -> None:
     error = error_of("<run_code>{}</run_code>", "xml-json")
     finding = dataclasses.replace(error.diagnostics[0], code="TC529", message="Simplify the schema.")
     unchecked = ParseError(

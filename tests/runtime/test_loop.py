@@ -66,7 +66,7 @@ def roles(result: LoopResult) -> str:
 # -- what is said ------------------------------------------------------------------------------------------------------
 
 
-def test_a_mistake_is_told_and_mended_and_the_result_is_answered() -> None:
+def test_a_mistake_is_told_and_fixed_and_the_result_is_answered() -> None:
     script = Script(EXTRA_BRACES, f"I apologize for the extra braces.\n\n{GOOD}", "It says hello.")
     loop, tool = loop_of(script)
     result = loop.run(ASKED)

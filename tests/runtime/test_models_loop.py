@@ -103,7 +103,7 @@ def run(
 
 
 @pytest.mark.parametrize(("provider", "awaited", "stream"), WAYS)
-def test_a_mistake_is_told_mended_and_the_tool_runs_once(
+def test_a_mistake_is_told_fixed_and_the_tool_runs_once(
     provider: str, awaited: bool, stream: bool, tool: ReadIt
 ) -> None:
     with server_of(provider, BROKEN, SOUND, "It prints 7.") as server:

@@ -69,7 +69,7 @@ def test_elements_without_a_schema_are_typed_where_they_print_back(arguments: st
     assert parsed.diagnostics == []
 
 
-def test_a_raw_line_break_in_json_keeps_its_content_and_is_mended() -> None:
+def test_a_raw_line_break_in_json_keeps_its_content_and_is_fixed() -> None:
     parsed = callwright.parse(RAGFORGE_BUG, tools=SHIPPED)
     assert parsed.calls[0].arguments == {"content": "## Mon titre\n\nDu contenu avec ```code```"}
     assert {each.code for each in parsed.diagnostics} == {"TC206"}
@@ -78,8 +78,8 @@ def test_a_raw_line_break_in_json_keeps_its_content_and_is_mended() -> None:
         found = callwright.parse(text, tools=SHIPPED).diagnostics
         if found and found[0].fix is not None:
             text = apply_edits(text, found[0].fix.edits)
-    mended = callwright.parse(text, tools=SHIPPED)
-    assert (mended.diagnostics, mended.calls[0].arguments) == ([], parsed.calls[0].arguments)
+    fixed = callwright.parse(text, tools=SHIPPED)
+    assert (fixed.diagnostics, fixed.calls[0].arguments) == ([], parsed.calls[0].arguments)
 
 
 def test_a_quoted_string_that_holds_a_call_is_a_passage_of_its_own() -> None:
@@ -90,7 +90,7 @@ def test_a_quoted_string_that_holds_a_call_is_a_passage_of_its_own() -> None:
     assert parsed.diagnostics == []
 
 
-def test_a_fault_in_a_quoted_string_is_shown_and_mended_in_its_escapes() -> None:
+def test_a_fault_in_a_quoted_string_is_shown_and_fixed_in_its_escapes() -> None:
     text = ZENTARA_QUOTED.replace("mode", "mdoe")
     (found,) = callwright.parse(text, tools=SHIPPED).diagnostics
     assert found.name == "unknown-argument"

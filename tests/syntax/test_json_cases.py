@@ -44,12 +44,12 @@ def value(case: Case, fence: Fence) -> str:
     return visible(json.dumps(read(case).value, ensure_ascii=False))
 
 
-def mended(case: Case, fence: Fence) -> str:
+def fixed(case: Case, fence: Fence) -> str:
     edits = [edit for problem in read(case).problems for edit in problem.repair]
     return visible(apply_edits(case.source, edits))
 
 
-PRODUCERS: dict[str, Producer] = {"problems": problems, "value": value, "mended": mended}
+PRODUCERS: dict[str, Producer] = {"problems": problems, "value": value, "mended": fixed}
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -83,7 +83,7 @@ def test_what_the_notation_writes_is_read_back(value: dict[str, Any], new: Any, 
         ('{"a": "C:\\d"}', '{"a": "C:\\\\d"}'),
     ],
 )
-def test_repairs_are_written_through_the_escapes(inner: str, mended: str | None) -> None:
+def test_repairs_are_written_through_the_escapes(inner: str, fixed: str | None) -> None:
     text = json.dumps({"a": inner})
     content = Span(len('{"a": "'), len(text) - len('"}'))
     read, plain = read_encoded(text, content), read_json(inner)
@@ -92,9 +92,9 @@ def test_repairs_are_written_through_the_escapes(inner: str, mended: str | None)
         assert content.start <= problem.span.start <= problem.span.end <= content.end
         assert decode_json_string(problem.span.of(text)) == other.span.of(inner)
         assert json.loads(apply_edits(text, problem.repair))["a"] == apply_edits(inner, other.repair)
-    if mended is not None:
+    if fixed is not None:
         edits = [edit for problem in read.problems for edit in problem.repair]
-        assert json.loads(apply_edits(text, edits))["a"] == mended
+        assert json.loads(apply_edits(text, edits))["a"] == fixed
 
 
 def test_a_string_that_breaks_off_is_read_as_far_as_it_goes() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from callwright.syntax import json_commas
 from callwright.syntax.json import read_json
-from callwright.syntax.json_commas import mended
+from callwright.syntax.json_commas import with_commas
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from invariants.corpus import seeded
 
@@ -64,13 +64,13 @@ def broken(text: str, random: Random) -> str:
 
 
 @pytest.mark.parametrize("batch", range(4))
-def test_what_is_mended_is_what_the_tolerant_reader_makes_of_it(batch: int) -> None:
+def test_what_is_fixed_is_what_the_tolerant_reader_makes_of_it(batch: int) -> None:
     random = seeded(f"mended {batch}")
     known = 0
     for _ in range(TEXTS // 4):
         value = [made(random) for _ in range(4)] if random.random() < 0.5 else {"a": made(random), "b": made(random)}
         text = broken(json.dumps(value, indent=random.choice((None, 2)), ensure_ascii=False), random)
-        found = mended(text)
+        found = with_commas(text)
         if found is None:
             continue
         try:
@@ -90,11 +90,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def test_no_more_is_mended_than_the_tolerant_reader_tells_of() -> None:
+def test_no_more_is_fixed_than_the_tolerant_reader_tells_of() -> None:
     item = '{"a": 1 "b": 2}'
     for number in (MAX_PROBLEMS - 1, MAX_PROBLEMS, MAX_PROBLEMS + 1):
         text = "[" + ", ".join([item] * number) + "]"
-        found = mended(text)
+        found = with_commas(text)
         if number > MAX_PROBLEMS:
             assert found is None
         else:
@@ -123,7 +123,7 @@ def test_no_more_is_mended_than_the_tolerant_reader_tells_of() -> None:
     ids=range(13),
 )
 def test_other_faults_are_left_to_the_tolerant_reader(text: str) -> None:
-    found = mended(text)
+    found = with_commas(text)
     if found is not None:
         with pytest.raises(ValueError, match="line 1"):
             json.loads(found.text)

@@ -142,8 +142,8 @@ def test_certain_repairs_leave_faultless_json_with_the_same_value(text: str, sto
     stop = STOP if stopped else None
     read = read_json(text, stop=stop)
     if read.problems and all(problem.certain for problem in read.problems):
-        mended = apply_edits(text, [edit for problem in read.problems for edit in problem.repair])
-        again = read_json(mended, stop=stop)
+        fixed = apply_edits(text, [edit for problem in read.problems for edit in problem.repair])
+        again = read_json(fixed, stop=stop)
         assert again.problems == []
         assert again.value == read.value
 

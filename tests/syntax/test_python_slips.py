@@ -8,7 +8,7 @@ from callwright.syntax.python_corrections import open_string, slips
 from callwright.text.span import apply_edits
 
 
-def mended(body: str) -> list[str]:
+def fixed(body: str) -> list[str]:
     """Return the texts that the changes lead to."""
     found = slips(body)
     assert found is not None
@@ -32,7 +32,7 @@ def mended(body: str) -> list[str]:
     ],
 )
 def test_what_was_there_is_among_the_outcomes(body: str, sound: str) -> None:
-    assert sound in mended(body)
+    assert sound in fixed(body)
 
 
 @pytest.mark.parametrize("body", ["[f(a=1), g()]", "f(a='x')\ng(b=[1, {'k': None}])", "[]"])

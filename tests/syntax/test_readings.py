@@ -274,7 +274,7 @@ def told(case: Case, text: str) -> Told:
     return READERS[case.info["reader"]](text, dict(case.info))
 
 
-def mended(text: str, problems: Iterable[Problem]) -> str:
+def fixed(text: str, problems: Iterable[Problem]) -> str:
     edits = [edit for problem in problems for edit in problem.repair]
     try:
         return shown(apply_edits(text, edits)) if edits else ""
@@ -297,7 +297,7 @@ def read(case: Case, fence: Fence) -> str:
             f"  {each.kind} {place(each.span)}{sign(each)}{' ' + shown(data(dict(each.data))) if each.data else ''}"
             for each in problems
         ]
-        lines += [f"  {shown(each)}" for each in (places, mended(text, problems)) if each]
+        lines += [f"  {shown(each)}" for each in (places, fixed(text, problems)) if each]
     return "\n".join(lines[1:])
 
 
@@ -306,7 +306,7 @@ def damaged(case: Case, variants: Iterable[str]) -> str:
     for text in dict.fromkeys(variants):
         tree, problems, places = told(case, text)
         kinds = [f"{each.kind} {place(each.span)}{sign(each)}" for each in problems]
-        more = [each for each in (", ".join(kinds), places, mended(text, problems)) if each]
+        more = [each for each in (", ".join(kinds), places, fixed(text, problems)) if each]
         lines.append(f"{shown(text)}\n  {' | '.join([shown(tree), *map(shown, more)])}")
     return "\n".join(lines)
 

@@ -83,12 +83,12 @@ def test_the_tree_is_the_shown_one(case: Case) -> None:
 
 
 @by_case
-def test_the_repairs_give_the_mended_source(case: Case) -> None:
+def test_the_repairs_give_the_fixed_source(case: Case) -> None:
     found = read(case)
-    mended = [fence.body for fence in case.expected if fence.name == "mended"]
-    assert bool(edits_of(found, certain=False)) == bool(mended), "a case with repairs shows what they give"
-    if mended:
-        assert apply_edits(source_of(case), edits_of(found, certain=False)) == mended[0]
+    fixed = [fence.body for fence in case.expected if fence.name == "mended"]
+    assert bool(edits_of(found, certain=False)) == bool(fixed), "a case with repairs shows what they give"
+    if fixed:
+        assert apply_edits(source_of(case), edits_of(found, certain=False)) == fixed[0]
 
 
 @by_case

@@ -61,14 +61,14 @@ def test_a_tag_that_is_cut_off(text: str) -> None:
         ("</a b='1'>", "closing-tag", "b", "</a b='1'>"),
     ],
 )
-def test_a_broken_attribute(text: str, reason: str, marked: str, mended: str) -> None:
+def test_a_broken_attribute(text: str, reason: str, marked: str, fixed: str) -> None:
     tag = tag_at(text, 0)
     assert tag is not None
     assert tag.broken
     assert tag.end == len(text)
     (problem,) = tag.problems
     assert (problem.kind, problem.data["reason"], problem.span.of(text)) == ("broken-attribute", reason, marked)
-    assert apply_edits(text, problem.repair) == mended
+    assert apply_edits(text, problem.repair) == fixed
 
 
 def test_a_greater_than_sign_in_quotes_does_not_end_the_tag() -> None:

@@ -74,8 +74,8 @@ def test_case(case: Case, check_case: Callable[[Case, dict[str, Producer]], None
     language = case.info.get("language", case.file.parent.name)
     assert (snapshot.template or "none") == language
     if language != "none":
-        mended, _ = fix_all(snapshot, unsafe=True)
-        assert code_of(language, mended) == code_of(language, case.source)
+        fixed, _ = fix_all(snapshot, unsafe=True)
+        assert code_of(language, fixed) == code_of(language, case.source)
 
 
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: f"{file.parent.parent.name}/{file.name}")

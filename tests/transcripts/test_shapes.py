@@ -513,12 +513,12 @@ def test_a_fix_lands_in_a_string_that_holds_a_transcript() -> None:
     snapshot = open_snapshot(text, path="a.json", registry=tools, settings=Settings())
     found = {each.code: each for each in diagnostics(snapshot)}
     fix = next(iter(found["TC304"].fixes))
-    mended = json.loads(json.loads(apply_edits(text, fix.edits))["body"])
-    assert mended["messages"][0]["content"][0]["input"] == {"path": "1", "x": "\u00e9\u0301"}
+    fixed = json.loads(json.loads(apply_edits(text, fix.edits))["body"])
+    assert fixed["messages"][0]["content"][0]["input"] == {"path": "1", "x": "\u00e9\u0301"}
     assert found["TC303"].span.of(text) == '\\"x\\"'
 
 
-def test_faults_of_json_in_a_string_are_found_and_mended() -> None:
+def test_faults_of_json_in_a_string_are_found_and_fixed() -> None:
     text = json.dumps({"body": '{"messages": [{"role": "user", "content": "é\u0301"},]}'})
     snapshot = open_snapshot(text, path="a.json", registry=EMPTY, settings=Settings())
     (found,) = diagnostics(snapshot)

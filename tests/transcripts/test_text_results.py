@@ -130,7 +130,7 @@ def test_places_in_a_json_string() -> None:
         assert projection.raw_span(Span(0, projection.length)) == result.content.span
 
 
-def test_the_place_in_a_mended_string_is_the_whole_string() -> None:
+def test_the_place_in_a_fixed_string_is_the_whole_string() -> None:
     raw = "{'value': 'x <tool_response>y</tool_response>'}"
     place = JsonView.of(read_json(raw)).get("value")
     assert place is not None

@@ -209,7 +209,7 @@ def _values(
     at = begin
     while True:
         context.budget.check()
-        if scan.read is None or _must_mend(text, scan.end, limit, envelope, context):
+        if scan.read is None or _needs_repair(text, scan.end, limit, envelope, context):
             reads.append(_tolerant(text, at, limit, envelope, context, scan))
             if envelope.closer:
                 return reads, problems
@@ -242,7 +242,7 @@ def _next_value(text: str, after: int, limit: int, envelope: Envelope, context: 
     return at if at < limit and text[at] == "{" else None
 
 
-def _must_mend(text: str, after: int, limit: int, envelope: Envelope, context: ReadContext) -> bool:
+def _needs_repair(text: str, after: int, limit: int, envelope: Envelope, context: ReadContext) -> bool:
     """Return whether something stands behind a well-formed value that has to be explained: closers, or other text."""
     at = skip_space(text, after)
     context.look(at + 1)

@@ -249,8 +249,8 @@ class RowJudge:
             return
         text = json.dumps(wrapped, ensure_ascii=False) + "\n"
 
-        def inside(mended: str) -> Any:
-            own = json.loads(mended)
+        def inside(fixed: str) -> Any:
+            own = json.loads(fixed)
             own = own[key] if key else own
             return json.dumps(own, ensure_ascii=False) if written else own
 
@@ -270,8 +270,8 @@ class RowJudge:
         else:
             fixed = ((part, *fix_all(part.snapshot(), refused=refused)) for part in self._parts(data))
             text = with_parts(text, ((part, own) for part, own, fixes in fixed if fixes))
-        mended = text.encode()
-        return None if any(each.severity == "error" for each in self._findings(mended, 0)) else mended
+        fixed_text = text.encode()
+        return None if any(each.severity == "error" for each in self._findings(fixed_text, 0)) else fixed_text
 
     def _silent(self, text: str) -> Snapshot:
         from dataclasses import replace

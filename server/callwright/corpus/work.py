@@ -99,10 +99,10 @@ class _Table:
 
     @staticmethod
     def _take(
-        mended: bytes, before: bytes, rows: pa.RecordBatch, at: int, writer: RowWriter, fresh: dict[int, dict[int, Any]]
+        fixed: bytes, before: bytes, rows: pa.RecordBatch, at: int, writer: RowWriter, fresh: dict[int, dict[int, Any]]
     ) -> bool:
         """Note the columns of a row that were changed; tell whether their types can hold what they become."""
-        changes = writer.changes(before, mended)
+        changes = writer.changes(before, fixed)
         try:
             for column, value in changes.items():
                 changed(rows.column(column).slice(at, 1), {0: value})

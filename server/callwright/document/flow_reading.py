@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from callwright.calls.detached_text import refer_to
+from callwright.calls.detached_text import detach
 from callwright.document.blocks import Block, ReadPassage, read_passages
 from callwright.document.contents import Read
 from callwright.document.reader import ReaderState, Stretch, read_stretch
@@ -147,4 +147,4 @@ def _keep_only(own: str, text: str, stretch: Stretch) -> None:
     """Let a stretch hold nothing but its own text where far more was read, since something is never closed."""
     if len(text) > _MIN_CUT and len(text) > _FAR * len(own):
         for found in stretch.calls:
-            refer_to(found.call, own, text)
+            detach(found.call, own, text)

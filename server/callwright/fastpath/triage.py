@@ -17,7 +17,7 @@ from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
 from callwright.fastpath.quick import QuickVerdict
 from callwright.hosts.catalogue import HEAD
 from callwright.hosts.support.transcript_search import may_hold_transcript
-from callwright.syntax.json_commas import mended
+from callwright.syntax.json_commas import with_commas
 from callwright.syntax.json_fast import NotCleanError, scan_clean
 from callwright.text.span import Span
 from callwright.transcripts.catalogue import detect
@@ -74,7 +74,7 @@ def triage(text: str, registry: ToolRegistry, settings: Settings) -> Outlook | N
     if not may_hold_transcript(text):
         # Of what is no transcript, not even its faults are told.
         return None
-    found = mended(text)
+    found = with_commas(text)
     return Outlook(found.problems) if found is not None and is_faultless(found.text, registry, settings) else None
 
 

@@ -22,7 +22,7 @@ from callwright.text.budget import breathe
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.document.settings import Settings
-    from callwright.rules.support.fix_resolver import Mender
+    from callwright.rules.support.fix_resolver import FixResolver
     from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
@@ -87,10 +87,10 @@ def _checked_by_call(
     """Return findings with the fixes that each call allows by itself, in the order of the text."""
     if found:
         # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
-        from callwright.rules.support.marker_fixes import mended_by_call
+        from callwright.rules.support.marker_fixes import with_marker_fixes_by_call
 
         tools = registry if read.registry is None else read.registry
-        found = mended_by_call(found, read, tools, settings)
+        found = with_marker_fixes_by_call(found, read, tools, settings)
     return sorted(found, key=finding_order)
 
 
@@ -116,10 +116,10 @@ def _whole_reply(
     traces = traces_of(text, read.calls, tools, settings)
     about_marks = any(each.code.startswith("TC1") and each.error_type is not None for each in found)
     if found:
-        from callwright.rules.support.marker_fixes import mended
+        from callwright.rules.support.marker_fixes import with_marker_fixes
 
         unread = traces is not None and traces.is_certain and not any(each.code == _SKIPPED for each in found)
-        found = mended(found, read, registry, settings, unread=unread)
+        found = with_marker_fixes(found, read, registry, settings, unread=unread)
     if traces is not None and not about_marks:
         for problem in missed_calls(text, read.calls, traces, tools, settings):
             found += report(problem, None, text, registry, settings)
@@ -141,7 +141,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
     for found in read.calls:
         breathe()
         call = found.call
-        mender = _mender(call, text, registry, settings) if call.problems else None
+        resolver = _resolver(call, text, registry, settings) if call.problems else None
         if cut_off and is_cut_off(read, found, binding_of(read, found, registry, settings)):
             # It is said once, of the conversation, that the reply ran out of room here.
             continue
@@ -158,7 +158,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
                 continue
             if sketch is None or sketch.keeps(problem):
                 said = report(problem, call, text, registry, settings)
-                said = said if mender is None else mender.mended(said, problem)
+                said = said if resolver is None else resolver.resolved(said, problem)
                 yield from said if settings.strict else needing(said, problem, call, text, registry, settings)
         for problem in binding.problems:
             if sketch is None or sketch.keeps(problem):
@@ -166,7 +166,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         if sketch is not None:
             # A placeholder stands for a value, or for any name: not for one that is nearly a tool's or a parameter's.
             own = [each for each in own if not sketch.lost and _is_slip(each, binding)]
-        said = iter(own) if mender is None else mender.mended(own, None)
+        said = iter(own) if resolver is None else resolver.resolved(own, None)
         attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES), None)
         if attributes is None or settings.strict:
             yield from said
@@ -189,9 +189,9 @@ def _is_slip(diagnostic: Diagnostic, binding: Binding) -> bool:
     return diagnostic.code == _UNKNOWN_ARGUMENT and diagnostic.span in binding.slips
 
 
-def _mender(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> Mender | None:
+def _resolver(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> FixResolver | None:
     """Return what decides over the fixes of a call that was hard to read, None for other calls."""
     # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
-    from callwright.rules.support.fix_resolver import Mender
+    from callwright.rules.support.fix_resolver import FixResolver
 
-    return Mender.of(call, text, registry, settings)
+    return FixResolver.of(call, text, registry, settings)

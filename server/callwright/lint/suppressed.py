@@ -69,4 +69,4 @@ def _only_guess_where_more_changes(snapshot: Snapshot, said: Sequence[Diagnostic
         return rereading().is_same_after(fix.edits)
 
     for each in said:
-        each.only_guess_unless(is_same)
+        each.downgrade_unless(is_same)

@@ -191,7 +191,7 @@ class Diagnostic:
             return all(edit.span.start == edit.span.end for edit in fix.edits)
         return keeps_words(self.source, fix.edits, _notation_words)
 
-    def only_guess_unless(self, holds: Callable[[Fix], bool]) -> None:
+    def downgrade_unless(self, holds: Callable[[Fix], bool]) -> None:
         """Have each safe fix be a guess for which something does not hold; nobody is asked before the fixes are."""
         fixes = self._fixes
         if fixes:

@@ -427,10 +427,10 @@ def _keyword_fixes(judged: _Judged, part: SchemaPart, keyword: str, refused: lis
 
 
 def _fixes_of_values(
-    judged: _Judged, part: SchemaPart, mend: Callable[[ToolSubject, SchemaPart], Iterator[Fix]]
+    judged: _Judged, part: SchemaPart, fix: Callable[[ToolSubject, SchemaPart], Iterator[Fix]]
 ) -> Iterator[Fix]:
     if judged.is_own:
-        yield from mend(judged.subject, part)
+        yield from fix(judged.subject, part)
         yield from judged.handed_over()
 
 

@@ -94,11 +94,11 @@ def correction_of(error: ParseError) -> Correction | None:
     """Return the reply as its safe fixes make it, None where they do not make it sound, or nothing is to be mended."""
     if not error.diagnostics or len(error.diagnostics) > _MOST_FINDINGS or len(error.text) > _LONGEST:
         return None
-    found = _mended(_reader_of(error), error.text, lambda _span, _text: True)
+    found = _fixed(_reader_of(error), error.text, lambda _span, _text: True)
     return found if found is not None and found.calls and found.text != error.text else None
 
 
-def _mended(reader: StrictReader, text: str, may_change: Callable[[Span, str], bool]) -> Correction | None:
+def _fixed(reader: StrictReader, text: str, may_change: Callable[[Span, str], bool]) -> Correction | None:
     """Return a text as its safe fixes make it, round by round, until it is taken; None where it never is, or a fix
     would change what it may not."""
     for _ in range(_ROUNDS):
@@ -126,13 +126,13 @@ def corrected_arguments(error: ParseError, call: FailedCall) -> str | None:
     def inside(span: Span, text: str) -> bool:
         return Span(len(before), len(text) - len(after)).covers(span)
 
-    found = _mended(reader, f"{before}{error.text[start:end]}{after}", inside)
+    found = _fixed(reader, f"{before}{error.text[start:end]}{after}", inside)
     if found is None or len(found.calls) != 1 or found.calls[0].tool != call.tool:
         return None
-    mended = found.text[len(before) : len(found.text) - len(after)]
+    fixed = found.text[len(before) : len(found.text) - len(after)]
     # In sound JSON a line ends between two values only.
-    lines = re.split(r"[\r\n]++", mended)
-    return " ".join(line.strip() for line in lines).strip() if mended != error.text[start:end] else None
+    lines = re.split(r"[\r\n]++", fixed)
+    return " ".join(line.strip() for line in lines).strip() if fixed != error.text[start:end] else None
 
 
 def refused_arguments(error: ParseError, call: FailedCall) -> tuple[tuple[str, ...], ...]:

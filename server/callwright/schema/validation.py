@@ -278,9 +278,9 @@ def _errors(validator: Validator, value: Any, *, only_first: bool) -> list[Schem
     except (UnicodeEncodeError, ValueError, TypeError, OverflowError):
         # The value holds what JSON cannot: a lone surrogate, a key that is no string, a foreign object.
         plain = _Plain()
-        mended = plain.of(value)
+        fixed = plain.of(value)
     try:
-        return [plain.restored(error) for error in islice(validator.errors(mended, only_first=only_first), most)]
+        return [plain.restored(error) for error in islice(validator.errors(fixed, only_first=only_first), most)]
     except (ValueError, TypeError, OverflowError):
         return []
 

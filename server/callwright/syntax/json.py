@@ -150,11 +150,11 @@ class JsonRead:
         """Return the span of the key token, quotes included, of the last step of `path`; None for items of arrays."""
         return self.root.locate_key(path)
 
-    def refer_to(self, own: str, whole: str) -> None:
+    def detach(self, own: str, whole: str) -> None:
         """Refer to `own` in place of `whole`, which begins with it and may be far longer."""
         if self.text is whole:
             self.text = own
-        self.root.refer_to(own, whole)
+        self.root.detach(own, whole)
 
 
 #: Behind so many characters that are no JSON, a value whose surroundings never end has ended: other such values may

@@ -37,14 +37,14 @@ _DECODER: Any = json.JSONDecoder()
 _SCAN: Final = _DECODER.scan_once
 
 
-class Mended(NamedTuple):
+class CompletedJson(NamedTuple):
     """A text with its commas, and the problems that the tolerant reader has with the text without them."""
 
     text: str
     problems: list[Problem]
 
 
-def mended(text: str, start: int = 0) -> Mended | None:
+def with_commas(text: str, start: int = 0) -> CompletedJson | None:
     """Return a text with the commas that it lacks; None where it has other faults, or might have.
 
     `start` is where the JSON begins. What is returned need not be JSON: faults that are no missing commas are passed
@@ -79,7 +79,7 @@ def mended(text: str, start: int = 0) -> Mended | None:
         return None
     places = [problem.span.start for problem in problems]
     pieces = [text[low:high] for low, high in zip([0, *places], [*places, len(text)], strict=True)]
-    return Mended(",".join(pieces), problems)
+    return CompletedJson(",".join(pieces), problems)
 
 
 class _Around(NamedTuple):

@@ -107,7 +107,7 @@ class JsonNode:
         found = self._find(path)
         return found[1] if found is not None else None
 
-    def refer_to(self, own: str, whole: str) -> None:
+    def detach(self, own: str, whole: str) -> None:
         """Refer to `own` in place of `whole`, which begins with it and may be far longer; nothing is taken apart."""
         waiting = [self]
         while waiting:

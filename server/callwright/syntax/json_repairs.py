@@ -48,32 +48,32 @@ def yields_expression(text: str, start: int, stop: int, problems: Iterable[Probl
         for edit in problem.repair
         if edit.span.end <= stop
     )
-    mended = ""
+    fixed = ""
     seams: list[int] = []
     done = start
     for edit in edits:
         if edit.span.start < done and seams:
             continue
         if edit.span.start - done > 2 * _LONGEST_EXPRESSION:
-            mended += text[done : done + _LONGEST_EXPRESSION]
-            if _crosses(mended, seams):
+            fixed += text[done : done + _LONGEST_EXPRESSION]
+            if _crosses(fixed, seams):
                 return True
-            mended, seams = "", []
+            fixed, seams = "", []
             done = edit.span.start - _LONGEST_EXPRESSION
-        mended += text[done : edit.span.start]
-        seams.append(len(mended))
-        mended += edit.text
-        seams.append(len(mended))
+        fixed += text[done : edit.span.start]
+        seams.append(len(fixed))
+        fixed += edit.text
+        seams.append(len(fixed))
         done = edit.span.end
-    return _crosses(mended + text[done : min(done + _LONGEST_EXPRESSION, stop)], seams)
+    return _crosses(fixed + text[done : min(done + _LONGEST_EXPRESSION, stop)], seams)
 
 
-def _crosses(mended: str, seams: list[int]) -> bool:
+def _crosses(fixed: str, seams: list[int]) -> bool:
     """Return whether an expression lies on both sides of a seam; `seams` ascend."""
     if not seams:
         return False
     return any(
-        bisect_right(seams, found.start()) < bisect_left(seams, found.end()) for found in EXPRESSION.finditer(mended)
+        bisect_right(seams, found.start()) < bisect_left(seams, found.end()) for found in EXPRESSION.finditer(fixed)
     )
 
 

@@ -80,7 +80,7 @@ def _read_escape(text: str, at: int, end: int, closers: str, content: Content) -
     if char and char in closers:
         content.needless.append(at)
         return char, at + 2
-    value, after, edits = _mend_escape(text, at, end, char)
+    value, after, edits = _fix_escape(text, at, end, char)
     content.bad_escapes.append(Span(at, max(after, at + 1)))
     content.escape_edits.extend(edits)
     if char != "'":
@@ -99,7 +99,7 @@ def _read_unicode(text: str, code: re.Match[str], end: int, content: Content) ->
     return chr(number), code.end()
 
 
-def _mend_escape(text: str, at: int, end: int, char: str) -> tuple[str, int, list[Edit]]:
+def _fix_escape(text: str, at: int, end: int, char: str) -> tuple[str, int, list[Edit]]:
     """Return value, end and repair of an escape that JSON does not have."""
     if char == "'":
         return "'", at + 2, [delete(at, at + 1)]

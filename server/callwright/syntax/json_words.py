@@ -134,29 +134,29 @@ class JsonWords(JsonQuotes):
             self._at = end
             self._give_marked("missing", at, end)
             return True
-        mended, exact = plain
-        whole = NUMBER.fullmatch(mended)
+        fixed, exact = plain
+        whole = NUMBER.fullmatch(fixed)
         is_int = whole is not None and whole[1] is None and whole[2] is None
-        if is_int and len(mended) > _DIGITS_MAX:
+        if is_int and len(fixed) > _DIGITS_MAX:
             self._report("bad-number", at, end, text=shorten(word), reason="too-long")
             self._at = end
             self._give_marked("missing", at, end)
             return True
-        if not is_int and math.isinf(float(mended)):
+        if not is_int and math.isinf(float(fixed)):
             self._report("non-finite-number", at, end, text=shorten(word))
-            self._take("number", at, end, float(mended))
+            self._take("number", at, end, float(fixed))
             return True
         self._report(
             "bad-number",
             at,
             end,
-            [Edit(Span(at, end), mended)],
+            [Edit(Span(at, end), fixed)],
             certain=exact,
             text=shorten(word),
-            json=shorten(mended),
+            json=shorten(fixed),
             reason="form",
         )
-        self._take("number", at, end, int(mended) if is_int else float(mended))
+        self._take("number", at, end, int(fixed) if is_int else float(fixed))
         return True
 
     def _read_bare(self, frame: OpenValue, at: int) -> None:

@@ -98,11 +98,11 @@ class PythonWords(PythonQuotes):
                 self._attach(frame, JsonNode("missing", Span(at, end), None))
                 return
             if whole is not None and whole[0] == "0" and whole.strip("0_"):
-                mended = digits.lstrip("+-").lstrip("0")
-                mended = f"-{mended}" if digits[0] == "-" else mended
-                value = int(mended)
+                fixed = digits.lstrip("+-").lstrip("0")
+                fixed = f"-{fixed}" if digits[0] == "-" else fixed
+                value = int(fixed)
                 self._report(
-                    "bad-number", at, end, [Edit(Span(at, end), mended)], text=written, json=mended, reason="form"
+                    "bad-number", at, end, [Edit(Span(at, end), fixed)], text=written, json=fixed, reason="form"
                 )
             else:
                 value = int(digits) if whole is not None else int(digits, 0)

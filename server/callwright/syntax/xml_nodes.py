@@ -240,7 +240,7 @@ class XmlElement:
         stop = self.content_end
         self.children = [XmlText(self.source, self.open_end, stop)] if stop > self.open_end else []
 
-    def refer_to(self, own: str, whole: str) -> None:
+    def detach(self, own: str, whole: str) -> None:
         """Refer to `own` in place of `whole`, which begins with it and may be far longer.
 
         Invariant: nothing that is asked for later comes out otherwise.

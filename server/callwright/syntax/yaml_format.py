@@ -129,7 +129,7 @@ class YamlNotation:
         self.root = root
         self.text = text
 
-    def refer_to(self, own: str, whole: str) -> None:
+    def detach(self, own: str, whole: str) -> None:
         """Refer to `own` in place of `whole`, which begins with it and may be far longer."""
         if self.text is whole:
             self.text = own

@@ -58,11 +58,11 @@ class YamlRead(JsonRead):
         self.failed = reader.failed
         self.cut = reader.cut
 
-    def refer_to(self, own: str, whole: str) -> None:
+    def detach(self, own: str, whole: str) -> None:
         """Refer to `own` in place of `whole`, as a fix does that is written beside what was read."""
-        super().refer_to(own, whole)
+        super().detach(own, whole)
         assert isinstance(self.notation, YamlNotation)
-        self.notation.refer_to(own, whole)
+        self.notation.detach(own, whole)
 
 
 def read_yaml(

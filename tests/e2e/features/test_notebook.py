@@ -26,7 +26,7 @@ async def found(client: LanguageClient, uri: str) -> list[tuple[str, types.Posit
 
 
 @pytest.mark.asyncio
-async def test_cells_are_found_wanting_mended_and_changed(client: LanguageClient, workspace: Path) -> None:
+async def test_cells_are_found_wanting_fixed_and_changed(client: LanguageClient, workspace: Path) -> None:
     file = workspace / "debug" / "sources" / "agent.ipynb"
     cells = [
         cell(file, "a", "markdown", f"# 🐞\n{WRONG}"),

@@ -29,11 +29,11 @@ def target(data: bytes) -> None:
     assert [each.span for each in read.problems] == sorted(each.span for each in read.problems)
     assert_reach(text, read, given)
     if read.problems and all(problem.certain for problem in read.problems) and not open_ended:
-        mended = apply_edits(text, [edit for problem in read.problems for edit in problem.repair])
-        again = read_json(mended, stop=stop)
-        assert again.problems == [], (again.problems, mended)
+        fixed = apply_edits(text, [edit for problem in read.problems for edit in problem.repair])
+        again = read_json(fixed, stop=stop)
+        assert again.problems == [], (again.problems, fixed)
         # Of keys that stand twice the first goes, so the other members may stand in front of it then.
-        assert repr(_ordered(again.value)) == repr(_ordered(read.value)), (read.value, again.value, mended)
+        assert repr(_ordered(again.value)) == repr(_ordered(read.value)), (read.value, again.value, fixed)
     if stop is None and not open_ended:
         assert_agrees(text, read)
 

@@ -232,8 +232,8 @@ def test_each_certain_repair_takes_its_problem_away(text: str) -> None:
     read = read_calls(text)
     for problem in [each for call in read.calls for each in call.read.problems]:
         if problem.certain and problem.repair:
-            mended = read_calls(apply_edits(text, problem.repair))
-            assert mended.calls
+            fixed = read_calls(apply_edits(text, problem.repair))
+            assert fixed.calls
 
 
 @plain

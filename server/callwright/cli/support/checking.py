@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from callwright.cli.formats.base import Finding, Told
-from callwright.cli.support.engine import findings, ignored, mended, open_source
+from callwright.cli.support.engine import findings, fixed_text, ignored, open_source
 from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, InputFile, read_source, replace_file
 from callwright.cli.support.formats import find_format
@@ -72,14 +72,14 @@ class Orders:
     reason: str | None = None
 
     @property
-    def mends(self) -> bool:
+    def fixes(self) -> bool:
         """Whether fixes are looked for."""
         return self.fix or (self.diff and self.reason is None)
 
     @property
     def writes(self) -> bool:
         """Whether a text with findings may become another one."""
-        return self.mends or self.reason is not None
+        return self.fixes or self.reason is not None
 
 
 @dataclass(slots=True)
@@ -170,7 +170,7 @@ class Checker:
         if self.cache is None:
             return None
         found = self.cache.get(source, self.projects.of(source))
-        if found is None or (self.orders.mends and any(one.fixes for one in found)):
+        if found is None or (self.orders.fixes and any(one.fixes for one in found)):
             return None
         if found and self.orders.reason is not None:
             return None
@@ -215,9 +215,9 @@ class Checker:
         def refused(diagnostic: Diagnostic, dispute: Disagreement) -> None:
             outcome.complaints.append(not_applied(source, diagnostic, dispute))
 
-        if self.orders.mends:
-            text, mends = mended(snapshot, unsafe=self.orders.unsafe, refused=refused)
-            fixed = len(mends)
+        if self.orders.fixes:
+            text, fixes = fixed_text(snapshot, unsafe=self.orders.unsafe, refused=refused)
+            fixed = len(fixes)
         if self.orders.reason is not None:
             if text != source.text:
                 snapshot = open_source(replace(source, text=text), self.projects.of(source))

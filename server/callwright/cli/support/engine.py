@@ -55,7 +55,7 @@ def ignored(snapshot: "Snapshot", reason: str) -> "tuple[str, list[Diagnostic]]"
     return apply_edits(snapshot.document.text(), written.edits), written.findings
 
 
-def mended(
+def fixed_text(
     snapshot: "Snapshot", *, unsafe: bool, refused: "Callable[[Diagnostic, Disagreement], None]"
 ) -> "tuple[str, list[Diagnostic]]":
     """Return the text with every fix applied that may be, and the findings that were fixed.

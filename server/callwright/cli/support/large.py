@@ -368,7 +368,7 @@ class _Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class FixedLine:
     """A line that was mended: the bytes `[start, end)` of its piece become `data`; `fixed` findings went away."""
 
     start: int
@@ -377,21 +377,21 @@ class Mended:
     fixed: int
 
 
-class MendedPiece(NamedTuple):
+class FixedPiece(NamedTuple):
     """What came of mending a piece: the lines that changed, and the fixes that lxml has something against."""
 
-    lines: list[Mended]
+    lines: list[FixedLine]
     refused: list[tuple[Diagnostic, Disagreement]]
 
 
-def mend_piece(records: Records, data: bytes, *, unsafe: bool) -> MendedPiece:
+def fix_piece(records: Records, data: bytes, *, unsafe: bool) -> FixedPiece:
     """Return the lines of a piece that fixes change, each mended by itself.
 
     What the rules say about the conversation of a log is not mended: no line of it knows the others.
     """
     from callwright.fix.fixer import fix_all
 
-    found = MendedPiece([], [])
+    found = FixedPiece([], [])
     for start, end in lines_of(data):
         if records.sure(data[start:end]):
             continue
@@ -399,10 +399,10 @@ def mend_piece(records: Records, data: bytes, *, unsafe: bool) -> MendedPiece:
         snapshot = records.open(text)
         if snapshot.is_log:
             snapshot = records.open(text, talk=False)
-        mended, fixed = fix_all(snapshot, unsafe=unsafe, refused=lambda *told: found.refused.append(told))
+        fixed_text, fixed = fix_all(snapshot, unsafe=unsafe, refused=lambda *told: found.refused.append(told))
         if fixed:
             try:
-                found.lines.append(Mended(start, end, mended.encode(), len(fixed)))
+                found.lines.append(FixedLine(start, end, fixed_text.encode(), len(fixed)))
             except UnicodeEncodeError:
                 # Half a surrogate pair, which no UTF-8 file can hold.
                 continue

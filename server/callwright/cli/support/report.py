@@ -82,10 +82,10 @@ class Tally:
         """Return the counts under their plain names."""
         counts = {_PLURALS[severity][1]: number for severity, number in self.severities.items()}
         known = {} if self.known is None else {"baseline": self.known}
-        mended = {"fixable": self.fixable, "unsafely_fixable": self.unsafely_fixable, "fixed": self.fixed}
+        fixed = {"fixable": self.fixable, "unsafely_fixable": self.unsafely_fixable, "fixed": self.fixed}
         ignored = {"ignored": self.ignored} if self.ignored else {}
         scanned = {"scanned": self.scanned} if self.scanned else {}
-        return {**counts, **mended, **ignored, **known, **scanned}
+        return {**counts, **fixed, **ignored, **known, **scanned}
 
     def sentence(self) -> str:
         """Return the last line of a report: how many files were checked, what is reported, what can be fixed."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar
 
 from callwright.cli.support.checking import Checker, Outcome, not_applied
 from callwright.cli.support.files import FileError, InputFile, replace_file_by
-from callwright.cli.support.large import Mended, MendedPiece, Records, mend_piece
+from callwright.cli.support.large import FixedLine, FixedPiece, Records, fix_piece
 from callwright.cli.support.pieces import Piece, cut, first_newline, read_piece
 
 if TYPE_CHECKING:
@@ -111,9 +111,9 @@ class _Pieces:
             raise self._fault
 
 
-def _mended(
+def _fixed(
     checker: Checker, source: InputFile, newline: str, workers: Workers | None, seen: Any
-) -> Iterator[tuple[bytes, MendedPiece]]:
+) -> Iterator[tuple[bytes, FixedPiece]]:
     """Yield the bytes of each piece with what came of mending it; `seen` is fed with all bytes."""
     assert source.path is not None
     path = source.path
@@ -121,14 +121,14 @@ def _mended(
         records = records_of(checker, source, newline)
         for _, data in cut(path):
             seen.update(data)
-            yield data, mend_piece(records, data, unsafe=checker.orders.unsafe)
+            yield data, fix_piece(records, data, unsafe=checker.orders.unsafe)
         return
     pieces = _Pieces(source)
-    tasks = (workers.mend(source, piece, newline) for piece, _ in pieces)
-    for mended in workers.ordered(tasks):
+    tasks = (workers.fix(source, piece, newline) for piece, _ in pieces)
+    for fixed in workers.ordered(tasks):
         data = read_piece(path, pieces.sent.popleft())
         seen.update(data)
-        yield data, mended
+        yield data, fixed
     pieces.end()
 
 
@@ -137,21 +137,21 @@ def _compare(checker: Checker, source: InputFile, newline: str, workers: Workers
     from callwright.cli.support.differences import GrowingDiff
 
     diff = GrowingDiff(source.shown)
-    for data, mended in _mended(checker, source, newline, workers, blake2b()):
-        outcome = Outcome(text=_differences(diff, data, mended.lines), complaints=_complaints(source, mended))
-        outcome.tally.fixed = sum(each.fixed for each in mended.lines)
+    for data, fixed in _fixed(checker, source, newline, workers, blake2b()):
+        outcome = Outcome(text=_differences(diff, data, fixed.lines), complaints=_complaints(source, fixed))
+        outcome.tally.fixed = sum(each.fixed for each in fixed.lines)
         yield outcome
     yield Outcome(text=diff.finish())
 
 
-def _complaints(source: InputFile, mended: MendedPiece) -> list[str]:
-    return [not_applied(source, *told) for told in mended.refused]
+def _complaints(source: InputFile, fixed: FixedPiece) -> list[str]:
+    return [not_applied(source, *told) for told in fixed.refused]
 
 
-def _differences(diff: GrowingDiff, data: bytes, mended: list[Mended]) -> str:
+def _differences(diff: GrowingDiff, data: bytes, fixed: list[FixedLine]) -> str:
     parts: list[str] = []
     at = 0
-    for each in mended:
+    for each in fixed:
         parts += diff.same(data[at : each.start].decode())
         parts += diff.changed(data[each.start : each.end].decode(), each.data.decode())
         at = each.end
@@ -164,12 +164,12 @@ def _replace(checker: Checker, source: InputFile, newline: str, workers: Workers
     assert source.path is not None
     seen = blake2b()
     outcome = Outcome()
-    pieces = _told(source, _mended(checker, source, newline, workers, seen), outcome)
+    pieces = _told(source, _fixed(checker, source, newline, workers, seen), outcome)
     # Nothing is written before the first line that is to be changed.
     behind = 0
-    for data, mended in pieces:
-        if mended:
-            first = (data, mended)
+    for data, fixed in pieces:
+        if fixed:
+            first = (data, fixed)
             write = partial(_write, source.path, behind, first, pieces, outcome)
             try:
                 replace_file_by(source, write, lambda path: _digest(path) == seen.digest())
@@ -181,19 +181,19 @@ def _replace(checker: Checker, source: InputFile, newline: str, workers: Workers
 
 
 def _told(
-    source: InputFile, pieces: Iterator[tuple[bytes, MendedPiece]], outcome: Outcome
-) -> Iterator[tuple[bytes, list[Mended]]]:
+    source: InputFile, pieces: Iterator[tuple[bytes, FixedPiece]], outcome: Outcome
+) -> Iterator[tuple[bytes, list[FixedLine]]]:
     """Yield pieces with their mended lines, and say in the outcome which fixes are not applied."""
-    for data, mended in pieces:
-        outcome.complaints += _complaints(source, mended)
-        yield data, mended.lines
+    for data, fixed in pieces:
+        outcome.complaints += _complaints(source, fixed)
+        yield data, fixed.lines
 
 
 def _write(
     path: Path,
     behind: int,
-    first: tuple[bytes, list[Mended]],
-    rest: Iterator[tuple[bytes, list[Mended]]],
+    first: tuple[bytes, list[FixedLine]],
+    rest: Iterator[tuple[bytes, list[FixedLine]]],
     outcome: Outcome,
     file: BinaryIO,
 ) -> None:
@@ -208,13 +208,13 @@ def _write(
             file.write(data)
             left -= len(data)
     _write_piece(file, *first, outcome)
-    for data, mended in rest:
-        _write_piece(file, data, mended, outcome)
+    for data, fixed in rest:
+        _write_piece(file, data, fixed, outcome)
 
 
-def _write_piece(file: BinaryIO, data: bytes, mended: list[Mended], outcome: Outcome) -> None:
+def _write_piece(file: BinaryIO, data: bytes, fixed: list[FixedLine], outcome: Outcome) -> None:
     at = 0
-    for each in mended:
+    for each in fixed:
         file.write(data[at : each.start])
         file.write(each.data)
         outcome.tally.fixed += each.fixed

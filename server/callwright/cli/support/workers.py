@@ -24,7 +24,7 @@ from callwright.children import shut_out_folder
 from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
 from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, InputFile
-from callwright.cli.support.large import LogError, MendedPiece, Records, mend_piece
+from callwright.cli.support.large import FixedPiece, LogError, Records, fix_piece
 from callwright.cli.support.option_groups import ProjectOptions
 from callwright.cli.support.pieces import Piece, read_piece
 from callwright.cli.support.projects import Projects
@@ -73,9 +73,9 @@ class Workers:
         """Return the task of checking one piece; None comes of one that holds an entry of a log."""
         return _check, (source, piece, newline)
 
-    def mend(self, source: InputFile, piece: Piece, newline: str) -> Task[MendedPiece]:
+    def fix(self, source: InputFile, piece: Piece, newline: str) -> Task[FixedPiece]:
         """Return the task of mending the lines of one piece."""
-        return _mend, (source, piece, newline)
+        return _fix, (source, piece, newline)
 
     def ordered(self, tasks: Iterator[Task[T]]) -> Iterator[T]:
         """Yield what comes of tasks, in their order. Raises CommandError where a process dies."""
@@ -168,7 +168,7 @@ def _check(source: InputFile, piece: Piece, newline: str) -> Outcome | None:
         return Outcome(complaints=[f"{source.shown}: {internal_error(error)}"])
 
 
-def _mend(source: InputFile, piece: Piece, newline: str) -> MendedPiece:
+def _fix(source: InputFile, piece: Piece, newline: str) -> FixedPiece:
     assert source.path is not None
     data = read_piece(Path(source.path), piece)
-    return mend_piece(_records(source, newline), data, unsafe=_checker().orders.unsafe)
+    return fix_piece(_records(source, newline), data, unsafe=_checker().orders.unsafe)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from callwright.document.settings import Settings
 
 
-class Mender:
+class FixResolver:
     """Decides over the fixes of one call whose JSON was hard to read."""
 
     def __init__(self, repair: SingleRepair, *, structural: bool) -> None:
@@ -38,14 +38,14 @@ class Mender:
         self._elsewhere: Diagnostic | None = None
 
     @classmethod
-    def of(cls, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> Mender | None:
+    def of(cls, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> FixResolver | None:
         """Return the mender of a call, None where its JSON was easy to read."""
         structural = SingleRepair.applies(call)
         if not structural and not any(problem.kind in _WORDS for problem in call.problems):
             return None
         return cls(SingleRepair(call, text, registry, settings), structural=structural)
 
-    def mended(self, said: Iterable[Diagnostic], problem: Problem | None) -> Iterator[Diagnostic]:
+    def resolved(self, said: Iterable[Diagnostic], problem: Problem | None) -> Iterator[Diagnostic]:
         """Yield findings with the fixes that are left safe, at the slip where one explains the call.
 
         `problem` is what the findings are about, None where they are about the call's values, which have to be known

@@ -43,7 +43,7 @@ _BEFORE = re.compile(r"(?<!\S)[^\s{}\[\].,:;]{1,60}\s{0,20}\Z")
 _LEAD = 100
 
 
-def mended(
+def with_marker_fixes(
     found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings, *, unread: bool = False
 ) -> list[Diagnostic]:
     """Return the findings of a whole reply with fixes that know of damaged marks; nothing is tried before one is asked
@@ -65,7 +65,7 @@ def mended(
     return calls.at_lost_openers(_at_slip(known, repair))
 
 
-def mended_by_call(
+def with_marker_fixes_by_call(
     found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings
 ) -> list[Diagnostic]:
     """Return the findings of a part of a text with fixes that know of damaged marks, each call taken by itself.

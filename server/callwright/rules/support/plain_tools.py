@@ -20,7 +20,7 @@ from callwright.document.suppressions import WORD
 from callwright.fastpath.codec import FallbackNeeded, fast_json
 from callwright.fastpath.fast_paths import IN_TOOL_FILES, may_answer
 from callwright.rules.support.tool_words import PLACEHOLDER_WORDS
-from callwright.syntax.json_commas import mended
+from callwright.syntax.json_commas import with_commas
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.formats.catalogue import format_of
@@ -102,7 +102,7 @@ def fault_alone(text: str, file: str, registry: ToolRegistry, settings: Settings
     """
     if format_of(file, text).name != "json":
         return None
-    found = mended(text, 1 if text.startswith("\ufeff") else 0)
+    found = with_commas(text, 1 if text.startswith("\ufeff") else 0)
     if found is None or doubtful_tools(found.text, file, registry, settings) != []:
         return None
     return first_fault(found.problems, Span(0, len(text)))
