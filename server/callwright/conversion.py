@@ -67,7 +67,7 @@ def convert_document(snapshot: Snapshot, to: str, *, at: int | None = None) -> C
     steps = [step for group in groups for step in _steps(group, dialect, meant=at is None or _covers(group, at))]
     if dialect.gathers:
         steps = list(_gathered(steps, dialect))
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         text = apply_edits(snapshot.document.text(), [edit for step in steps for edit in step.edits])
         odd = _first_changed(snapshot, steps, text)
         if odd is None:
@@ -86,7 +86,7 @@ def convert_document(snapshot: Snapshot, to: str, *, at: int | None = None) -> C
 
 _LAST_NUMBER: Final = re.compile(r"\d{1,9}$")
 #: How often a conversion is tried again without a call that its surroundings change, before all stay as they are.
-_MOST_ROUNDS: Final = 50
+_MAX_ROUNDS: Final = 50
 _ELSEWHERE: Final = "at this place, it would not be read as the same call"
 
 

@@ -150,9 +150,9 @@ class _Matcher:
 _STAR, _DEEP, _DIRS = "[^/]*", ".*", "(?:.*/)?"
 _SIMPLE = 3
 #: How many patterns the braces of one may stand for.
-_MOST_ALTERNATIVES = 64
+_MAX_ALTERNATIVES = 64
 #: How long all of them may be together: a file of somebody else's says what they are.
-_MOST_CHARACTERS = 64 * 512
+_MAX_CHARACTERS = 64 * 512
 
 
 @lru_cache(maxsize=512)
@@ -164,7 +164,7 @@ def _alternatives(text: str) -> list[str]:
     """Return the patterns that the braces in a pattern stand for; braces that are not closed are characters."""
     done: list[str] = []
     pending = [text]
-    most = min(_MOST_ALTERNATIVES, _MOST_CHARACTERS // max(len(text), 1))
+    most = min(_MAX_ALTERNATIVES, _MAX_CHARACTERS // max(len(text), 1))
     while pending and len(done) + len(pending) <= most:
         one = pending.pop()
         found = re.search(r"\{([^{}]*+)\}", one)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 SIZES = {"10 KB": 10_000, "100 KB": 100_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
-MOST = 100
+MAX_COUNT = 100
 EVERY = 10_000
 TOOLS = {
     "tools": [
@@ -62,7 +62,7 @@ class Made(NamedTuple):
 def _faulty(size: int) -> Iterator[bool]:
     """Yield for each stretch of EVERY code points whether there is a fault in it."""
     for number in range(size // EVERY + 1):
-        yield number < MOST and number < max(1, size // EVERY)
+        yield number < MAX_COUNT and number < max(1, size // EVERY)
 
 
 def _flow(unit: str, size: int) -> str:
@@ -108,7 +108,7 @@ def jsonl(size: int) -> Made:
     lines: list[str] = []
     held = 0
     while held < size:
-        faulty = held // EVERY < MOST and held // EVERY > (held - len(lines[-1]) if lines else -1) // EVERY
+        faulty = held // EVERY < MAX_COUNT and held // EVERY > (held - len(lines[-1]) if lines else -1) // EVERY
         lines.append(json.dumps({"messages": _turns(len(lines), 1_000, faulty)}, ensure_ascii=False) + "\n")
         held += len(lines[-1])
     text = "".join(lines)
@@ -121,7 +121,7 @@ def conversation(size: int) -> Made:
     held = faults = 0
     sizes = [each for each in RETURNED if each * 3 <= size]
     while held < size:
-        faulty = faults < MOST and held >= faults * EVERY
+        faulty = faults < MAX_COUNT and held >= faults * EVERY
         faults += faulty
         added = _turns(len(turns), sizes[len(turns) // 4 % len(sizes)], faulty)
         held += len(json.dumps(added, ensure_ascii=False))

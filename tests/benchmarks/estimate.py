@@ -21,7 +21,7 @@ SIZES: Final = {"1 TB": 10**12, "100 TB": 10**14}
 SHARES: Final = ("clean", "1 % faulty")
 WORKERS: Final = (16, 256, 2_048)
 #: As `callwright.corpus.units` divides a corpus: so many bytes, and so many units at most.
-UNIT, MOST = 64 << 20, 1 << 14
+UNIT, MAX_COUNT = 64 << 20, 1 << 14
 
 Figures = Mapping[str, Any]
 
@@ -42,7 +42,7 @@ class Model(NamedTuple):
 
     def alone(self, size: int) -> float:
         """Return how long the machine that sends the plan is at work by itself."""
-        return min(size / UNIT, MOST) * self.unit + size * self.findings_per_byte * self.finding
+        return min(size / UNIT, MAX_COUNT) * self.unit + size * self.findings_per_byte * self.finding
 
     def cost(self, size: int, workers: int) -> float:
         """Return what all processors cost for as long as that takes."""

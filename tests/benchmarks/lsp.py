@@ -43,7 +43,7 @@ FIRST_PAUSE = 1.0
 #: How long all rows take together, in seconds.
 SECONDS = 270.0
 #: One document's keystrokes go on when its share is spent, until there have been so many; and so many starts.
-FEWEST = 5
+MIN_COUNT = 5
 FEWEST_STARTS = 3
 #: How long a client waits after an answer before it asks again, in seconds.
 BETWEEN = 0.005
@@ -129,7 +129,7 @@ class Turn:
         times: dict[str, list[float]] = {name: [] for name in self.typings}
         spent = self.own.client.spent()
         for number in range(count):
-            if number >= FEWEST and time.monotonic() > until:
+            if number >= MIN_COUNT and time.monotonic() > until:
                 break
             for name, typing in self.typings.items():
                 typing.size = self.own.received
@@ -149,7 +149,7 @@ class Turn:
         times: dict[str, list[float]] = {name: [] for name in self.typings}
         size = 0
         for number in range(count + 1):
-            if number > FEWEST and time.monotonic() > until:
+            if number > MIN_COUNT and time.monotonic() > until:
                 break
             for name, typing in self.typings.items():
                 if typed:

@@ -44,7 +44,7 @@ FIGURES = ROOT / "artifacts" / "bench.json"
 BASELINE = HERE / "baseline.json"
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 #: A whole run ends after so many seconds, a quick one sooner.
-LONGEST, QUICK = 27 * 60, 8 * 60
+MAX_LENGTH, QUICK = 27 * 60, 8 * 60
 #: No program is begun when there are fewer seconds left.
 LEAST = 5
 
@@ -120,8 +120,8 @@ def allowed(program: Program, behind: Sequence[Program], left: float, whole: flo
     The shares are those of a whole run, and shrink with it. Where what is left is too little for all, each has as much
     less of it.
     """
-    share = program.seconds * whole / LONGEST
-    reserved = sum(other.seconds for other in behind) * whole / LONGEST
+    share = program.seconds * whole / MAX_LENGTH
+    reserved = sum(other.seconds for other in behind) * whole / MAX_LENGTH
     return max(left - reserved, left * share / (share + reserved))
 
 
@@ -140,7 +140,7 @@ def merged(passes: Sequence[Any]) -> Any:
 def run(programs: Sequence[Program], fetch: Path | None, *, quick: bool, minutes: int | None) -> dict[str, Any]:
     """Return what `tables` lays out: all figures, of all passes, and where they were made."""
     began = time.monotonic()
-    longest = QUICK if quick else LONGEST
+    longest = QUICK if quick else MAX_LENGTH
     if minutes is not None:
         longest = minutes * 60
     before = os.getloadavg()[0]

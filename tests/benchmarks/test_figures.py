@@ -70,12 +70,12 @@ def test_the_page_has_a_place_for_the_tables() -> None:
 
 
 def test_the_programs_fit_into_a_whole_run() -> None:
-    assert sum(program.seconds for program in run.PROGRAMS) <= run.LONGEST
+    assert sum(program.seconds for program in run.PROGRAMS) <= run.MAX_LENGTH
 
 
 def test_no_program_takes_what_others_need() -> None:
     first, second, third = (run.Program(name, "", "", 100) for name in "abc")
-    whole = float(run.LONGEST)
+    whole = float(run.MAX_LENGTH)
     assert run.allowed(first, (second, third), whole, whole) == whole - 200
     # What earlier ones left over is there for later ones, and the last has all of it.
     assert run.allowed(second, (third,), 900.0, whole) == 800
@@ -150,7 +150,7 @@ def test_an_estimate_adds_up() -> None:
 
 
 def test_an_estimate_divides_a_corpus_as_a_run_does() -> None:
-    assert (estimate.UNIT, estimate.MOST) == (units.UNIT, units.MOST)
+    assert (estimate.UNIT, estimate.MAX_COUNT) == (units.UNIT, units.MAX_COUNT)
 
 
 def test_the_page_has_a_place_for_the_estimate() -> None:

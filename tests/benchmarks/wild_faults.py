@@ -38,7 +38,7 @@ from callwright.text.span import Span
 #: How far from the fault a diagnostic may be, in lines.
 NEAR: Final = 2
 #: Longer files take too long to be read once for each fault.
-LONGEST: Final = 300_000
+MAX_LENGTH: Final = 300_000
 _CLOSER: Final = re.compile(r"</([A-Za-z_|｜][\w|｜.:\-]{2,})")
 
 
@@ -171,7 +171,7 @@ def main() -> None:
             text = file.read_bytes().decode("utf-8").replace("\r\n", "\n")
         except UnicodeDecodeError:
             continue
-        if len(text) > LONGEST or "\r" in text:
+        if len(text) > MAX_LENGTH or "\r" in text:
             continue
         random = Random(f"{given.seed} {file.name}")  # noqa: S311 - a sample
         calls = list(targets(text, str(file)))

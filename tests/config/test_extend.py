@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from callwright.config import find_project, load_project, override, read_config
-from callwright.config.files import MOST_EXTENDED
+from callwright.config.files import MAX_EXTENDED
 from callwright.config.project import Project
 from callwright.document.settings import Settings
 
@@ -206,11 +206,11 @@ def test_a_file_with_faults_is_shown_in_itself_and_where_it_is_named(folder: Pat
 
 
 def test_a_long_chain_ends(folder: Path) -> None:
-    for number in range(MOST_EXTENDED + 10):
+    for number in range(MAX_EXTENDED + 10):
         write(folder / "public" / f"{number}.toml", f'extend = "{number + 1}.toml"')
     project = read_config('extend = "public/0.toml"', folder / "callwright.toml")
     assert [problem.kind for _, problem in project.problems] == ["config-extend"]
-    assert len(project.extended) == MOST_EXTENDED
+    assert len(project.extended) == MAX_EXTENDED
 
 
 def test_a_file_that_is_built_on_is_a_configuration_whatever_its_name(folder: Path) -> None:

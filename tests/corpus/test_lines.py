@@ -13,7 +13,7 @@ from callwright.corpus.lines import Row, lines
 from callwright.corpus.shards import find_shards
 from callwright.corpus.units import divide
 
-LONGEST = 1 << 20
+MAX_LENGTH = 1 << 20
 TEXTS = [
     b"",
     b"{}\n",
@@ -26,7 +26,7 @@ TEXTS = [
 ]
 
 
-def read(path: Path, size: int, longest: int = LONGEST) -> list[Row]:
+def read(path: Path, size: int, longest: int = MAX_LENGTH) -> list[Row]:
     return [row for unit in divide(find_shards([str(path)]), size) for row in lines(unit, longest)]
 
 

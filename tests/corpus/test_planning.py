@@ -15,7 +15,7 @@ from callwright.corpus.judging import RowJudge
 from callwright.corpus.parts import UnitPart
 from callwright.corpus.shards import Shard
 from callwright.corpus.tasks.base import task_of
-from callwright.corpus.units import LEAST, MOST, UNIT, Orders, Unit, divide, suitable
+from callwright.corpus.units import LEAST, MAX_COUNT, UNIT, Orders, Unit, divide, suitable
 from callwright.corpus.work import do_unit
 from corpus.making import LOST, SOUND, chat, findings, lines_of, orders
 
@@ -152,7 +152,7 @@ def test_units_of_a_large_corpus_are_longer() -> None:
     size = 64 << 20
     shard = Shard("/a.jsonl", "a.jsonl", "jsonl", 40_000 * size, 0)
     units = list(divide([shard], size))
-    assert len(units) == 40_000 // 4 <= MOST
+    assert len(units) == 40_000 // 4 <= MAX_COUNT
     assert {unit.weight for unit in units} == {4 * size}
     more = Shard("/b.jsonl", "b.jsonl", "jsonl", 1_000 * size, 0)
     assert list(divide([shard, more], size))[: len(units)] == units

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.cursor.section_tree import MOST, Sections, document_sections, sections_around, sections_in
+from callwright.cursor.section_tree import MAX_COUNT, Sections, document_sections, sections_around, sections_in
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.lint.opening import open_snapshot
@@ -145,8 +145,8 @@ def test_time_is_linear(make: object) -> None:
 
 
 def test_no_more_is_told_than_can_be_shown() -> None:
-    sections = document_sections(opened("# a\n" * (MOST + 100)))
-    assert len(sections.tree) == MOST
+    sections = document_sections(opened("# a\n" * (MAX_COUNT + 100)))
+    assert len(sections.tree) == MAX_COUNT
     deep = "".join(f"<a{i}>\n" for i in range(100)) + "".join(f"</a{i}>\n" for i in reversed(range(100)))
     assert max(section.depth for section in document_sections(opened(deep)).tree) == MAX_DEPTH - 1
 

@@ -141,7 +141,7 @@ def test_one_record_is_known_as_a_whole_or_not_at_all() -> None:
 
 
 #: The most Python functions that may be called between two checks: at ten million a second, far less than 50 ms.
-MOST_CALLS = 60_000
+MAX_CALLS = 60_000
 LONG: dict[str, tuple[str, Callable[[], str]]] = {
     "calls": ("a.prompt", lambda: PARAGRAPH * 2_000),
     "faults": ("a.prompt", lambda: CALL.replace("path", "paht") * 3_000),
@@ -192,7 +192,7 @@ def test_reading_and_checking_go_on_for_a_bounded_time_between_two_checks(
         take_breath(None)
     breath()
     assert checks > 4
-    assert most <= MOST_CALLS
+    assert most <= MAX_CALLS
 
 
 def blocks_read(monkeypatch: pytest.MonkeyPatch, progress: Progress) -> int:

@@ -13,7 +13,7 @@ METHODS = sorted(feature.method for feature in all_features())
 HERE = Path(__file__).parent
 END_TO_END = HERE.parent / "e2e"
 #: Fewer are no description of a feature.
-FEWEST = 3
+MIN_COUNT = 3
 _CONSTANTS = {value: name for name, value in vars(types).items() if name.isupper() and isinstance(value, str)}
 
 
@@ -31,7 +31,7 @@ def test_each_method_has_cases(method: str) -> None:
     files = files_of(method)
     assert files, f"no case file says that it is about `{method}`"
     cases = [case for case in load_cases(HERE) if case.file in files]
-    assert len(cases) >= FEWEST, f"{len(cases)} cases in {', '.join(file.name for file in files)}"
+    assert len(cases) >= MIN_COUNT, f"{len(cases)} cases in {', '.join(file.name for file in files)}"
 
 
 @pytest.mark.parametrize("method", METHODS)

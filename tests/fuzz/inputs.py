@@ -17,13 +17,13 @@ from zlib import crc32
 from invariants.corpus import seeded
 
 #: Longer texts cost more than they show.
-LONGEST: Final = 3_000
+MAX_LENGTH: Final = 3_000
 
 
 class Input:
     """An input, taken apart; `text` has `longest` characters at most."""
 
-    def __init__(self, data: bytes, longest: int = LONGEST) -> None:
+    def __init__(self, data: bytes, longest: int = MAX_LENGTH) -> None:
         head, _, rest = data.partition(b"\n")
         self.words = dict(word.split("=", 1) for word in head.decode("utf-8", "replace").split() if "=" in word)
         self.rest = rest

@@ -16,7 +16,7 @@ from support.work import counted
 #: Half of what `growth.py` takes.
 SIZES = (1_500, 6_000)
 #: How many shapes are taken where all run, drawn and plain ones.
-MOST = 60
+MAX_COUNT = 60
 
 
 @pytest.mark.parametrize(("cause", "way"), crossed(KNOWN, [*COVERING, "check", "strict"]))
@@ -29,7 +29,7 @@ def test_a_shape_that_took_more_than_its_share_takes_its_share(cause: str, way: 
 @pytest.mark.parametrize("way", COVERING)
 def test_shapes_take_their_share(way: str) -> None:
     random = seeded("growth")
-    shapes = [*random.sample([*plain_shapes()], MOST), *(drawn(random) for _ in range(MOST))]
+    shapes = [*random.sample([*plain_shapes()], MAX_COUNT), *(drawn(random) for _ in range(MAX_COUNT))]
     for shape in sampled(shapes, keep=5):
         growth = growth_of(way, shape, SIZES)
         assert not growth.is_steep, str(growth)

@@ -29,7 +29,7 @@ CHUNKS = 16
 OTHERS = {"", ".rst", ".html", ".cfg", ".ini", ".css", ".h", ".c", ".vim", ".lua", ".pyi", ".in", ".tmpl", ".tutor"}
 LARGEST = 400_000
 #: How many characters of one kind of file are read; of more, a choice that is the same everywhere.
-MOST = 12_000_000
+MAX_COUNT = 12_000_000
 
 
 def places() -> list[Path]:
@@ -55,7 +55,7 @@ def files() -> tuple[Path, ...]:
     size: Counter[str] = Counter()
     chosen: list[Path] = []
     for _, file in sorted(listed):
-        if not file.is_file() or file.stat().st_size > LARGEST or size[file.suffix] > MOST:
+        if not file.is_file() or file.stat().st_size > LARGEST or size[file.suffix] > MAX_COUNT:
             continue
         size[file.suffix] += file.stat().st_size
         chosen.append(file)

@@ -35,7 +35,7 @@ from invariants.texts import EMPTY, PROSE
 
 _TESTS: Final = Path(__file__).parent.parent
 #: Longer texts cost more than they show.
-LONGEST: Final = 500
+MAX_LENGTH: Final = 500
 _FENCED: Final = re.compile(r"^(`{3,})[^\n]*\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
 _MARKS: Final = re.compile(r"[<{\[`]")
 
@@ -44,7 +44,7 @@ _MARKS: Final = re.compile(r"[<{\[`]")
 def texts() -> tuple[str, ...]:
     """Return the texts of all corpora: every notation's cases, the design notes' excerpts, what transcripts say."""
     found = [*corpus(), *PROSE, *_excerpts(), *_said()]
-    return tuple(dict.fromkeys(text for text in found if text and len(text) <= LONGEST))
+    return tuple(dict.fromkeys(text for text in found if text and len(text) <= MAX_LENGTH))
 
 
 def _excerpts() -> Iterator[str]:
@@ -65,7 +65,7 @@ def _said() -> Iterator[str]:
     for path in sorted((_TESTS / "transcripts").glob("*/corpus/*.json*")):
         said = path.read_bytes().decode("utf-8", "replace")
         documents = said.splitlines() if path.suffix == ".jsonl" else [said]
-        yield from (line for line in documents if len(line) <= LONGEST)
+        yield from (line for line in documents if len(line) <= MAX_LENGTH)
         for document in documents:
             try:
                 value = json.loads(document)

@@ -30,7 +30,7 @@ REMARKS: Final = (
 #: What stands around the damaged call.
 _FRAMES: Final = ("{}", "Well:\n\n{}\n", "{}\n\n{}", "First:\n\n{}\n\nand then\n\n{}\n\nDone.\n")
 #: Longer texts cost more than they show.
-_LONGEST: Final = 8_000
+_MAX_LENGTH: Final = 8_000
 #: How many faults a document has.
 _FAULTS: Final = (1, 1, 1, 2, 3)
 
@@ -99,4 +99,4 @@ def _damaged(sample: Sample, random: Random) -> tuple[str, list[str]]:
         else:
             text, name = changed_somewhere(text, corpus(), random), "mutation"
         done.append(name)
-    return text[:_LONGEST], done
+    return text[:_MAX_LENGTH], done

@@ -27,9 +27,9 @@ BRANCH = "{% if verbose %}\nSay what you do, {{ name }}.\n{% endif %}\n\n"
 OPENERS = {"md": ("~~~~~\n", PROSE + TAGS), "jinja": ("{% raw %}\n", BRANCH + PROSE + TAGS)}
 #: How much text before the place asked about may be looked at, how much of it may be read, and how many calls may be
 #: asked where they are.
-MOST_TEXT = 48 * 1024
-MOST_READ = 2_000
-MOST_CALLS = 800
+MAX_TEXT = 48 * 1024
+MAX_READ = 2_000
+MAX_CALLS = 800
 
 
 class Watched(Driven):
@@ -96,8 +96,8 @@ def test_a_place_is_answered_about_from_the_text_around_it(
         for method in ("textDocument/completion", "textDocument/hover"):
             said, looked, read = talk.asked_about(method, uri, 1 + number * lines + tag, 3)
             assert "read_file" in str(said)
-            assert looked <= MOST_TEXT
-            assert 0 < read <= MOST_READ
+            assert looked <= MAX_TEXT
+            assert 0 < read <= MAX_READ
     talk.close(uri)
 
 
@@ -143,5 +143,5 @@ def test_in_a_line_without_end_only_calls_nearby_are_looked_at(tmp_path: Path, m
     monkeypatch.setattr(cursor, "_calls_between", counting)
     said, text, _ = talk.asked_about("textDocument/completion", uri, 0, call.index("file") + 2_500 * len(call))
     assert "read_file" in str(said)
-    assert 0 < looked <= MOST_CALLS
-    assert text <= MOST_TEXT
+    assert 0 < looked <= MAX_CALLS
+    assert text <= MAX_TEXT

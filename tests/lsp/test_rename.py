@@ -124,7 +124,7 @@ def test_a_tool_is_renamed_wherever_it_is_named(talk: Conversation, root: Path) 
 def test_who_renames_is_told_of_files_that_were_not_looked_into(
     talk: Conversation, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("callwright.lsp.workspace.MOST_FILES", 3)
+    monkeypatch.setattr("callwright.lsp.workspace.MAX_FILES", 3)
     opened(talk, root)
     edit = talk.request("textDocument/rename", asked(root, 2, 4, newName="open_file"))
     assert "deep/b.prompt" not in applied(root, edit)

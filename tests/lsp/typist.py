@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 #: The undo stack of an editor has an end, too.
-DEEPEST: Final = 60
+MAX_DEPTH: Final = 60
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _UNITS: Final = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 
@@ -78,7 +78,7 @@ class Typist:
     def type(self, changes: list[Change]) -> list[dict[str, Any]]:
         """Apply changes one after another, and return what the server is told."""
         told, back = self._tell(changes)
-        self.undos = [*self.undos, back][-DEEPEST:]
+        self.undos = [*self.undos, back][-MAX_DEPTH:]
         self.redos = []
         return told
 
@@ -100,7 +100,7 @@ class Typist:
 
     def replace(self, text: str) -> list[dict[str, Any]]:
         """Take a whole new text, told without a range."""
-        self.undos = [*self.undos, [(0, len(text), self.text)]][-DEEPEST:]
+        self.undos = [*self.undos, [(0, len(text), self.text)]][-MAX_DEPTH:]
         self.redos = []
         self.text = text
         self.version += 1

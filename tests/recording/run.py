@@ -35,7 +35,7 @@ import callwright
 #: At how many places of a file completion and hover are asked for.
 PLACES: Final = 8
 #: Longer files are checked, and nothing is asked of a server about them.
-LONGEST: Final = 300_000
+MAX_LENGTH: Final = 300_000
 #: The dialects that calls are converted to.
 TARGETS: Final = ("xml-json", "xml-children", "hermes", "fenced-json")
 LANGUAGES: Final = {
@@ -82,7 +82,7 @@ def _recorded(folder: Path) -> Iterator[dict[str, Any]]:
                     "fix": fixed.get(name, ""),
                     "parse": _parsed(text, tools),
                     "convert": _converted(text, tools, path),
-                    **(editor.asked(path, text) if len(text) <= LONGEST else {}),
+                    **(editor.asked(path, text) if len(text) <= MAX_LENGTH else {}),
                 }
 
 

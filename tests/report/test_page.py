@@ -144,7 +144,7 @@ def test_what_is_told_by_a_chart_stands_in_a_table() -> None:
 
 
 def test_a_long_conversation_is_shown_in_part_and_counted_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("callwright.report.model.MOST_TURNS", 3)
+    monkeypatch.setattr("callwright.report.model.MAX_TURNS", 3)
     view = shown(transcript("1", "2", "3"))
     assert [len(each.turns) for each in view.conversations] == [3]
     assert view.counts.turns == 4

@@ -46,7 +46,7 @@ def test_an_earlier_excess_is_told_first_however_many_calls_follow(dialect: str)
 def test_of_very_many_faults_the_first_are_told(faulty: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parser = StrictParser(tools=[TOOL], dialect="xml-children", limits=Limits(max_depth=None))
     few = parser.parse(faulty * 700).error
-    monkeypatch.setattr(strict_reader, "_MOST_PROBLEMS", 1_000_000)
+    monkeypatch.setattr(strict_reader, "_MAX_PROBLEMS", 1_000_000)
     every = parser.parse(faulty * 700).error
     assert few is not None
     assert every is not None

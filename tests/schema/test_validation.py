@@ -265,7 +265,7 @@ def test_an_honest_recursive_schema_is_followed(library: str) -> None:
 
 
 def test_errors_have_a_bound(library: str) -> None:
-    assert len(validate({"items": {"type": "string"}}, list(range(5_000)))) == validation.MOST_ERRORS
+    assert len(validate({"items": {"type": "string"}}, list(range(5_000)))) == validation.MAX_ERRORS
 
 
 def test_a_compiled_schema_is_kept_for_that_schema_only() -> None:

@@ -46,7 +46,7 @@ from soak.shrinking import Reproduction, fault, play, servers_of, shortened
 ENCODINGS: Final = ("utf-16", "utf-16", "utf-8")
 #: How many documents are open at once, and how many edits one has before it is closed, at most.
 OPEN: Final = 6
-LONGEST: Final = 400
+MAX_LENGTH: Final = 400
 #: Of so many edits one is compared in depth.
 DEEP: Final = 10
 #: So many edits lie between two looks at memory, and between two pastes of a megabyte but for the first ones.
@@ -151,7 +151,9 @@ class Storm:
         edited, fresh = self.servers[name]
         path = f"{Path(path).parent}/{self.opened}-{Path(path).name}"
         uri = (self.root / path).as_uri()
-        document = Open(path, uri, Typist(text, name), edited, fresh, began=text, left=self.random.randint(20, LONGEST))
+        document = Open(
+            path, uri, Typist(text, name), edited, fresh, began=text, left=self.random.randint(20, MAX_LENGTH)
+        )
         edited.open(uri, text, language="plaintext")
         self.open.append(document)
         snapshot = edited.document(uri).snapshot

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 #: A property tries this part of its examples in a sample, and at least `FEWEST`.
 PART: Final = 44
-FEWEST: Final = 3
+MIN_COUNT: Final = 3
 
 #: The seed of the sample, None where everything runs: also where a program other than pytest imports tests.
 _seed: int | None = None
@@ -86,4 +86,4 @@ def crossed(*axes: Iterable[Any], keep: int = 1) -> list[tuple[Any, ...]]:
 
 def tries(number: int) -> int:
     """Return how many examples a property tries: the number, or its part in a sample."""
-    return number if _seed is None else min(number, max(FEWEST, number // PART))
+    return number if _seed is None else min(number, max(MIN_COUNT, number // PART))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from callwright.templates.base import TagKind
 from callwright.templates.catalogue import find_template, template_names
-from callwright.templates.support.versions import MOST, Layout, layout_of
+from callwright.templates.support.versions import MAX_COUNT, Layout, layout_of
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.text.templated import Templated
@@ -50,8 +50,8 @@ def test_versions_show_every_branch(language: str, data: st.DataObject) -> None:
     layout = laid_out(language, data.draw(templates(language, most=24)))
     count = layout.needed(len(layout.raw))
     versions = [layout.version(number) for number in range(count)]
-    assert count <= MOST
-    assert count == MOST or all(branch.seen for branch in layout.root.walk() if branch.block)
+    assert count <= MAX_COUNT
+    assert count == MAX_COUNT or all(branch.seen for branch in layout.root.walk() if branch.block)
     shown = [False] * len(layout.raw)
     for version in versions:
         for offset in range(version.projection.length):
@@ -61,7 +61,7 @@ def test_versions_show_every_branch(language: str, data: st.DataObject) -> None:
     for tag in layout.tags:
         if tag.kind is not TagKind.UNFINISHED:
             code[tag.start : tag.end] = [True] * (tag.end - tag.start)
-    assert count == MOST or all(seen or taken for seen, taken in zip(shown, code, strict=True))
+    assert count == MAX_COUNT or all(seen or taken for seen, taken in zip(shown, code, strict=True))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -37,7 +37,7 @@ EDITS = st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6), TEXTS),
 @pytest.fixture(autouse=True, scope="module")
 def _small_chunks() -> Iterator[None]:
     """With chunks of a few lines, short texts have as many borders as huge ones."""
-    with mock.patch.multiple(document_module, _TARGET=3, _MOST=6, _FEWEST=2):
+    with mock.patch.multiple(document_module, _TARGET=3, _MAX_COUNT=6, _MIN_COUNT=2):
         yield
 
 

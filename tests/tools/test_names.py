@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.tools.names import LONGEST, MOST_COMPARED, Names, fold, nearest, nearest_choice
+from callwright.tools.names import MAX_COMPARED, MAX_LENGTH, Names, fold, nearest, nearest_choice
 from support.sampling import tries
 
 TOOLS = ("read_file", "write_file", "list_files", "debug_launch", "step", "up")
@@ -52,7 +52,7 @@ def test_an_alias_does_not_compete_with_its_owner() -> None:
 
 
 def test_endless_names_are_compared_by_spelling_only() -> None:
-    long = "a_" * LONGEST
+    long = "a_" * MAX_LENGTH
     assert nearest(long.replace("_", "-"), [long]) == long
     assert nearest(long + "b", [long]) is None
 
@@ -96,28 +96,28 @@ def test_so_many_names_are_compared_and_no_more(monkeypatch: pytest.MonkeyPatch)
         return False
 
     monkeypatch.setattr("callwright.tools.names._may_be_near", counting)
-    alike = [f"name_{number:05}" for number in range(MOST_COMPARED)]
-    longer = [f"a_much_longer_name_{number:05}" for number in range(MOST_COMPARED)]
+    alike = [f"name_{number:05}" for number in range(MAX_COMPARED)]
+    longer = [f"a_much_longer_name_{number:05}" for number in range(MAX_COMPARED)]
     assert Names([*alike, *longer]).nearest("nmae_012345") is None
-    assert 0 < compared <= MOST_COMPARED
+    assert 0 < compared <= MAX_COMPARED
     compared = 0
     assert Names([*alike, "name_x1234"]).nearest("nmae_12345") is None
     assert compared == 0
 
 
 def test_case_and_separators_are_forgiven_among_any_number_of_names() -> None:
-    names = [f"name_{number:05}" for number in range(10 * MOST_COMPARED)]
+    names = [f"name_{number:05}" for number in range(10 * MAX_COMPARED)]
     assert Names(names).nearest("NAME-00007") == "name_00007"
     assert nearest("name_00007", names) == "name_00007"
     assert nearest("nmae_00007", names) is None
 
 
 def test_a_name_is_found_among_many_that_are_longer() -> None:
-    names = [f"a_much_longer_name_{number:05}" for number in range(10 * MOST_COMPARED)]
+    names = [f"a_much_longer_name_{number:05}" for number in range(10 * MAX_COMPARED)]
     assert Names([*names, "read_file"]).nearest("raed_file") == "read_file"
 
 
 def test_a_choice_is_a_text_among_few() -> None:
     assert nearest_choice(" pytst ", ["pytest", 7, None]) == "pytest"
     assert nearest_choice(7, ["7"]) is None
-    assert nearest_choice("pytst", ["pytest"] * (MOST_COMPARED + 1)) is None
+    assert nearest_choice("pytst", ["pytest"] * (MAX_COMPARED + 1)) is None

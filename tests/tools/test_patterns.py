@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.tools.patterns import LONGEST, read_pattern
+from callwright.tools.patterns import MAX_LENGTH, read_pattern
 from callwright.tools.schema_check import fast_validator
 from support.sampling import tries
 
@@ -134,7 +134,7 @@ def test_hostile_patterns_are_read_within_bounds(name: str) -> None:
 
 
 def test_a_pattern_that_nobody_writes_is_not_read() -> None:
-    known = read_pattern("a" * (LONGEST + 1))
+    known = read_pattern("a" * (MAX_LENGTH + 1))
     assert (known.degree, known.python, known.exponential) == (None, None, False)
 
 

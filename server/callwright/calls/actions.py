@@ -21,7 +21,7 @@ from callwright.syntax.prose import fence_at, fence_closer, line_start
 from callwright.text.span import Span, insert
 
 #: So many characters may stand between a label and its block.
-LONGEST_THOUGHT: Final = 6_000
+MAX_THOUGHT_LENGTH: Final = 6_000
 _SPACE: Final = " \t\r\n>"
 
 
@@ -107,7 +107,7 @@ def block_below(text: str, start: int, labels: Labels, context: ReadContext) -> 
     if label is None:
         context.look(end_of_line(text, start, context) + 1)
         return None
-    limit = min(fence_limit(text, start, context), label.end() + LONGEST_THOUGHT, len(text))
+    limit = min(fence_limit(text, start, context), label.end() + MAX_THOUGHT_LENGTH, len(text))
     found = _next_step(labels).search(text, label.end(), limit)
     # The tag of a block may not have come whole.
     context.look(limit + 1 if found is None else end_of_line(text, found.end(), context) + 1)

@@ -37,7 +37,7 @@ _SCALAR = re.compile(r""""((?:[^"\\\r\n]|\\[^\r\n]){0,200}+)"?+|'([^'\\\r\n]{0,2
 #: What begins a call of Functionary's below its first.
 _MARKER: Final = ">>>"
 #: So much of a line in front of an object says whether that is part of other JSON.
-_LONGEST_LEAD: Final = 40
+_MAX_LEAD_LENGTH: Final = 40
 _TOOL_NAME = re.compile(r"[\w.\-:/]{1,200}")
 
 
@@ -169,7 +169,7 @@ def _leads(text: str, start: int, context: ReadContext, dialect: str) -> bool | 
     if context.fence is not None and context.fence.language not in PLAIN_LANGUAGES:
         return None
     line = line_of(text, start, context)
-    lead = text[max(line, start - _LONGEST_LEAD) : start]
+    lead = text[max(line, start - _MAX_LEAD_LENGTH) : start]
     if not lead.strip(" \t>"):
         return True
     return None if _INSIDE.search(lead) is not None else False

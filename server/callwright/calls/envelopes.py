@@ -22,7 +22,7 @@ from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, 
 from callwright.calls.render import json_body
 from callwright.calls.scanning import end_of_line, next_closer, next_literal, skip_space
 from callwright.syntax.json import JsonRead, read_json
-from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
+from callwright.syntax.json_fast import MAX_TOKEN_LENGTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
 from callwright.text.span import Edit, Span, apply_edits, insert
@@ -45,7 +45,7 @@ _BOUNDARY = r"</[A-Za-z_][\w.:\-]*+\s*+>|<\|[^\s|<>]{1,40}+\|>"
 _DECODER = json.JSONDecoder()
 _LOOSE = json.JSONDecoder(strict=False)
 #: So many closing markers inside one call's strings are told.
-_MOST_CLOSERS: Final = 20
+_MAX_CLOSERS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def scan_json(text: str, at: int, context: ReadContext) -> Scan:
         formed = _formed_end(text, at, error.at)
         if formed is None:
             failed_at = len(text) if error.at is None else error.at
-            context.look(min(failed_at + LONGEST_TOKEN, len(text)))
+            context.look(min(failed_at + MAX_TOKEN_LENGTH, len(text)))
             return Scan(None, failed_at)
         context.look(formed)
         return Scan(read_json(text, at, formed, budget=context.budget), formed)
@@ -362,7 +362,7 @@ def _closers_inside(text: str, reads: Sequence[JsonRead], envelope: Envelope, us
     found: list[Problem] = []
     for read in reads:
         at = text.find(closer, *read.span)
-        while at >= 0 and len(found) < _MOST_CLOSERS:
+        while at >= 0 and len(found) < _MAX_CLOSERS:
             place = Span(at, at + len(closer))
             if closer.startswith("</"):
                 change = insert(1, "\\")

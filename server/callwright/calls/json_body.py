@@ -24,8 +24,8 @@ from callwright.text.span import Span
 
 _LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
 #: Words in front of JSON are few; behind so many characters a body is taken for text.
-_LONGEST_LEAD: Final = 200
-_JSON_LEAD = re.compile(rf"[^<{{]{{0,{_LONGEST_LEAD}}}+\{{(?=\s*+[\"'}}.…])")
+_MAX_LEAD_LENGTH: Final = 200
+_JSON_LEAD = re.compile(rf"[^<{{]{{0,{_MAX_LEAD_LENGTH}}}+\{{(?=\s*+[\"'}}.…])")
 #: JSON that is neither an object nor an array, up to the tag that closes it, and the beginning of JSON in a fence.
 _SCALAR_BODY = re.compile(
     r"""(?:"(?:[^"\\\r\n]|\\[^\r\n])*+"|-?[0-9][0-9.eE+\-]*+|true|false|null)\s*+</([A-Za-z_][\w.:\-]*+)\s*+>"""
@@ -70,7 +70,7 @@ def json_lead(text: str, at: int, context: ReadContext) -> bool:
     if text.startswith("<", at):
         return False
     lead = _JSON_LEAD.match(text, at)
-    context.look(at + _LONGEST_LEAD + 1)
+    context.look(at + _MAX_LEAD_LENGTH + 1)
     return lead is not None
 
 

@@ -94,8 +94,8 @@ _BREAK = re.compile(r"\r\n|\n|\r")
 _BLANK_LINE = re.compile(r"(?>\r\n|\n|\r)[ \t>]*+(?=[\r\n]|\Z)")
 _NAME_LIKE = re.compile(rf"[\w.\-/:{HOLE}]{{1,128}}")
 _PROSE = re.compile(r"[,;!?{}\[\]]")
-_LONGEST_NAME: Final = 128
-_MOST_WORDS: Final = 4
+_MAX_NAME_LENGTH: Final = 128
+_MAX_WORDS: Final = 4
 _DECORATION: Final = " \t\"'`*_[]<>()"
 _NOT_CLOSED: Final = frozenset({"missing-closers", "unmatched-quote"})
 _LABELS_PART: Final = 40
@@ -487,7 +487,7 @@ def _json_string(text: str, start: int, end: int) -> str | None:
 
 def _is_prose(name: str) -> bool:
     """Return whether what stands behind a label is a sentence and not a name."""
-    return len(name) > _LONGEST_NAME or _PROSE.search(name) is not None or len(name.split()) > _MOST_WORDS
+    return len(name) > _MAX_NAME_LENGTH or _PROSE.search(name) is not None or len(name.split()) > _MAX_WORDS
 
 
 def _is_told(written: str) -> bool:

@@ -15,7 +15,7 @@ from callwright.calls.protocol import ReadContext, Reading, ToolNames
 from callwright.calls.scanning import end_of_line, has_closer, line_ends
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.strange_tags import is_strange, is_strange_call
-from callwright.calls.tags import ATTRIBUTES, BARE_TAG_DIALECTS, MAX_STRAY, NAME, BareTag, bare_tag, is_empty
+from callwright.calls.tags import ATTRIBUTES, BARE_TAG_DIALECTS, MAX_UNMATCHED, NAME, BareTag, bare_tag, is_empty
 from callwright.calls.vocabularies import HTML_NAMES
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, read_element, tag_at
@@ -222,7 +222,7 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
         return leads and first is not None and first.name in (context.tools.parameters(opening.name) or ())
     stray = element.stray_text()
     if opening.reason == "documented":
-        return leads and sum(span.end - span.start for span in stray) <= MAX_STRAY
+        return leads and sum(span.end - span.start for span in stray) <= MAX_UNMATCHED
     return leads and not stray
 
 

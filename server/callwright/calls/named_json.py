@@ -30,9 +30,9 @@ from callwright.text.span import Span, insert
 
 FAMILY: Final = "named-json"
 #: No marker and no opening of a marker is longer.
-LONGEST: Final = 40
+MAX_LENGTH: Final = 40
 #: How many closing markers inside strings are reported of one call.
-_MOST_AMBIGUOUS: Final = 5
+_MAX_AMBIGUOUS: Final = 5
 _FENCE: Final = "```"
 _BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r)[ \t]*+(?:\r\n|\n|\r)")
 
@@ -114,7 +114,7 @@ def look_for(text: str, at: int, markers: tuple[str, ...], context: ReadContext)
     """Note how far one has to look to tell which of `markers` stands at `at`, or that none does."""
     beginnings = _beginnings(markers)
     # How much of a marker stands there is sought by halves: there may be many markers, with the same beginning.
-    window = text[at : at + LONGEST]
+    window = text[at : at + MAX_LENGTH]
     low, high = 0, len(window)
     while low < high:
         middle = (low + high + 1) // 2
@@ -133,7 +133,7 @@ def _beginnings(markers: tuple[str, ...]) -> frozenset[str]:
 def next_marker(text: str, at: int, pattern: re.Pattern[str], context: ReadContext) -> int:
     """Return where `pattern` matches next at or behind `at`, -1 where nowhere; what was sought is remembered."""
     found = context.scan.searches.search(text, pattern, at)
-    context.look(len(text) if found < 0 else found + LONGEST)
+    context.look(len(text) if found < 0 else found + MAX_LENGTH)
     return found
 
 
@@ -196,7 +196,7 @@ def ambiguous(text: str, body: Body, closing: re.Pattern[str] | None, used: Span
         return []
     found: list[Problem] = []
     for match in closing.finditer(text, body.read.span.start, body.read.span.end):
-        if len(found) == _MOST_AMBIGUOUS:
+        if len(found) == _MAX_AMBIGUOUS:
             break
         data = {"name": match[0], "marker": match[0], "used": used}
         found.append(Problem("ambiguous-closer", Span(match.start(), match.end()), data, certain=True))

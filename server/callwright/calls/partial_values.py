@@ -24,7 +24,7 @@ _SCALAR_END: Final = re.compile(r"[,}\]\s]")
 _HEX: Final = re.compile(r"[0-9a-fA-F]{0,4}")
 _UNICODE: Final = 6
 #: A number, `true`, `false` or `null` that is longer is none.
-_LONGEST_SCALAR: Final = 400
+_MAX_SCALAR_LENGTH: Final = 400
 
 
 class JsonString:
@@ -146,7 +146,7 @@ class JsonMembers:
                 end = found.start() if found is not None else len(text)
                 self._parts.append(text[at:end])
                 self._size += end - at
-                self.done = self._size > _LONGEST_SCALAR
+                self.done = self._size > _MAX_SCALAR_LENGTH
                 at = end
                 if found is not None:
                     yield "text", "".join(self._parts)
@@ -215,7 +215,7 @@ _STOP_IN_XML: Final = re.compile(r"[<&]")
 _REFERENCE: Final = re.compile(r"&(?:#x[0-9a-fA-F]{0,8}|#[0-9]{0,8}|[A-Za-z][A-Za-z0-9]{0,31}|)")
 _WORD: Final = re.compile(r"[\w:.\-]*+")
 _OTHER_MARKS: Final = "|｜!?"
-_LONGEST_WORD: Final = 80
+_MAX_WORD_LENGTH: Final = 80
 
 
 class MarkedText:
@@ -371,7 +371,7 @@ class MarkedText:
         begin = at + 2 if text[at + 1] == "/" else at + 1
         if begin < len(text) and text[begin] in _OTHER_MARKS:
             return True
-        word = _WORD.match(text, begin, begin + _LONGEST_WORD)
+        word = _WORD.match(text, begin, begin + _MAX_WORD_LENGTH)
         end = begin if word is None else word.end()
         if end < len(text):
             return text[begin:end] in self._words

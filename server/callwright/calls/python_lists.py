@@ -28,9 +28,9 @@ FAMILY: Final = "pythonic"
 #: What stands on both sides of a list that is written as a fence on one line.
 SPAN: Final = "```"
 _PYTHON: Final = frozenset({"python", "py"})
-_LONGEST_LABEL: Final = 80
+_MAX_LABEL_LENGTH: Final = 80
 #: What follows the brackets of a link: its target, a label, or a definition's colon.
-_LINK: Final = re.compile(rf"[(:]|\[[^\[\]()\r\n]{{0,{_LONGEST_LABEL}}}+\]")
+_LINK: Final = re.compile(rf"[(:]|\[[^\[\]()\r\n]{{0,{_MAX_LABEL_LENGTH}}}+\]")
 
 _OPEN: Final = re.compile(r"\[[ \t\r\n]{0,64}+")
 _NAME: Final = re.compile(rf"[A-Za-z_{HOLE}][\w.{HOLE}]{{0,200}}+[ \t]{{0,8}}+")
@@ -41,7 +41,7 @@ _METHOD: Final = ".call"
 #: What stands around calls goes on at any special token of a chat template.
 _SPECIAL: Final = r"<\|[^\s|<>]{1,40}+\|>"
 #: So many closing markers inside strings are told.
-_MOST_CLOSERS: Final = 20
+_MAX_CLOSERS: Final = 20
 #: Functions that only show what the call in them gives, and objects that only hold the tools.
 _SHOWS: Final = frozenset({"print", "display", "await"})
 _HOLDERS: Final = ("default_api.", "tools.", "functions.")
@@ -165,7 +165,7 @@ def _closers_inside(text: str, read: CallsRead, closer: str, used: Span) -> list
     """Return a problem for each closing marker inside a string: some readers end the calls at the first one."""
     found: list[Problem] = []
     at = text.find(closer, read.span.start, read.span.end)
-    while at >= 0 and len(found) < _MOST_CLOSERS:
+    while at >= 0 and len(found) < _MAX_CLOSERS:
         place = Span(at, at + len(closer))
         raw = "r'" in text[read.span.start : at] or 'r"' in text[read.span.start : at]
         repair = () if raw else (Edit(Span(at, at + 1), "\\x3c"),)
@@ -265,7 +265,7 @@ def _is_written_alone(text: str, read: CallsRead, limit: int, context: ReadConte
 
 def _is_link(text: str, at: int, context: ReadContext) -> bool:
     """Return whether what stands behind a closing bracket makes the brackets a link of Markdown, or its definition."""
-    context.look(at + (_LONGEST_LABEL + 3 if text.startswith("[", at) else 1))
+    context.look(at + (_MAX_LABEL_LENGTH + 3 if text.startswith("[", at) else 1))
     return _LINK.match(text, at) is not None
 
 

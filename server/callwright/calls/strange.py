@@ -184,7 +184,7 @@ def read_strange_python(text: str, start: int, context: ReadContext) -> Reading 
     if context.fence is not None:
         return None
     begin = line_of(text, start, context)
-    head = _CALL_HEAD.fullmatch(text, begin, start) if start - begin <= _LONGEST_HEAD else None
+    head = _CALL_HEAD.fullmatch(text, begin, start) if start - begin <= _MAX_HEAD_LENGTH else None
     if head is None or not (context.tools.has(head[1]) or context.offered(head[1])):
         return None
     if start < context.scan.claims.python:
@@ -223,7 +223,7 @@ def _python_call(text: str, named: Span, end: int, context: ReadContext, *, clos
 
 
 #: No line that leads to a parenthesis is longer.
-_LONGEST_HEAD: Final = 120
+_MAX_HEAD_LENGTH: Final = 120
 
 
 def _closing(text: str, start: int, context: ReadContext) -> tuple[int, bool]:

@@ -29,7 +29,7 @@ BARE_TAG_DIALECTS: Final = frozenset({ATTRIBUTES, "xml-children", "xml-json"})
 MAX_TAG: Final = 200
 MAX_BESIDE: Final = 1_000
 #: How much text between the elements of a call is a slip; with more of it, the tag frames prose.
-MAX_STRAY: Final = 120
+MAX_UNMATCHED: Final = 120
 #: What a model thinks aloud is no call, even where nothing closes it.
 _THOUGHTS: Final = frozenset(filter(None, map(reasoning.tag_name, reasoning.OPENERS)))
 NAME = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")

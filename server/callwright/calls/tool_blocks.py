@@ -45,7 +45,7 @@ _LABEL: Final = re.compile(r"(?i:(?:begin_?arg|tool_?name)[ \t]*:)")
 #: What is wrong with a string in quotes that is JSON all the same to its readers.
 _QUOTED: Final = frozenset({"raw-newline", "unescaped-quote", "bad-escape", "lone-surrogate", "engines-differ"})
 #: So many lines between arguments are told; behind more, the block ends.
-_MOST_STRAY: Final = 20
+_MAX_STRAY: Final = 20
 
 
 class BlockNotation:
@@ -203,7 +203,7 @@ class _Block:
                 context.look(at + 1)
                 stray.append(Span(place, at))
                 opens = text.startswith(("```", "~~~"), place)
-                if self.fence is None or len(stray) > _MOST_STRAY or opens:
+                if self.fence is None or len(stray) > _MAX_STRAY or opens:
                     break
                 continue
             self._tell_stray(stray)

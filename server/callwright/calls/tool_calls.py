@@ -36,7 +36,7 @@ _PLAIN_NAME = re.compile(r"<tool_name>([A-Za-z0-9_.:\-]++)</tool_name>")
 _ARGUMENTS_END = re.compile(r"</\s*+arguments\s*+>")
 _PART = re.compile(r"<(?:tool_name|arguments|id|tool_call_id|reason|reasoning)\b")
 #: Behind so many characters it is plain which child a tag is.
-_LONGEST_PART = 16
+_MAX_PART_LENGTH = 16
 _PARTS = frozenset({"tool_name", "id", "tool_call_id", "reason", "reasoning"})
 #: What `<arguments>` is called by mistake.
 _MISNOMERS = frozenset({"args", "argument", "argments", "arguements", "parameters", "params", "input"})
@@ -94,7 +94,7 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
         return None, False
     context.look(tag_reach(text, opener, context))
     visible = skip_space(text, opener.end)
-    context.look(visible + _LONGEST_PART)
+    context.look(visible + _MAX_PART_LENGTH)
     if _PART.match(text, visible) is None and not _holds_part(text, visible, context):
         return None, False
     draft = _Draft(start, opener.end, problems=list(opener.problems))
@@ -211,7 +211,7 @@ def _part(text: str, at: int, name: str, hint: str, draft: _Draft, context: Read
         plain = _PLAIN_NAME.match(text, at)
         if plain is not None:
             draft.tool, draft.tool_span = plain[1], Span(*plain.span(1))
-            context.look(plain.end(1) + _LONGEST_PART)
+            context.look(plain.end(1) + _MAX_PART_LENGTH)
             draft.reach = max(draft.reach, plain.end())
             return plain.end()
         lost = _unclosed_name(text, at, draft, context)
@@ -253,7 +253,7 @@ def _unclosed_name(text: str, at: int, draft: _Draft, context: ReadContext) -> i
     if tag is None or tag.self_closing:
         return None
     following = text.find("<", tag.end)
-    context.look(len(text) if following < 0 else following + _LONGEST_PART)
+    context.look(len(text) if following < 0 else following + _MAX_PART_LENGTH)
     if following < 0 or _NAME_LOST.match(text, following) is None:
         return None
     begin = min(skip_space(text, tag.end), following)
@@ -350,7 +350,7 @@ def _is_sound(text: str, at: int, behind: int) -> bool:
 def _only_text(text: str, at: int, context: ReadContext) -> bool:
     """Return whether `</arguments>` is the first tag behind text that begins at `at`: no element, so at best JSON."""
     following = text.find("<", at)
-    context.look(len(text) if following < 0 else following + _LONGEST_PART)
+    context.look(len(text) if following < 0 else following + _MAX_PART_LENGTH)
     return following > at and _ARGUMENTS_END.match(text, following) is not None
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _LOCK: Final = "tools.lock.json"
 #: The longest time in seconds that somebody may mean.
-_LONGEST: Final = 3_600.0
+_MAX_LENGTH: Final = 3_600.0
 #: The version of the SDK that is spoken to, as far as it counts.
 _SDK: Final = "2"
 
@@ -158,8 +158,8 @@ def _seconds(word: str) -> float:
         seconds = float(word)
     except ValueError:
         seconds = 0.0
-    if not 0.0 < seconds <= _LONGEST:
-        raise CommandError(f"`--timeout {word}`: expected a number of seconds, at most {_LONGEST:g}")
+    if not 0.0 < seconds <= _MAX_LENGTH:
+        raise CommandError(f"`--timeout {word}`: expected a number of seconds, at most {_MAX_LENGTH:g}")
     return seconds
 
 

@@ -29,7 +29,7 @@ EXTEND: Final = "config-extend"
 #: A configuration file beyond this size in bytes is refused: it is not one.
 LARGEST: Final = 512 * 1024
 #: How many files one configuration may build on.
-MOST_EXTENDED: Final = 50
+MAX_EXTENDED: Final = 50
 
 _START: Final = Span(0, 0)
 _ENDLESS_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
@@ -241,7 +241,7 @@ class _Gathered:
 
     def _base(self, reader: Reader, index: int | None, name: str, chain: tuple[Path, ...]) -> Iterator[Table]:
         """Yield the tables of one file that another extends."""
-        if len(self.extended) >= MOST_EXTENDED and not self.whole:
+        if len(self.extended) >= MAX_EXTENDED and not self.whole:
             return
         place: KeyPath = ("extend",) if index is None else ("extend", index)
         file = absolute(chain[-1].parent / expanded(name))
@@ -249,9 +249,9 @@ class _Gathered:
         if reason is None and file in self.extended:
             # It counts where it was named first.
             return
-        if len(self.extended) >= MOST_EXTENDED:
+        if len(self.extended) >= MAX_EXTENDED:
             if self.whole:
-                reason = f"this configuration extends more than {MOST_EXTENDED} files"
+                reason = f"this configuration extends more than {MAX_EXTENDED} files"
                 reader.note(EXTEND, place, {"reason": reason, "remedy": "write fewer"})
             self.whole = False
             return

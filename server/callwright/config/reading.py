@@ -41,9 +41,9 @@ UNKNOWN_KEY: Final = "config-unknown-key"
 INVALID_VALUE: Final = "config-invalid-value"
 
 #: How many problems of one file are told; nobody reads more, and looking for what was meant takes its time.
-MOST_PROBLEMS: Final = 500
+MAX_PROBLEMS: Final = 500
 #: How many overrides one file may hold.
-MOST_OVERRIDES: Final = 1000
+MAX_OVERRIDES: Final = 1000
 
 #: What other tools call the severities.
 _SYNONYMS: Final = {"warn": "warning", "information": "info", "none": "off", "disabled": "off", "err": "error"}
@@ -146,10 +146,10 @@ class Reader:
         return self._source.span(path, at_key=at_key) if self._source is not None else Span(0, 0)
 
     def _near(self, name: str, candidates: Iterable[str]) -> str | None:
-        return nearest(name, tuple(candidates)) if len(self.problems) < MOST_PROBLEMS else None
+        return nearest(name, tuple(candidates)) if len(self.problems) < MAX_PROBLEMS else None
 
     def _add(self, problem: Problem) -> None:
-        if len(self.problems) >= MOST_PROBLEMS:
+        if len(self.problems) >= MAX_PROBLEMS:
             return
         if self._source is not None:
             self.problems.append((str(self._source.file), problem))
@@ -335,8 +335,8 @@ class Reader:
         tables: list[Table] = []
         for index, entry in enumerate(value):
             where = (*path, index)
-            if index >= MOST_OVERRIDES:
-                self.invalid(where, f"there are more than {MOST_OVERRIDES} overrides", "write fewer")
+            if index >= MAX_OVERRIDES:
+                self.invalid(where, f"there are more than {MAX_OVERRIDES} overrides", "write fewer")
                 break
             if not isinstance(entry, Mapping):
                 reason = f"`{shown(where)}` is {_what(entry)}; expected a table"

@@ -27,7 +27,7 @@ TOOLS_MISSING: Final = "config-tools-missing"
 TOOLS_FAILED: Final = "config-tools-failed"
 
 #: How many tool files one configuration may name.
-MOST_TOOL_FILES: Final = 500
+MAX_TOOL_FILES: Final = 500
 #: The keys that name tool files.
 TOOL_KEYS: Final = ("tools", "extend_tools")
 
@@ -69,7 +69,7 @@ def load_lately(file: Path) -> ToolRegistry:
     if known is not None and known[0] == stamp:
         return known[1]
     loaded = load_anew(file)
-    if len(_RECENT) >= MOST_TOOL_FILES:
+    if len(_RECENT) >= MAX_TOOL_FILES:
         _RECENT.clear()
     _RECENT[file] = (stamp, loaded)
     return loaded
@@ -110,7 +110,7 @@ class ToolFiles:
         return table._replace(values={**table.values, **found})
 
     def _wanted(self, table: Table, key: str, index: int, pattern: str) -> Wanted:
-        if len(self.problems) >= MOST_TOOL_FILES:
+        if len(self.problems) >= MAX_TOOL_FILES:
             # There is enough to mend before the rest is looked for.
             return Wanted(pattern, (), whole=False)
         path = (*table.path, key, index)
@@ -138,10 +138,10 @@ class ToolFiles:
         for name in find(whole, str(table.folder)):
             if not self._allowed(name):
                 self._outside(table, path, name)
-            elif len(self._files) + len(files) < MOST_TOOL_FILES:
+            elif len(self._files) + len(files) < MAX_TOOL_FILES:
                 files.append(Path(name))
             else:
-                reason = f"`{pattern}` matches more than {MOST_TOOL_FILES} files"
+                reason = f"`{pattern}` matches more than {MAX_TOOL_FILES} files"
                 self._note(TOOLS_FAILED, table, path, {"reason": reason, "remedy": "name fewer"})
                 break
         if not files and len(self.problems) == told:

@@ -324,7 +324,7 @@ class CallLedger:
 #: How many turns one looks back for the call that a result was meant for.
 _BACK: Final = 50
 #: Among more open calls than this no id is compared with a misspelt one.
-_MOST: Final = 64
+_MAX_COUNT: Final = 64
 _DIGITS: Final = re.compile(r"[0-9]++")
 
 
@@ -338,7 +338,7 @@ def _open_before(answer: Answer, waiting: Mapping[int, list[Asked]]) -> list[Ask
 
 def _slip_of(written: str | None, calls: list[Asked]) -> Asked | None:
     """Return the one call whose id differs by a slip; ids that differ in a number are those of other calls."""
-    if written is None or len(calls) > _MOST:
+    if written is None or len(calls) > _MAX_COUNT:
         return None
     plain = _DIGITS.sub("", written)
     ids = {asked.id: asked for asked in calls if asked.id and _DIGITS.sub("", asked.id) != plain}

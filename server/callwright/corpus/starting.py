@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: What a worker imports before it says its first word, and what it needs for its work.
 _IMPORTS: Final = "import daft.execution.udf_worker, callwright.corpus.work"
 #: How long a worker may take for that, in seconds: a machine with much to do is slow, but not without end.
-_LONGEST: Final = 60.0
+_MAX_LENGTH: Final = 60.0
 #: How often processes are looked for that ended, in seconds, and how many times in a row nothing may have got done.
 _LOOK: Final = 0.5
 _TIMES: Final = 6
@@ -71,11 +71,11 @@ def trouble() -> str | None:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            timeout=_LONGEST,
+            timeout=_MAX_LENGTH,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"importing its modules takes more than {_LONGEST:.0f} seconds"
+        return f"importing its modules takes more than {_MAX_LENGTH:.0f} seconds"
     except OSError as error:
         return f"{sys.executable}: {error.strerror or error}"
     if not done.returncode:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: About how many bytes of rows are read at once, and how many rows at most.
 BATCH: Final = 8 << 20
-MOST: Final = 1_024
+MAX_COUNT: Final = 1_024
 #: How many rows tell which columns hold JSON.
 _FIRST: Final = 16
 
@@ -80,7 +80,7 @@ def batches(unit: Unit) -> Iterator[Batch]:
     try:
         for rows in _parquet(unit) if unit.shard.format == "parquet" else _arrow(unit.shard.path, unit.start, unit.end):
             at = 0
-            step = max(min(MOST, BATCH * rows.num_rows // max(rows.nbytes, 1)), 1)
+            step = max(min(MAX_COUNT, BATCH * rows.num_rows // max(rows.nbytes, 1)), 1)
             while at < rows.num_rows:
                 part = rows.slice(at, step)
                 yield Batch(first, part)
@@ -96,7 +96,7 @@ def _parquet(unit: Unit) -> Iterator[pa.RecordBatch]:
     with pq.ParquetFile(unit.shard.path, pre_buffer=False) as file:
         for number in range(unit.start, min(unit.end, file.metadata.num_row_groups)):
             group = file.metadata.row_group(number)
-            size = max(min(MOST, BATCH * group.num_rows // max(group.total_byte_size, 1)), 1)
+            size = max(min(MAX_COUNT, BATCH * group.num_rows // max(group.total_byte_size, 1)), 1)
             yield from file.iter_batches(batch_size=size, row_groups=[number], use_threads=False)
 
 

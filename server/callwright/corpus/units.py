@@ -32,7 +32,7 @@ _UNITS: Final = 64
 _EACH: Final = 4
 #: How many units a corpus is divided into at most, as far as its shards allow: each costs anyone who sends the plan
 #: some milliseconds.
-MOST: Final = 1 << 14
+MAX_COUNT: Final = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def divide(shards: Sequence[Shard], size: int = UNIT) -> Iterator[Unit]:
     on: shards that are added in the meantime mostly leave the others' units as they were.
     """
     total = sum(shard.size for shard in shards)
-    while total > MOST * size:
+    while total > MAX_COUNT * size:
         size *= 2
     for shard in shards:
         pieces = list(_pieces(shard, size))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _TAG: Final = re.compile(r"[^\W\d][\w.-]*+")
 #: A value beyond this length is looked through by nobody's cursor.
-_LONGEST: Final = 256 * 1024
+_MAX_LENGTH: Final = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def _name_spot(tool: str, projection: Projection, span: Span, offset: int) -> Sp
 
 def _spot(tool: str, text: str, projection: Projection, span: Span, offset: int) -> Spot | None:
     """Return the place of a document's offset in the frame of a stretch of text, None where it is not in it."""
-    if not _TAG.fullmatch(tool) or span.end - span.start > _LONGEST:
+    if not _TAG.fullmatch(tool) or span.end - span.start > _MAX_LENGTH:
         return None
     inner = Composed(projection, Identity(span.start, span.end - span.start))
     at = inner.to_decoded(offset)

@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
 #: Of a longer document nothing is known but what stands around a place, so far before and behind it.
-LONGEST: Final = 1 << 20
+MAX_LENGTH: Final = 1 << 20
 _REACH: Final = 1 << 16
 #: So many sections of a text are told at most.
-MOST: Final = 5_000
+MAX_COUNT: Final = 5_000
 #: How many names are tried for a closer.
 _TRIED: Final = 8
 #: How long a program may be of which strings are read that hold no call.
@@ -367,7 +367,7 @@ class _Nesting:
         parent = stack[-1].told if stack else -1
         depth = tree[parent].depth + 1 if parent >= 0 else 0
         entry = _Open(-1, parent)
-        if is_told and depth < MAX_DEPTH and len(tree) < MOST:
+        if is_told and depth < MAX_DEPTH and len(tree) < MAX_COUNT:
             entry.number = entry.told = len(tree)
             tree.append(Section(mark, self._sections.span.end, parent, depth))
         stack.append(entry)
@@ -426,7 +426,7 @@ class _Nesting:
 def document_sections(snapshot: Snapshot, around: int | None = None) -> Sections:
     """Return the sections of a flow document, in its offsets; of a very long one those around a place."""
     size = len(snapshot.document)
-    if size > LONGEST and around is not None and not _all_sections.known(snapshot):
+    if size > MAX_LENGTH and around is not None and not _all_sections.known(snapshot):
         placed = _blocks_around(snapshot, around)
         span = Span(placed[0][0], placed[-1][0] + placed[-1][1].length)
         parts = [(0, Parts.of([(start, marks_of(block)) for start, block in placed]))]

@@ -16,10 +16,10 @@ from callwright.tools.parts import LocatedValue, record, sequence
 from callwright.tools.schema_check import meant_type
 
 #: A longer text is no name of a type, nor a list of choices.
-_LONGEST_TYPE: Final = 120
-_LONGEST_LIST: Final = 2_000
+_MAX_TYPE_LENGTH: Final = 120
+_MAX_LIST_LENGTH: Final = 2_000
 #: So much of a stretch is taken apart.
-_LONGEST: Final = 6_000
+_MAX_LENGTH: Final = 6_000
 #: What is between the alternatives that a type names.
 _OR: Final = r"[|/]| or "
 #: What may be around the name of a type.
@@ -39,7 +39,7 @@ def type_parts(text: str, span: Span) -> dict[str, LocatedValue]:
     start, end = span.trimmed(text, _AROUND)
     if _ONE_OF.match(text, start, end) is not None:
         return _listed(text, Span(start, start + len(text[start : span.end].rstrip())))
-    if start == end or end - start > _LONGEST_TYPE:
+    if start == end or end - start > _MAX_TYPE_LENGTH:
         return {}
     variants = [piece.trimmed(text, _AROUND) for piece in pieces(text, Span(start, end), _OR)]
     quoted = [_QUOTED.fullmatch(text, *piece) for piece in variants]
@@ -63,7 +63,7 @@ def type_parts(text: str, span: Span) -> dict[str, LocatedValue]:
 
 def _listed(text: str, span: Span) -> dict[str, LocatedValue]:
     """Return the choices of `one of "a", "b"`; of numbers it is unknown whether they are texts."""
-    if span.end - span.start > _LONGEST_LIST:
+    if span.end - span.start > _MAX_LIST_LENGTH:
         return {}
     found: list[LocatedValue] = []
     at = span.start + len("one of")
@@ -111,7 +111,7 @@ def pieces(text: str, span: Span, separator: str, quotes: str = "") -> Iterator[
     `separator` is the pattern of one.
     """
     depth, start, quote = 0, span.start, ""
-    for found in _stops(separator, quotes).finditer(text, span.start, min(span.end, span.start + _LONGEST)):
+    for found in _stops(separator, quotes).finditer(text, span.start, min(span.end, span.start + _MAX_LENGTH)):
         character = found[0]
         if quote:
             quote = "" if character == quote else quote

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from callwright.calls.named_json import (
-    LONGEST,
+    MAX_LENGTH,
     Grammar,
     Header,
     Section,
@@ -40,7 +40,7 @@ _SEPARATOR: Final = "<｜tool▁sep｜>"
 _SHORT: Final = "<｜tool▁calls｜>"
 #: What stands in the name's place in the older form, where the name follows the separator.
 _KIND: Final = "function"
-_LONGEST_NAME: Final = 200
+_MAX_NAME_LENGTH: Final = 200
 _BEFORE = re.compile(rf"\s*+(?P<name>[^<\r\n]{{0,200}}+)(?P<separator>{_marker('sep')})")
 _BEHIND = re.compile(r"[ \t]*+(?P<name>[^\s<`{\[]++)[ \t]*+(?=[\r\n]|```|\Z)")
 _FENCE = re.compile(r"\s*+(?P<fence>```)[ \t]*+(?:json)?+[ \t]*+(?:\r\n|\n|\r)?+")
@@ -125,7 +125,7 @@ def _in_fence(text: str, visible: int, header: Header, context: ReadContext) -> 
 def _cut(text: str, at: int, context: ReadContext) -> Header | None:
     """Return the header that the text's end cuts off, None where something else follows."""
     match = _CUT.match(text, at)
-    context.look(skip_space(text, at) + 200 + LONGEST)
+    context.look(skip_space(text, at) + 200 + MAX_LENGTH)
     if match is None or (match["half"] is not None and not _SEPARATOR.startswith(match["half"])):
         return None
     return Header(match["name"], Span(at, len(text)), len(text), awaited=_SEPARATOR)
@@ -193,7 +193,7 @@ class DeepSeek(NamedDialect):
     def head(self, call: Rendering, index: int) -> str | Refusal:
         """Return the head in the newer form."""
         del index
-        if _NAME.fullmatch(call.tool) is None or len(call.tool) > _LONGEST_NAME:
+        if _NAME.fullmatch(call.tool) is None or len(call.tool) > _MAX_NAME_LENGTH:
             return Refusal(f"nothing marks where the name `{call.tool}` ends")
         return f"{_CALL}{call.tool}{_SEPARATOR}"
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from callwright.calls.marker_problems import half_marker, mismatched, unclosed
 from callwright.calls.named_json import (
-    LONGEST,
+    MAX_LENGTH,
     Grammar,
     Header,
     ambiguous,
@@ -74,7 +74,7 @@ class FunctionTag(NamedDialect):
         """Read the call whose tag opens at `start`; None where its content is not JSON."""
         match = _OPENER.match(text, start)
         if match is None:
-            context.look(start + 256 + LONGEST)
+            context.look(start + 256 + MAX_LENGTH)
             return None
         visible = skip_space(text, match.end())
         look_for(text, visible, _GRAMMAR.markers, context)

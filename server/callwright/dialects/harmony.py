@@ -9,7 +9,7 @@ from typing import Final
 
 from callwright.calls.marker_problems import differ, half_marker, unclosed
 from callwright.calls.named_json import (
-    LONGEST,
+    MAX_LENGTH,
     Grammar,
     Header,
     ambiguous,
@@ -97,7 +97,7 @@ class Harmony(NamedDialect):
         """Read the message that begins at `start`; None where it is addressed to no tool."""
         match = _HEADER.match(text, start)
         if match is None or match["end"] is None:
-            context.look((match.end() if match is not None else start) + LONGEST)
+            context.look((match.end() if match is not None else start) + MAX_LENGTH)
         if match is None or match.end() == start:
             return None
         recipient = _TO.search(text, start, match.end())
@@ -148,12 +148,12 @@ class Harmony(NamedDialect):
     def head(self, call: Rendering, index: int) -> str | Refusal:
         """Return the header of a message on the commentary channel."""
         del index
-        if _NAME.fullmatch(call.tool) is None or len(call.tool) > _LONGEST_NAME:
+        if _NAME.fullmatch(call.tool) is None or len(call.tool) > _MAX_NAME_LENGTH:
             return Refusal(f"a recipient cannot contain the name `{call.tool}`")
         return f"{_START}assistant{_CHANNEL}commentary to={_NAMESPACE}{call.tool} <|constrain|>json{_MESSAGE}"
 
 
-_LONGEST_NAME: Final = 160
+_MAX_NAME_LENGTH: Final = 160
 
 
 def _may_be_json(text: str, at: int, context: ReadContext) -> bool:
@@ -178,7 +178,7 @@ def _cut(text: str, start: int, header: Header, context: ReadContext) -> Reading
     if "<|" not in text[start : header.body]:
         return None
     half = _HALF.match(text, header.body)
-    context.look(header.body + LONGEST)
+    context.look(header.body + MAX_LENGTH)
     if half is None or (
         half[0] and not any(marker.startswith(half[0]) for marker in (_MESSAGE, _CHANNEL, "<|constrain|>"))
     ):

@@ -16,8 +16,8 @@ from callwright.text.span import Span
 
 _MESSAGE: Final = "<|message_model|>"
 _JSON: Final = "<|content_invoke_tool_json|>"
-_LONGEST_NAME: Final = 200
-_HEADER = re.compile(rf"{re.escape(_MESSAGE)}(?P<name>[^<\r\n]{{0,{_LONGEST_NAME}}}+)(?P<marker>{re.escape(_JSON)})")
+_MAX_NAME_LENGTH: Final = 200
+_HEADER = re.compile(rf"{re.escape(_MESSAGE)}(?P<name>[^<\r\n]{{0,{_MAX_NAME_LENGTH}}}+)(?P<marker>{re.escape(_JSON)})")
 _NAME = re.compile(r"[^\s<]+")
 
 
@@ -57,7 +57,7 @@ class Inkling(EnvelopeDialect):
     def read_other(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read a message of the model that is a call."""
         header = _HEADER.match(text, start)
-        context.look(header.end() if header is not None else start + len(_MESSAGE) + _LONGEST_NAME + len(_JSON))
+        context.look(header.end() if header is not None else start + len(_MESSAGE) + _MAX_NAME_LENGTH + len(_JSON))
         if header is None:
             return None
         reading = read_enveloped(text, header.start("marker"), self.envelope, self.form, context, self.name)

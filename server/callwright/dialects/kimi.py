@@ -9,7 +9,7 @@ from typing import Final
 
 from callwright.calls.marker_problems import differ
 from callwright.calls.named_json import (
-    LONGEST,
+    MAX_LENGTH,
     Grammar,
     Header,
     Section,
@@ -76,7 +76,7 @@ def _header(text: str, at: int, context: ReadContext) -> Header | None:
 
 def _cut(text: str, at: int, context: ReadContext) -> Header | None:
     """Return the header that the text's end cuts off, None where something else follows."""
-    context.look(at + LONGEST)
+    context.look(at + MAX_LENGTH)
     match = _CUT.match(text, at)
     if match is None:
         context.look(_reach(text, at))
@@ -90,7 +90,7 @@ def _cut(text: str, at: int, context: ReadContext) -> Header | None:
 def _reach(text: str, at: int) -> int:
     """Return how far one has to look to know that no id stands at `at`."""
     match = _BEFORE.match(text, at)
-    return (match.end() if match is not None else at) + LONGEST
+    return (match.end() if match is not None else at) + MAX_LENGTH
 
 
 _BEFORE = re.compile(r"\s*+[^\s<]*+\s*+")

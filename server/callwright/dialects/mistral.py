@@ -13,7 +13,7 @@ from callwright.calls.marker_problems import differ, unclosed
 from callwright.calls.model import Path, ToolCall
 from callwright.calls.named_json import (
     FAMILY,
-    LONGEST,
+    MAX_LENGTH,
     Grammar,
     Header,
     body_limit,
@@ -200,7 +200,7 @@ def _is_bare(text: str, match: re.Match[str], context: ReadContext) -> bool:
 def _cut(text: str, start: int, at: int, context: ReadContext) -> Reading | None:
     """Return the reading of a call in whose name or id the text ends; None where something else follows."""
     match = _CUT.match(text, at)
-    context.look(at + 256 + LONGEST)
+    context.look(at + 256 + MAX_LENGTH)
     if match is None or text[at - 1] != "]":
         return None
     half = match["half"]

@@ -10,7 +10,7 @@ from typing import Final
 from callwright.calls.marker_problems import unclosed
 from callwright.calls.model import ToolCall
 from callwright.calls.named_json import (
-    LONGEST,
+    MAX_LENGTH,
     Grammar,
     Header,
     Section,
@@ -34,8 +34,8 @@ _ARGUMENTS, _ARGUMENTS_END = _pair("tool_arguments")
 #: What tells the engine to write JSON; only the second of them is told by every provider.
 _CONSTRAIN: Final = "<|plamo:constrain|>json"
 _BODY: Final = "<|plamo:msg|>"
-_LONGEST_NAME: Final = 200
-_LEAD = re.compile(rf"\s*+{re.escape(_NAME)}\s*+(?P<name>[^\s<]{{1,{_LONGEST_NAME}}}+)\s*+")
+_MAX_NAME_LENGTH: Final = 200
+_LEAD = re.compile(rf"\s*+{re.escape(_NAME)}\s*+(?P<name>[^\s<]{{1,{_MAX_NAME_LENGTH}}}+)\s*+")
 _BEHIND = re.compile(
     rf"{re.escape(_NAME_END)}\s*+(?P<begin>{re.escape(_ARGUMENTS)})"
     rf"(?P<sign>\s*+(?:{re.escape(_CONSTRAIN)})?+\s*+(?:{re.escape(_BODY)})?+)"
@@ -46,7 +46,7 @@ _TOOL = re.compile(r"[^\s<]+")
 _EVERY: Final = re.compile(r"<\|plamo:(?:(?:begin|end)_tool_\w{1,12}+:plamo|msg|tag)\|>")
 _GRAMMAR: Final = Grammar(
     header=re.compile(
-        rf"{re.escape(_CALL)}\s*+{re.escape(_NAME)}\s*+(?P<name>[^\s<]{{1,{_LONGEST_NAME}}}+)\s*+{_BEHIND.pattern}"
+        rf"{re.escape(_CALL)}\s*+{re.escape(_NAME)}\s*+(?P<name>[^\s<]{{1,{_MAX_NAME_LENGTH}}}+)\s*+{_BEHIND.pattern}"
     ),
     closers=(_ARGUMENTS_END, _CALL_END, _SECTION_END),
     every=_EVERY,
@@ -62,13 +62,13 @@ def _header(text: str, at: int, context: ReadContext) -> Header | None:
     """Read the name in its markers, and the marker in front of the arguments."""
     lead = _LEAD.match(text, at)
     if lead is None:
-        context.look(skip_space(text, at) + len(_NAME) + _LONGEST_NAME + LONGEST)
+        context.look(skip_space(text, at) + len(_NAME) + _MAX_NAME_LENGTH + MAX_LENGTH)
         return None
     name = Span(lead.start("name"), lead.end("name"))
     behind = _BEHIND.match(text, lead.end())
     # What follows may be the rest of a marker that need not be there.
     told = behind is not None and text[behind.end() : behind.end() + 1] not in ("", "<")
-    context.look(behind.end() + 1 if behind is not None and told else lead.end() + len(_WHOLE) + LONGEST)
+    context.look(behind.end() + 1 if behind is not None and told else lead.end() + len(_WHOLE) + MAX_LENGTH)
     if behind is None:
         rest = text[lead.end() : lead.end() + len(_WHOLE)]
         if lead.end() + len(rest) < len(text) or not _WHOLE.startswith(rest):
@@ -134,7 +134,7 @@ class Plamo(NamedDialect):
     def head(self, call: Rendering, index: int) -> str | Refusal:
         """Return the name in its markers, and the markers in front of the arguments."""
         del index
-        if _TOOL.fullmatch(call.tool) is None or len(call.tool) > _LONGEST_NAME:
+        if _TOOL.fullmatch(call.tool) is None or len(call.tool) > _MAX_NAME_LENGTH:
             return Refusal(f"`{call.tool}` is no name that can stand between the markers of a name")
         return f"{_CALL}{_NAME}{call.tool}{_NAME_END}{_ARGUMENTS}{_CONSTRAIN}{_BODY}"
 
@@ -145,7 +145,7 @@ def _end(text: str, call: ToolCall, context: ReadContext) -> None:
     inner = text.startswith(_ARGUMENTS_END, at)
     place = at + len(_ARGUMENTS_END) if inner else call.body.end
     outer = skip_space(text, place)
-    context.look(outer + LONGEST)
+    context.look(outer + MAX_LENGTH)
     missing = _ARGUMENTS_END if not inner else _CALL_END if not text.startswith(_CALL_END, outer) else ""
     if not call.complete or not missing:
         return

@@ -42,7 +42,7 @@ WINDOW = 8_192
 #: How far ahead a block looks that looks far.
 FAR = 16_384
 #: A longer prompt is read wherever it stands.
-_LONGEST_PROMPT = 65_536
+_MAX_PROMPT_LENGTH = 65_536
 #: How long a record is of which it is asked first whether there is anything to say about it.
 _WORTH_A_VERDICT = 65_536
 
@@ -301,7 +301,7 @@ class BlockReading:
             return Stretch(plain.end, plain.state, plain.reach, fenced=[*plain.fenced])
         stretch = read_stretch(passage.text, context, markdown=passage.markdown)
         is_plain = passage.role == "system" and not (stretch.calls or stretch.problems or stretch.quoted)
-        if is_plain and len(passage.text) <= _LONGEST_PROMPT:
+        if is_plain and len(passage.text) <= _MAX_PROMPT_LENGTH:
             kept = Stretch(stretch.end, stretch.state, stretch.reach, fenced=[*stretch.fenced])
             prompts.keep(key, (ref(context.tools), self.settings, kept), len(passage.text))
         return stretch

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: A run is made of about so many blocks, of no more than the second number, and of fewer than the third only where its
 #: neighbours are full.
 _TARGET: Final = 64
-_MOST: Final = 96
+_MAX_COUNT: Final = 96
 _FEW: Final = 32
 
 
@@ -78,7 +78,7 @@ class Blocks(Sequence["Block"]):
         if isinstance(blocks, Blocks):
             return blocks
         every = tuple(blocks)
-        if len(every) <= _MOST:
+        if len(every) <= _MAX_COUNT:
             return cls((Run(every),)) if every else NONE
         return cls(tuple(_runs_of(every)))
 
@@ -215,7 +215,7 @@ def _runs_of(blocks: Sequence[Block]) -> Iterator[Run]:
 
 def _settle(runs: list[Run], loose: Sequence[Block]) -> None:
     """Put blocks behind runs: to the last one where they are few and it has room."""
-    if runs and len(loose) < _FEW and len(runs[-1].blocks) + len(loose) <= _MOST:
+    if runs and len(loose) < _FEW and len(runs[-1].blocks) + len(loose) <= _MAX_COUNT:
         loose = [*runs.pop().blocks, *loose]
     runs.extend(_runs_of(loose))
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 #: A shorter document is read as a whole.
 LEAST: Final = 16_384
 #: So many entries may have been read again: each lies somewhere else, and all that is placed is looked for among them.
-MOST: Final = 64
+MAX_COUNT: Final = 64
 #: How much of a text is looked at for what transcripts have.
 _HEAD: Final = 4_096
 #: Where the offsets of the first patch lie, while turns of the base and of patches are looked at together: behind all
@@ -325,7 +325,7 @@ def patched(reading: BlockReading, before: Before) -> Block | None:
     ]
     patches = sorted([*others, patch], key=lambda each: each.index)
     after = Patched(plan, patches, values)
-    if len(patches) > MOST or not after.holds_transcripts():
+    if len(patches) > MAX_COUNT or not after.holds_transcripts():
         return None
     block = Block(reading.size, START, START, reading.size, after)
     # Nothing that speaks to Callwright is in the base, nor in a patch.

@@ -62,7 +62,7 @@ _RARE = "=[{|>:_"
 #: How much of the text one may have to look at to see that a tag begins nothing, for that to be remembered.
 _SOON_SEEN = 80
 #: How many of them are remembered.
-_MOST_VAIN = 4
+_MAX_VAIN = 4
 _LISTED = re.compile(rf"\[{_CALLS}")
 _SPANNED = "```["
 _WORD = re.compile(r"[\w.]{0,100}+")
@@ -79,8 +79,8 @@ _OPEN_QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+')
 _SAFE_IN_PROSE = re.compile(r"[\r\n](?:(?<=\r)\n)?+[ \t]*+[\r\n](?:(?<=\r)\n)?+")
 _SAFE_IN_FENCE = re.compile(r"[\r\n](?:(?<=\r)\n)?+")
 #: How far behind a call in a fence a finding about it may be marked: white space, and the beginning of a closer.
-_LONGEST_GAP = 500
-_LONGEST_CLOSER = 100
+_MAX_GAP_LENGTH = 500
+_MAX_CLOSER_LENGTH = 100
 #: Families whose calls end with one of them, whatever else they hold.
 _FRAMED = ("tool_call", "envelope")
 #: Fences whose content is Markdown again, so that a fence in them opens another.
@@ -599,7 +599,7 @@ class Walk:
         if end is not None:
             return end
         if seen - at <= _SOON_SEEN and not self.leads(at, line) and not self.text.startswith("<tool_calls>", at):
-            others = self.vain[: _MOST_VAIN - 1] if line == self.vain_line else ()
+            others = self.vain[: _MAX_VAIN - 1] if line == self.vain_line else ()
             self.vain = (self.text[at - 1 : max(seen, at + _longest_opener())], *others)
             self.vain_line = line
         return at + 1
@@ -698,7 +698,9 @@ class Walk:
         """Return whether something is missing where a call ends, but for white space."""
         places = [edit.span.end for edit in problem.repair]
         places.append(int(problem.data.get("insert_at", -1)))
-        return any(place >= 0 and end - place <= _LONGEST_GAP and not self.text[place:end].strip() for place in places)
+        return any(
+            place >= 0 and end - place <= _MAX_GAP_LENGTH and not self.text[place:end].strip() for place in places
+        )
 
     def _doubt_quotes(self, at: int, reading: Reading) -> None:
         """Have a repair be a guess which ends the string that the quote in front of a call begins.
@@ -742,7 +744,7 @@ class Walk:
         behind_line = fence is not None or self.text[end - 1].isspace()
         if behind_line and any(self._reaches(problem, end) for problem in problems):
             # In prose an empty line stands between a call and the end of its block, unless the call goes on to it.
-            self.held = min(self.last_visible, end + _LONGEST_GAP) + _LONGEST_CLOSER
+            self.held = min(self.last_visible, end + _MAX_GAP_LENGTH) + _MAX_CLOSER_LENGTH
         last = reading.calls[-1] if reading.calls else None
         self.last_frame = _frame_of(last, self.context) if last is not None else ""
         if self.last_frame == _BARE:

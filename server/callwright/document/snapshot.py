@@ -26,7 +26,7 @@ from callwright.document.log_tools import LogTools
 from callwright.document.memo import Memo
 from callwright.document.sessions import settings_of
 from callwright.hosts.base import Host, Passage, RecordHost
-from callwright.hosts.catalogue import HEAD, LONGEST_LINE, NEXT_LINE, choose_host, head_of
+from callwright.hosts.catalogue import HEAD, MAX_LINE_LENGTH, NEXT_LINE, choose_host, head_of
 from callwright.syntax.json_rows import begins_with_row
 from callwright.templates.catalogue import NONE, choose_template, find_template, is_switched_off
 from callwright.templates.support.undeclared import UNDECLARED
@@ -544,7 +544,7 @@ def _head(document: TextDocument) -> str:
 def _kind(document: TextDocument) -> str:
     """Return the beginning of a document that says what kind of document it is."""
     first = document.line_start(1) if document.line_count > 1 else len(document)
-    return head_of(document.slice(0, min(max(HEAD, min(first + NEXT_LINE, LONGEST_LINE)), len(document))))
+    return head_of(document.slice(0, min(max(HEAD, min(first + NEXT_LINE, MAX_LINE_LENGTH)), len(document))))
 
 
 def _joined(document: TextDocument, edits: Sequence[Edit]) -> Sequence[Edit]:

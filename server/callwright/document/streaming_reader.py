@@ -37,7 +37,7 @@ _SETTLED: Final = 512
 _LONG_LINE: Final = 4096
 _TAIL: Final = 64
 #: A line that holds a tool's name is no longer.
-_LONGEST_NAME: Final = 200
+_MAX_NAME_LENGTH: Final = 200
 _HEAD: Final = re.compile(r"<[/!|｜]?[^\s<>]*+[ \t]*+>?")
 _MARKER: Final = re.compile(r"`++|~++")
 _LEAD: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
@@ -374,7 +374,7 @@ class GrowingReader:
         text = self.walk.text
         if at >= len(text):
             return at
-        listed = PARTIAL_LIST.search(text, max(at, len(text) - _LONGEST_NAME))
+        listed = PARTIAL_LIST.search(text, max(at, len(text) - _MAX_NAME_LENGTH))
         whole = len(text) if listed is None else listed.start()
         for part in _partial_openers().get(text[-1], ()):
             if text.endswith(part):
@@ -387,13 +387,13 @@ class GrowingReader:
         text, shown = self.walk.text, self.shown
         if self.context.strict and not self.walk.fences:
             start = self.walk.line_of(self.at) if at == self.at else line_start(text, at)
-            if shown < at <= start + _LONGEST_NAME and _LEADING_WORD.fullmatch(text, start, at) is not None:
+            if shown < at <= start + _MAX_NAME_LENGTH and _LEADING_WORD.fullmatch(text, start, at) is not None:
                 return max(start, shown)
         end = at - (2 if text.startswith("\r\n", at - 2) else text.startswith(("\r", "\n"), max(at - 1, 0)))
-        floor = max(end - _LONGEST_NAME, 0)
+        floor = max(end - _MAX_NAME_LENGTH, 0)
         begin = max(text.rfind("\n", floor, end), text.rfind("\r", floor, end), floor - 1) + 1
         if shown <= begin < at:
-            line = text[begin : end if end < at else begin + _LONGEST_NAME]
+            line = text[begin : end if end < at else begin + _MAX_NAME_LENGTH]
             if self.context.tools.has(line) or (end == at and any(n.startswith(line) for n in self.context.siblings)):
                 return begin
         while at > shown and end - at < 2 and text[at - 1] in "*_":

@@ -43,9 +43,9 @@ class Lens:
 
 def _of_text(snapshot: Snapshot, request: Request) -> list[Lens] | None:
     """Return the lenses in the order of the text; None where the document is too long."""
-    from callwright.features.support.outline import LONGEST
+    from callwright.features.support.outline import MAX_LENGTH
 
-    if len(snapshot.document) > LONGEST:
+    if len(snapshot.document) > MAX_LENGTH:
         return None
     is_transcript = any(block.transcripts for block in snapshot.blocks)
     found = _of_turns(snapshot) if is_transcript else _of_calls(snapshot)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 #: In a longer document only what is pointed at is shown: this is asked at every movement of the cursor.
-_LONGEST: Final = 1 << 19
+_MAX_LENGTH: Final = 1 << 19
 #: The protocol's numbers.
 _TEXT, _READ, _WRITE = 1, 2, 3
 _KINDS: Final = {"definition": _WRITE, "mention": _TEXT}
@@ -39,7 +39,7 @@ def handle(snapshot: Snapshot, request: Request) -> list[Highlight] | None:
     found = target_at(snapshot, request.span.start)
     if found is None:
         return None
-    places = [found[1]] if len(snapshot.document) > _LONGEST else occurrences(snapshot, found[0])
+    places = [found[1]] if len(snapshot.document) > _MAX_LENGTH else occurrences(snapshot, found[0])
     return [Highlight(span, _KINDS.get(each.kind.value, _READ)) for each in places for span in each.spans]
 
 

@@ -71,9 +71,9 @@ class Outlined(Pieces):
 def _of_tools(snapshot: Snapshot, _request: Request) -> Pieces | None:
     """Return the tools of a file as symbols; None where it is too long."""
     from callwright.features.support.defined import defined_tools
-    from callwright.features.support.outline import LONGEST_KEPT
+    from callwright.features.support.outline import MAX_KEPT_LENGTH
 
-    if len(snapshot.document) > LONGEST_KEPT:
+    if len(snapshot.document) > MAX_KEPT_LENGTH:
         return None
     tools = defined_tools(snapshot)
     whole = Span(0, len(snapshot.document))
@@ -83,9 +83,9 @@ def _of_tools(snapshot: Snapshot, _request: Request) -> Pieces | None:
 def _of_text(snapshot: Snapshot, request: Request) -> Pieces | Generator[None, None, Pieces] | None:
     """Return the outermost symbols of each block; None where the document is too long."""
     from callwright.features.support.defined import defined_tools
-    from callwright.features.support.outline import LONGEST_KEPT, in_steps
+    from callwright.features.support.outline import MAX_KEPT_LENGTH, in_steps
 
-    if len(snapshot.document) > LONGEST_KEPT:
+    if len(snapshot.document) > MAX_KEPT_LENGTH:
         return None
     tools = defined_tools(snapshot)
     pieces = [*_pieces(snapshot, tools)]

@@ -88,9 +88,9 @@ class _Prose(NamedTuple):
 
 def _of_tools(snapshot: Snapshot, _request: Request) -> Folds | None:
     """Return the tools of a file as folds; None where it is too long to be scanned."""
-    from callwright.features.support.outline import LONGEST_KEPT
+    from callwright.features.support.outline import MAX_KEPT_LENGTH
 
-    if len(snapshot.document) > LONGEST_KEPT:
+    if len(snapshot.document) > MAX_KEPT_LENGTH:
         return None
     whole = Span(0, len(snapshot.document))
     return Folds([BlockFolds(whole, Holder(), None, sorted(_definitions(snapshot), key=_order))])
@@ -98,9 +98,9 @@ def _of_tools(snapshot: Snapshot, _request: Request) -> Folds | None:
 
 def _of_text(snapshot: Snapshot, _request: Request) -> Folds | Generator[None, None, Folds] | None:
     """Return what can be folded; None where the document is too long to be scanned."""
-    from callwright.features.support.outline import LONGEST_KEPT, in_steps
+    from callwright.features.support.outline import MAX_KEPT_LENGTH, in_steps
 
-    if len(snapshot.document) > LONGEST_KEPT:
+    if len(snapshot.document) > MAX_KEPT_LENGTH:
         return None
     return in_steps(snapshot, lambda: _of_document(snapshot))
 

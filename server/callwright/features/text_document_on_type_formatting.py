@@ -24,7 +24,7 @@ _TAG: Final = re.compile(rf"""<(?P<name>{_NAME})(?P<rest>=[^<>\s"']++|[ \t][^<>\
 #: What stands in a frame that names what it holds in an attribute.
 _PARTS: Final = frozenset({"parameter"})
 #: How long a tag may be, and how far behind the cursor its closer is sought.
-_LONGEST: Final = 240
+_MAX_LENGTH: Final = 240
 _REACH: Final = 32 * 1024
 
 
@@ -49,7 +49,7 @@ def _of_text(snapshot: Snapshot, request: Request) -> tuple[Edit, ...]:
 def _closer(snapshot: Snapshot, spot: Spot) -> list[Edit]:
     """Return what closes the opening tag that ends at the cursor."""
     text, at = spot.text, spot.offset
-    start = text.rfind("<", max(0, at - _LONGEST), at)
+    start = text.rfind("<", max(0, at - _MAX_LENGTH), at)
     tag = _TAG.match(text[start:at]) if start >= 0 else None
     if tag is None or tag[0].endswith("/>"):
         return []

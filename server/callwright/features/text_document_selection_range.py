@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: What a value may stand between, which belongs to its notation.
 _AROUND: Final = (("<![CDATA[", "]]>"), ('"', '"'), ("'", "'"), ('\\"', '\\"'))
 #: Of a longer value it is not looked what it stands between.
-_LONGEST: Final = 1 << 18
+_MAX_LENGTH: Final = 1 << 18
 #: So much white space around what a section holds is left out.
 _NEAR: Final = 256
 
@@ -98,7 +98,7 @@ def _of_definitions(snapshot: Snapshot) -> Iterator[Span]:
 
 def _within(snapshot: Snapshot, span: Span) -> list[Span]:
     """Return what stands between the quotes or the markers of the narrowest thing, the narrowest first."""
-    if not 1 < span.end - span.start <= _LONGEST:
+    if not 1 < span.end - span.start <= _MAX_LENGTH:
         return []
     text = snapshot.document.slice(span.start, span.end)
     stripped = Span(span.start + len(text) - len(text.lstrip()), span.start + len(text.rstrip()))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 #: Of tools of one name so many are shown.
-_MOST: Final = 3
+_MAX_COUNT: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def _of_call(snapshot: Snapshot, request: Request) -> Help | None:
             # Behind a key whose value is not there yet no argument has been read.
             typed = _of_place(snapshot, request)
             active = typed.active if typed is not None else None
-        return Help(tools[:_MOST], [part.name for part in call.parts], active)
+        return Help(tools[:_MAX_COUNT], [part.name for part in call.parts], active)
     return None
 
 
@@ -88,7 +88,7 @@ def _of_place(snapshot: Snapshot, request: Request) -> Help | None:
     first = str(place.path[0]) if place.path else place.name
     given = place.present if not place.path else frozenset({first})
     known = any(first in tool.parameters for tool in tools)
-    return Help(tools[:_MOST], given, first if known else None)
+    return Help(tools[:_MAX_COUNT], given, first if known else None)
 
 
 def _ordered(tool: ToolSchema) -> list[Parameter]:

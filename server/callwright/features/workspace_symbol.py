@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 #: How many symbols are told, and how many of them may be calls of one file.
-_MOST: Final = 512
+_MAX_COUNT: Final = 512
 _OF_ONE: Final = 64
 #: The protocol's numbers.
 _FUNCTION, _EVENT = 12, 24
@@ -43,18 +43,18 @@ def handle(_snapshot: None, request: Request) -> Generator[list[Named] | None, N
     workspace = request.workspace
     if workspace is None:
         return found
-    found += [tool for tool in _tools(workspace) if fits(query, tool.name)][:_MOST]
+    found += [tool for tool in _tools(workspace) if fits(query, tool.name)][:_MAX_COUNT]
     yield found[:]
     if not query:
         return found
     for document in workspace.search({query, query.lower()}):
         if document is not None:
-            here = _calls(document, query)[: _MOST - len(found)]
+            here = _calls(document, query)[: _MAX_COUNT - len(found)]
             found += here
             yield here or None
         else:
             yield None
-        if len(found) >= _MOST:
+        if len(found) >= _MAX_COUNT:
             break
     return found
 
@@ -80,9 +80,9 @@ def _tools(workspace: Workspace) -> Iterator[Named]:
 
 
 def _calls(document: Snapshot, query: str) -> list[Named]:
-    from callwright.features.support.outline import LONGEST, outline_between
+    from callwright.features.support.outline import MAX_LENGTH, outline_between
 
-    if document.host.holds != "calls" or len(document.document) > LONGEST:
+    if document.host.holds != "calls" or len(document.document) > MAX_LENGTH:
         return []
     file = (document.path or document.uri).replace("\\", "/").rpartition("/")[2]
     return [

@@ -16,7 +16,7 @@ TEMPLATES = "markdown"
 #: How much of a text's beginning is looked at to tell what kind of document it is.
 HEAD = 4_096
 #: How long a first line is sniffed as a whole, and how much of the line below it.
-LONGEST_LINE = 1 << 20
+MAX_LINE_LENGTH = 1 << 20
 NEXT_LINE = 64
 
 
@@ -66,7 +66,7 @@ def head_of(text: str) -> str:
     """
     if len(text) <= HEAD or "\n" in (head := text[:HEAD]):
         return text[:HEAD]
-    end = text.find("\n", HEAD, LONGEST_LINE)
+    end = text.find("\n", HEAD, MAX_LINE_LENGTH)
     return head if end < 0 else text[: end + NEXT_LINE]
 
 

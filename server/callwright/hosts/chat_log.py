@@ -115,7 +115,7 @@ _BEGINNING: Final = re.compile(r"\ufeff?\s{0,40}+(?:<s>|<\|begin_of_text\|>|<\|s
 #: A rule around a word that has more signs than this is the head of a printed message.
 _RULED: Final = 20
 #: No header is longer.
-_LONGEST: Final = 320
+_MAX_LENGTH: Final = 320
 #: What a tool returned, among the lines of someone who thinks aloud, and what ends it.
 _OBSERVED: Final = re.compile(r"[\r\n]Observation:", re.IGNORECASE)
 _THOUGHT: Final = re.compile(
@@ -188,7 +188,7 @@ class ChatLog(RecordHost):
     comments = (HTML,)
     texts = "plain"
     sniffs = True
-    ahead = _LONGEST
+    ahead = _MAX_LENGTH
 
     def claims(self, head: str) -> bool:
         """Return whether a text begins as a log: both sides speak, under headers of one form, the user before.

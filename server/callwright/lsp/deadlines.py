@@ -13,7 +13,7 @@ from typing import Final
 #: How long the slices of one analysis may take together before what is known is told, in seconds.
 DEADLINE: Final = 0.5
 #: How many findings are told of at most before all are known, so that no message waits long while they are sent.
-MOST: Final = 500
+MAX_COUNT: Final = 500
 
 
 class Deadline:

@@ -129,7 +129,7 @@ class Publisher:
             return
         progress, size = document.progress, len(document.text)
         snapshot, read = (document.snapshot, size) if progress is None else (progress.so_far(), progress.at)
-        found = diagnostics_so_far(snapshot, deadlines.MOST) if snapshot is not None else []
+        found = diagnostics_so_far(snapshot, deadlines.MAX_COUNT) if snapshot is not None else []
         if not found and document.uri in self._published:
             # What is shown there is of the version before, which says more than nothing.
             return

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: A larger file is left out, and that is said.
 LARGEST: Final = 2 * 1024 * 1024
 #: How many files are looked at, and how many folders.
-MOST_FILES: Final = 50_000
+MAX_FILES: Final = 50_000
 #: How much text of files is kept, in characters.
 KEPT: Final = 16 * 1024 * 1024
 #: How many files that cost nothing are passed over at once.
@@ -251,8 +251,8 @@ class Workspace:
                 )
                 for name in sorted(names):
                     seen += 1
-                    if seen > MOST_FILES:
-                        self.left_out.append((place, f"only the first {MOST_FILES} files are scanned"))
+                    if seen > MAX_FILES:
+                        self.left_out.append((place, f"only the first {MAX_FILES} files are scanned"))
                         return
                     path = str(Path(place, name))
                     if _is_covered(project, path, self._session) and not Path(path).is_symlink():
@@ -266,7 +266,7 @@ class Workspace:
         for folder in self._session.folders:
             for place, folders, names in os.walk(folder.path) if folder.path is not None else ():
                 seen += len(names)
-                if seen > MOST_FILES:
+                if seen > MAX_FILES:
                     return
                 folders[:] = sorted(name for name in folders if name not in _PRUNED)
                 yield place if not CONFIGURATION_NAMES.isdisjoint(names) else None

@@ -24,7 +24,7 @@ NAME: Final = "tools.lock.json"
 
 _SEEN = re.compile(r"[^\x00-\x7e]")
 #: No definition of a tool nests so deep; what does could not be written again.
-_DEEPEST: Final = 300
+_MAX_DEPTH: Final = 300
 _UNKEPT: Final = "contains a number that is not finite, or values nested too deep, which cannot be stored"
 
 
@@ -164,7 +164,7 @@ def _members(old: Sequence[Any], new: Sequence[Any]) -> Sequence[str]:
 
 def _is_deep(value: Any) -> bool:
     level = [value]
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         level = [
             inner
             for one in level

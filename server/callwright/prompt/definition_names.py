@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: Keywords of a schema that hold values and no schemas.
 _DATA: Final = frozenset({"default", "const", "examples", "enum"})
 #: How far into the tag of a sample an attribute is sought.
-_LONGEST_TAG: Final = 4_000
+_MAX_TAG_LENGTH: Final = 4_000
 #: Formats in which a bare name is an identifier.
 _PROGRAMS: Final = frozenset({"python"})
 
@@ -221,7 +221,7 @@ def _in_sample(source: Definitions, definition: Definition, span: Span, word: st
     if span == tool:
         at = source.text.find(f"</{word}>", tool.end)
         return [Span(at + 2, at + 2 + len(word))] if at >= 0 else []
-    named = re.compile(rf"(?<=\s){re.escape(word)}(?==[\"'])").search(source.text, tool.end, tool.end + _LONGEST_TAG)
+    named = re.compile(rf"(?<=\s){re.escape(word)}(?==[\"'])").search(source.text, tool.end, tool.end + _MAX_TAG_LENGTH)
     closed = source.text.find(">", tool.end)
     return [Span(*named.span())] if named is not None and named.start() < closed and named.start() != span.start else []
 

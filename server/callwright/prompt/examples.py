@@ -26,7 +26,7 @@ _OWN_CODE: Final = 3
 #: So many characters are between two yield points.
 _REST: Final = 8_192
 #: A longer line is no label.
-_LONGEST: Final = 160
+_MAX_LENGTH: Final = 160
 _BAD_MARKS: Final = "❌🚫✗✘⛔👎"
 _GOOD_MARKS: Final = "✅✔✓👍"
 #: Words by which a text calls something bad; of a label they stand in its last sentence.
@@ -397,7 +397,7 @@ def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
     """Return what a line calls the examples that follow it, None where it is no label."""
     comment = _COMMENT.match(line)
     if comment is not None:
-        return _verdict(line[comment.end() :][:_LONGEST])
+        return _verdict(line[comment.end() :][:_MAX_LENGTH])
     if fenced and not leads:
         # In a fence a label is a line of its own: `Wrong:`.
         return _verdict(line) if len(line) < 60 and line.rstrip().endswith((":", "：")) else _marked(line)
@@ -413,7 +413,7 @@ def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
         if _ORDER.match(said) is not None and len(said) < 40:
             return True
     ends = line.rstrip(" \t*_`)")
-    if ends.endswith((":", "：")) and len(line) <= _LONGEST:
+    if ends.endswith((":", "：")) and len(line) <= _MAX_LENGTH:
         verdict = _verdict(_SENTENCE.split(ends)[-1])
         return True if verdict is None and _ORDER.match(ends) is not None and len(ends) < 40 else verdict
     led = _LED.match(line)

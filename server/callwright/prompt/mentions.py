@@ -35,7 +35,7 @@ _LEADS: Final = re.compile(
     re.IGNORECASE,
 )
 #: Of a longer line in front of a name only so much is looked at: does it begin as a table, an element or marks.
-_LONGEST_LEAD: Final = 1_000
+_MAX_LEAD_LENGTH: Final = 1_000
 _LONG_LEAD: Final = re.compile(
     r"[ \t>]*+\||(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool|\Z)", re.IGNORECASE
 )
@@ -154,8 +154,8 @@ def _may_be_documented(text: str, name: str) -> bool:
             begin = ends + 1
         seen = at
         # Looked at for each name in it, all of a long line would cost its length many times over.
-        if at - begin > _LONGEST_LEAD:
-            if _LONG_LEAD.match(text, begin, begin + _LONGEST_LEAD) is not None:
+        if at - begin > _MAX_LEAD_LENGTH:
+            if _LONG_LEAD.match(text, begin, begin + _MAX_LEAD_LENGTH) is not None:
                 return True
         elif _LEADS.fullmatch(text, begin, at) is not None:
             return True

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 #: A name that no notation need escape; providers allow fewer characters.
 _NAME: Final = re.compile(r"[^\W\d][\w.:/-]*+")
 #: The longest name that any of them takes.
-_LONGEST: Final = 128
+_MAX_LENGTH: Final = 128
 #: How many changes of one document are given up one after another before all of them are.
-_MOST_ROUNDS: Final = 20
+_MAX_ROUNDS: Final = 20
 #: The member that a file has which keeps what live servers said.
 _LOCKED: Final = "lockVersion"
 _OF_A_SERVER: Final = (
@@ -107,8 +107,8 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
         return (
             f"`{new}` is not a valid name for a {what}: use letters, digits, `_`, `-` and `.`, and begin with a letter."
         )
-    if len(new) > _LONGEST:
-        return f"The name is longer than {_LONGEST} characters, which no provider accepts."
+    if len(new) > _MAX_LENGTH:
+        return f"The name is longer than {_MAX_LENGTH} characters, which no provider accepts."
     fixed = standing(target, shipped)
     if fixed is not None:
         return fixed
@@ -274,7 +274,7 @@ def renaming_of_calls(
     changes, left = _changes(snapshot, target, new)
     registry = snapshot.project_tools if snapshot.is_own else replaced.registry(snapshot.registry)
     before = list(snapshot.placed_calls())
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         yield
         text = apply_edits(snapshot.document.text(), [edit for one in changes for edit in one.edits])
         if _declares(snapshot, target) and not snapshot.is_own:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
 
 #: In longer calls a value that reads as a placeholder is one among many.
-_LONGEST: Final = 16_384
+_MAX_LENGTH: Final = 16_384
 #: Problems of what holds a call together. Whatever stands for its values, these are faults.
 _FRAME: Final = frozenset(
     {"unclosed-tag", "mismatched-tag", "stray-closing-tag", "truncated-tag", "ambiguous-closer", "unclosed-fence"}
@@ -74,7 +74,7 @@ def sketch_of(binding: Binding) -> Sketch | None:
         or any(_is_placeholder(problem, binding.text, known=bool(binding.candidates)) for problem in call.problems)
         or _holds_elision(binding)
         or (
-            call.span.end - call.span.start <= _LONGEST
+            call.span.end - call.span.start <= _MAX_LENGTH
             and any(_stands_for(binding, path, text) for path, text in _texts(binding.value))
         )
     )

@@ -56,7 +56,7 @@ _ENDS: Final = re.compile(
     r"[*_`]{0,3}+(?:returns?|outputs?|responses?|results?|yields|examples?|usage|errors?|notes?)\b", re.IGNORECASE
 )
 #: A JSON value outside a fence is followed for so many lines.
-_LONGEST_JSON: Final = 2_000
+_MAX_JSON_LENGTH: Final = 2_000
 
 
 @dataclass(slots=True)
@@ -144,7 +144,7 @@ class Fold:
         elif line.indent <= self.closer[1] and first not in '{}[]"':
             self.data = None
             return False
-        elif len(self.data) > _LONGEST_JSON:
+        elif len(self.data) > _MAX_JSON_LENGTH:
             self.data = None
         return True
 

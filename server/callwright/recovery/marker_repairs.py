@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 #: Longer texts are not tried: their repairs stay what the reader makes of them.
-_LONGEST_TEXT: Final = 12_000
+_MAX_TEXT_LENGTH: Final = 12_000
 #: How many changes are tried.
-_MOST_CHANGES: Final = 60
+_MAX_CHANGES: Final = 60
 #: How many tools' marks are looked for.
-_MOST_TOOLS: Final = 4
+_MAX_TOOLS: Final = 4
 #: How many words of a text are compared with those of the marks.
-_MOST_WORDS: Final = 400
+_MAX_WORDS: Final = 400
 #: How far, in edits, a mark may lie from the right one.
 _LIMIT: Final = 2
 
@@ -129,7 +129,7 @@ class MarkerRepair(Trials):
         near.setdefault(1, []).extend(
             (*self._doubled(), *self._sections(), *self._reopened(), *self._swapped(), *self._fences())
         )
-        return tuple(tuple(islice(near[distance], _MOST_CHANGES)) for distance in sorted(near))
+        return tuple(tuple(islice(near[distance], _MAX_CHANGES)) for distance in sorted(near))
 
     @cached_property
     def _rearranged(self) -> tuple[Way, ...]:
@@ -137,11 +137,11 @@ class MarkerRepair(Trials):
         if not self._is_tried:
             return ()
         dropped = () if self.more_than is None else self._dropped()
-        return tuple(islice(chain(self._unopened(), dropped), _MOST_CHANGES))
+        return tuple(islice(chain(self._unopened(), dropped), _MAX_CHANGES))
 
     @cached_property
     def _is_tried(self) -> bool:
-        return len(self.text) <= _LONGEST_TEXT and not has_hole(self.text) and bool(self.dialects)
+        return len(self.text) <= _MAX_TEXT_LENGTH and not has_hole(self.text) and bool(self.dialects)
 
     @cached_property
     def marks(self) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ class MarkerRepair(Trials):
         named = [name for name in near if name is not None]
         if not named:
             named = [name for name in self.registry.names if name in self.text]
-        return tuple(dict.fromkeys(named))[:_MOST_TOOLS]
+        return tuple(dict.fromkeys(named))[:_MAX_TOOLS]
 
     # -- changes -------------------------------------------------------------------------------------------------------
 
@@ -172,7 +172,7 @@ class MarkerRepair(Trials):
         inside = sorted(exact)
         parts = _words_of(marks)
         for number, match in enumerate(_WORD.finditer(text)):
-            if number >= _MOST_WORDS:
+            if number >= _MAX_WORDS:
                 break
             at = match.start()
             if not _SIGN.search(text, max(0, at - 3), at) and not _SIGN.search(text, match.end(), match.end() + 3):
@@ -389,7 +389,7 @@ class MarkerRepair(Trials):
 
 def dialects_with(text: str, registry: ToolRegistry) -> tuple[str, ...]:
     """Return the dialects with marks that stand in the text, those with most of them first."""
-    tools = [tool for name in registry.names if name in text for tool in registry.get(name)[:1]][:_MOST_TOOLS]
+    tools = [tool for name in registry.names if name in text for tool in registry.get(name)[:1]][:_MAX_TOOLS]
     written = {match[0] for match in MARKER.finditer(text)}
     shares: dict[str, int] = {}
     for dialect in dialect_names():

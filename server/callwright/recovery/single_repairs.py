@@ -46,9 +46,9 @@ STRUCTURAL: Final = frozenset(
 _UNSOUND: Final = STRUCTURAL | {"duplicate-key", "too-deep", "too-many-problems"}
 
 #: Longer texts are not tried: their repairs stay what the reader makes of them.
-_LONGEST_TEXT: Final = 20_000
-_LONGEST_JSON: Final = 8_000
-_LONGEST_PYTHON: Final = 4_000
+_MAX_TEXT_LENGTH: Final = 20_000
+_MAX_JSON_LENGTH: Final = 8_000
+_MAX_PYTHON_LENGTH: Final = 4_000
 #: How many characters are parsed in all.
 _WORK: Final = 4_000_000
 #: More outcomes than this are not told apart: the text is ambiguous.
@@ -128,13 +128,13 @@ class SingleRepair(Trials):
             return self._tried_as_python()
         region = self._region()
         # Only what stands from the call's line on is looked at: what stands before it must make no difference.
-        if region is None or self.length > _LONGEST_TEXT:
+        if region is None or self.length > _MAX_TEXT_LENGTH:
             return Outcome(Verdict.UNTRIED)
         return self._tried(region)
 
     def _tried(self, region: Span) -> Outcome:
         body = region.of(self.text)
-        if len(body) > _LONGEST_JSON or has_hole(body):
+        if len(body) > _MAX_JSON_LENGTH or has_hole(body):
             return Outcome(Verdict.UNTRIED)
         # What stands behind the call may not have arrived yet: nothing beyond its own marker is looked at.
         missing = [problem for problem in self.problems if problem.kind == "missing-closers"]
@@ -197,7 +197,7 @@ class SingleRepair(Trials):
     def _tried_as_python(self) -> Outcome:
         """Try the calls that stand in one frame, of which a slip in one may swallow the next."""
         start, stop = self._frame.start, self._end
-        if self.length > _LONGEST_PYTHON or self.call.frame is None:
+        if self.length > _MAX_PYTHON_LENGTH or self.call.frame is None:
             return Outcome(Verdict.UNTRIED)
         opening = _PYTHON_OPENER.match(self.text, start, stop)
         start = opening.end() if opening is not None else start

@@ -24,7 +24,7 @@ _BAR: Final = 370
 _ROW: Final = 24
 _HEIGHT: Final = 120
 #: How many rows a chart has before the rest is summed up in one.
-_MOST: Final = 20
+_MAX_COUNT: Final = 20
 #: How many columns are drawn; neighbours are put together where there are more.
 _COLUMNS: Final = 100
 #: How much of a label is drawn.
@@ -54,7 +54,7 @@ class Others:
 def bars(title: str, parts: Sequence[str], rows: Iterable[Row], words: Words, others: Others | None = None) -> Element:
     """Return a figure of horizontal bars, the longest first; `others` are after all of them."""
     ordered = sorted(rows, key=lambda row: (-sum(row.sizes), row.label))
-    shown, rest = ordered[:_MOST], ordered[_MOST:]
+    shown, rest = ordered[:_MAX_COUNT], ordered[_MAX_COUNT:]
     if rest or others is not None:
         each = [*(row.sizes for row in rest), *([others.sizes] if others is not None else [])]
         sums = tuple(sum(sizes[part] for sizes in each) for part in range(len(parts)))

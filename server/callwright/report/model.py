@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from callwright.text.document import TextDocument
 
 #: How many turns of a document are shown, and how much of one text, in characters.
-MOST_TURNS: Final = 2_000
-LONGEST: Final = 20_000
+MAX_TURNS: Final = 2_000
+MAX_LENGTH: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ def view_of(snapshot: Snapshot, path: str) -> FileView:
     counts.rules.update((each.code, each.name) for each in found)
     counts.severities.update(each.severity for each in found)
     shown: list[ConversationView] = []
-    room = MOST_TURNS
+    room = MAX_TURNS
     if any(block.transcripts for block in snapshot.blocks):
         verdicts = _verdicts(snapshot)
         for index, conversation in enumerate(conversations(snapshot)):
@@ -483,4 +483,4 @@ def _text_of(value: Any) -> str:
 
 def _cut(text: str) -> str:
     """Return a text as far as it is shown."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}\n… ({len(text) - LONGEST:,} more characters)"
+    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}\n… ({len(text) - MAX_LENGTH:,} more characters)"

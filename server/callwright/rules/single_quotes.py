@@ -22,7 +22,7 @@ from callwright.rules.base import (
 from callwright.syntax.problem import Problem
 
 #: A longer object is not read as Python.
-_LONGEST: Final = 20_000
+_MAX_LENGTH: Final = 20_000
 #: A string in double quotes that Python would print in single ones.
 _DOUBLE: Final = re.compile(r'[\[{,:(][ \t\r\n]*+"[^"\'\\\r\n]*+"[ \t\r\n]*+[\]},:)]')
 
@@ -89,7 +89,7 @@ def _is_python(subject: SyntaxSubject) -> bool:
         return False
     span = arguments.read.root.span
     text = span.of(subject.text)
-    if len(text) > _LONGEST or not text.startswith("{") or _DOUBLE.search(text) is not None:
+    if len(text) > _MAX_LENGTH or not text.startswith("{") or _DOUBLE.search(text) is not None:
         return False
     try:
         return isinstance(ast.literal_eval(text), dict)

@@ -102,9 +102,9 @@ _SHORT: Final = {
 _SHORTEST: Final = 5
 _LONG: Final = 8
 #: How many unknown keys of one file are compared; a file with more of them is written in words of its own.
-_MOST_KEYS: Final = 2_000
+_MAX_KEYS: Final = 2_000
 #: How many schemas of one file are looked at to tell whether a new name is safe.
-_MOST_LOOKED: Final = 300_000
+_MAX_LOOKED: Final = 300_000
 _LOOKED: Final[Fact[int]] = Fact()
 
 _COMMON: Final = {"name": _is_text, "description": _is_text, "title": _is_text}
@@ -214,7 +214,7 @@ class ToolMisspeltKey(ToolRule):
         """Return the one word that a key is meant for, where what it holds fits and the word is still free."""
         cache = _meant_by(subject)
         memo = (key, len(known))
-        if memo not in cache and len(cache) < _MOST_KEYS:
+        if memo not in cache and len(cache) < _MAX_KEYS:
             cache[memo] = _near(key, known)
         meant = cache.get(memo)
         return meant if meant is not None and meant not in around and known[meant](value) else None
@@ -256,7 +256,7 @@ def _near(key: str, known: Iterable[str]) -> str | None:
 def _stays_sound(subject: ToolSubject, part: SchemaPart, key: str, meant: str) -> bool:
     """Return whether a schema in which a key gets its right name holds no fault that was asleep before."""
     looked = _LOOKED.keep(subject, (_LOOKED.get(subject) or 0) + len(parts_of(subject)))
-    if looked > _MOST_LOOKED:
+    if looked > _MAX_LOOKED:
         return False
     renamed = {meant if name == key else name: value for name, value in part.schema.items()}
     whole = _with_part(part.root, part.path[len(part.base) :], renamed)

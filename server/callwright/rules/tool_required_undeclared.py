@@ -13,8 +13,8 @@ from callwright.rules.support.tool_words import quoted
 from callwright.tools.names import nearest
 
 #: A schema that more objects share is not judged, and of one schema not more names are told.
-_MOST_SHARED: Final = 50
-_MOST_TOLD: Final = 50
+_MAX_SHARED: Final = 50
+_MAX_TOLD: Final = 50
 
 
 class ToolRequiredUndeclared(ToolRule):
@@ -69,7 +69,7 @@ class ToolRequiredUndeclared(ToolRule):
             if part.asked or not isinstance(names, list) or is_refused(subject, (*part.path, "required")):
                 continue
             known = declared.get(id(part.schema), [])
-            if len(known) > _MOST_SHARED or any(one.is_open for one in known):
+            if len(known) > _MAX_SHARED or any(one.is_open for one in known):
                 continue
             if not (part.is_root or any(one.names for one in known)):
                 continue
@@ -78,7 +78,7 @@ class ToolRequiredUndeclared(ToolRule):
                 for index, name in enumerate(names)
                 if isinstance(name, str) and not any(one.has(name) for one in known)
             )
-            for index in islice(absent, _MOST_TOLD):
+            for index in islice(absent, _MAX_TOLD):
                 yield self._finding(subject, part, known, names, index)
 
     def _finding(

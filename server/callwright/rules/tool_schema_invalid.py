@@ -22,7 +22,7 @@ from callwright.tools.schema_check import meant_type
 
 _TYPE: Final = re.compile(r"/type(?:/[0-9]++)?+\Z")
 #: A longer list of required names is left to its author.
-_MOST: Final = 1_000
+_MAX_COUNT: Final = 1_000
 
 
 class ToolSchemaInvalid(FileProblemRule):
@@ -88,6 +88,6 @@ def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:
     elif isinstance(value, list) and pointer.endswith("/required") and all(isinstance(name, str) for name in value):
         items = read_json(subject.text, span.start, span.end).root.items
         again = [index for index, name in enumerate(value) if name in value[:index]]
-        if again and len(items) == len(value) and len(value) <= _MOST:
+        if again and len(items) == len(value) and len(value) <= _MAX_COUNT:
             edits = tuple(delete(items[index - 1].span.end, items[index].span.end) for index in again)
             yield Fix("Remove duplicates from `required`", edits)

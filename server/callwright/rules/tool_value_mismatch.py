@@ -23,7 +23,7 @@ from callwright.text.words import listed
 from callwright.tools.parameters import type_name
 
 #: Of one schema not more values are told.
-_MOST_TOLD: Final = 50
+_MAX_TOLD: Final = 50
 #: What a default may leave out: whoever takes it completes it.
 _INCOMPLETE: Final = frozenset({"required", "dependentRequired", "minItems", "minProperties"})
 
@@ -75,7 +75,7 @@ class ToolValueMismatch(ToolRule):
         gemini = subject.definition.source == "gemini"
         for part in parts_of(subject):
             wrong = [] if part.asked or is_refused(subject, part.path) else misfits(part.schema)
-            for step in wrong[:_MOST_TOLD]:
+            for step in wrong[:_MAX_TOLD]:
                 # Gemini's schemas list choices as strings, whatever type they are of.
                 if not (gemini and step[0] == "enum" and isinstance(value_at(part.schema, step), str)):
                     yield self._choice(subject, part, step)

@@ -15,7 +15,7 @@ from callwright.text.span import Edit, Span
 
 _SHOWN = 40
 #: So many parts of a tool's schema are looked at for names of elements.
-_MOST_SCHEMAS = 2000
+_MAX_SCHEMAS = 2000
 _REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 _HALF_REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}+|#x[0-9a-fA-F]{1,6}+)(?!;)")
 _TAG = re.compile(r"</?([A-Za-z_][\w.\-]*+)")
@@ -145,7 +145,7 @@ def _is_text(subject: SyntaxSubject, written: str) -> bool:
 def _members(schema: Any) -> Iterator[str]:
     """Yield the names of members anywhere in schemas: those are names of elements."""
     open_schemas: list[Any] = [{"properties": schema}]
-    for _ in range(_MOST_SCHEMAS):
+    for _ in range(_MAX_SCHEMAS):
         if not open_schemas:
             return
         one = open_schemas.pop()

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from callwright.runtime.rejection import FailedCall
 
 #: Longer replies are not corrected: no message could show the call.
-_LONGEST: Final = 32_768
+_MAX_LENGTH: Final = 32_768
 #: How many findings at most are mended, and how often the reply is read again.
-_MOST_FINDINGS: Final = 64
+_MAX_FINDINGS: Final = 64
 _ROUNDS: Final = 10
 #: The notation in which a native call's arguments are read to see whether they are sound.
 _STAND_IN: Final = "tool-call-json"
@@ -92,7 +92,7 @@ def _meaning(call: Call) -> tuple[object, ...]:
 
 def correction_of(error: ParseError) -> Correction | None:
     """Return the reply as its safe fixes make it, None where they do not make it sound, or nothing is to be mended."""
-    if not error.diagnostics or len(error.diagnostics) > _MOST_FINDINGS or len(error.text) > _LONGEST:
+    if not error.diagnostics or len(error.diagnostics) > _MAX_FINDINGS or len(error.text) > _MAX_LENGTH:
         return None
     found = _fixed(_reader_of(error), error.text, lambda _span, _text: True)
     return found if found is not None and found.calls and found.text != error.text else None
@@ -109,14 +109,14 @@ def _fixed(reader: StrictReader, text: str, may_change: Callable[[Span, str], bo
         if not edits or not all(may_change(edit.span, text) for edit in edits):
             return None
         text = apply_edits(text, edits)
-        if len(text) > 2 * _LONGEST:
+        if len(text) > 2 * _MAX_LENGTH:
             return None
     return None
 
 
 def corrected_arguments(error: ParseError, call: FailedCall) -> str | None:
     """Return the arguments of a native call as their safe fixes make them, on one line; None as in `correction_of`."""
-    if call.json is None or call.tool is None or call.json.end - call.json.start > _LONGEST:
+    if call.json is None or call.tool is None or call.json.end - call.json.start > _MAX_LENGTH:
         return None
     start, end = call.json
     reader = StrictReader(error.registry, (_STAND_IN,))
@@ -137,7 +137,7 @@ def corrected_arguments(error: ParseError, call: FailedCall) -> str | None:
 
 def refused_arguments(error: ParseError, call: FailedCall) -> tuple[tuple[str, ...], ...]:
     """Return the paths of a call's arguments that its tool's schema refuses; where a path enters a list, it ends."""
-    if len(error.text) > _LONGEST:
+    if len(error.text) > _MAX_LENGTH:
         return ()
     reader = _reader_of(error)
     for found in read_stretch(error.text, reader.context).calls:
@@ -163,7 +163,7 @@ def _safe_edits(found: Sequence[Diagnostic]) -> list[Edit]:
     """Return the edits of safe fixes that do not touch each other, the first finding's first."""
     edits: list[Edit] = []
     taken: list[Span] = []
-    for diagnostic in found[:_MOST_FINDINGS]:
+    for diagnostic in found[:_MAX_FINDINGS]:
         fix = next((fix for fix in diagnostic.fixes if fix.is_safe and fix.edits), None)
         if fix is None:
             continue

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 #: The word of an opening marker, `parameter` in `<parameter=a>`, `<｜DSML｜parameter …>` and `<|open|>parameter …`.
 _OPENING_WORD: Final = re.compile(r"<(?:\|open\|>)?+[|｜]?+(?:\w++[|｜])?+([\w:.\-]++)(?!\|>)")
-_LONGEST_OPENING: Final = 400
+_MAX_OPENING_LENGTH: Final = 400
 _MARKER_WORD: Final = re.compile(r"<[/|｜]?([\w:.\-]++)")
 #: What ends something in one notation or another.
 _STRUCTURE: Final = re.compile(r"[>(){}\[\]`,\r\n]")
 #: JSON without a marker in front of it.
 _BARE: Final = re.compile(r"[\[{][\[{\s]*+[\"}\]]")
 #: A marker that is not complete after so many characters is none.
-_LONGEST_MARKER: Final = 100
+_MAX_MARKER_LENGTH: Final = 100
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class _Told:
 
     def follow(self, scanner: MarkedText, before: str) -> MarkedText:
         """Let a scanner follow the open value, whose opening marker ends `before`."""
-        words = _OPENING_WORD.findall(before[-_LONGEST_OPENING:])
+        words = _OPENING_WORD.findall(before[-_MAX_OPENING_LENGTH:])
         self.text = scanner
         self.closer = _closer_of(words[-1]) if words else None
         return scanner
@@ -117,7 +117,7 @@ class Early:
         elif told is not None and told.open and told.text is not None:
             yield from self._text(told, told.text.feed(chunk), index)
             behind = told.text.behind
-            self.urged = told.text.stalled and (behind >= _LONGEST_MARKER or ">" in chunk)
+            self.urged = told.text.stalled and (behind >= _MAX_MARKER_LENGTH or ">" in chunk)
         else:
             self.urged = self._is_worth(chunk)
 
@@ -308,7 +308,7 @@ class Early:
     def _resume(self, told: _Told, scanner: MarkedText, content_end: int, text: str, index: int) -> Iterator[Event]:
         """Go on where the scanner met something that the reading takes for text."""
         while scanner.stalled and content_end > len(text) - scanner.behind:
-            if scanner.behind < _LONGEST_MARKER and not _is_whole(text[len(text) - scanner.behind :]):
+            if scanner.behind < _MAX_MARKER_LENGTH and not _is_whole(text[len(text) - scanner.behind :]):
                 return
             yield from self._text(told, scanner.resume(), index)
 

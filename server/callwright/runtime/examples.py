@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 #: How many tools are tried where none is meant, before there is no example.
-_MOST_TRIED = 20
+_MAX_TRIED = 20
 
 
 def example_call(
@@ -50,5 +50,5 @@ def _example(dialect: str, registry: ToolRegistry, name: str | None, shown: tupl
                 key=lambda each: (not each.parameters, not only_reads(each)),
             )
         )
-    texts = (text for _, text in examples_in(notation, tools[:_MOST_TRIED], RenderStyle(), shown))
+    texts = (text for _, text in examples_in(notation, tools[:_MAX_TRIED], RenderStyle(), shown))
     return next(texts, None)

@@ -17,7 +17,7 @@ from enum import Enum
 from typing import Any, Final
 
 #: Values lie no deeper than this; what would is left out, and so is what holds itself.
-_DEEPEST: Final = 150
+_MAX_DEPTH: Final = 150
 _LEFT_OUT: Final = "…"
 #: Whole numbers beyond this are written in hexadecimal: Python refuses to print very long ones, and readers differ.
 _LARGEST: Final = 10**300
@@ -54,7 +54,7 @@ def _plain(value: Any, around: tuple[int, ...]) -> Any:
         return value if -_LARGEST < value < _LARGEST else hex(value)
     if kind is float:
         return value if math.isfinite(value) else str(value)
-    if len(around) > _DEEPEST or id(value) in around:
+    if len(around) > _MAX_DEPTH or id(value) in around:
         return _LEFT_OUT
     try:
         return _other(value, (*around, id(value)))

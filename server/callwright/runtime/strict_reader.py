@@ -43,7 +43,7 @@ _OTHER_DIALECT: Final = "TC401"
 _UNKNOWN_TOOL: Final = "TC301"
 _SKIPPED: Final = "TC114"
 #: So many problems of a reply are told of.
-_MOST_PROBLEMS: Final = 500
+_MAX_PROBLEMS: Final = 500
 #: What is asked for where two readers find different things in a call.
 _PLAINER: Final = "Use plain tags, without colons in names, and write each long text in one CDATA section."
 
@@ -199,7 +199,7 @@ class StrictReader:
         from callwright.lint.passages import check_passage, check_reply
         from callwright.text.projection import Identity
 
-        problems = _first(stretch.problems, _MOST_PROBLEMS)
+        problems = _first(stretch.problems, _MAX_PROBLEMS)
         read = ReadPassage(Passage(text, Identity(0, len(text))), _with_few_problems(stretch.calls), problems)
         taken = {each.call.tool_span.end for each in stretch.calls if each.call.dialect in self.dialects}
         if whole:
@@ -322,7 +322,7 @@ def _peers(stretch: Stretch) -> list[ToolCall]:
 
 def _with_few_problems(calls: list[FoundCall]) -> list[FoundCall]:
     """Return the calls, of a very faulty reply with no more problems than somebody would read, at least one a call."""
-    left = _MOST_PROBLEMS
+    left = _MAX_PROBLEMS
     if sum(len(found.call.problems) for found in calls) <= left:
         return calls
     few: list[FoundCall] = []

@@ -31,7 +31,7 @@ _INTEGER = re.compile(r"-?\d{1,4000}")
 _DECIMAL = re.compile(r"-?\d{1,400}\.\d{1,400}")
 _NOTHING: Final[Schema] = {}
 #: Entries behind this many have one schema, whatever the schema says.
-_LONGEST_TUPLE: Final = 64
+_MAX_TUPLE_LENGTH: Final = 64
 _LITERALS: Final = {"true": True, "false": False}
 #: What only differs between a Python literal and JSON.
 _PYTHONIC: Final = frozenset({"single-quotes", "python-literal", "trailing-comma"})
@@ -284,7 +284,7 @@ class _Coercer:
         return [
             self.value(
                 element,
-                None if schema is None else self.facts.child(schema, min(index, _LONGEST_TUPLE)),
+                None if schema is None else self.facts.child(schema, min(index, _MAX_TUPLE_LENGTH)),
                 (*path, index),
             )
             for index, element in enumerate(elements)

@@ -18,7 +18,7 @@ _LENGTHS: Final = frozenset(
     {"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "additionalItems"}
 )
 #: How many variants of an `anyOf`, and how many errors of each, are kept in an error's `branches`.
-MOST_BRANCHES = 50
+MAX_BRANCHES = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from callwright.schema.errors import MOST_BRANCHES, Path, SchemaError, duplicates, error_data, fits_type, ranked
+from callwright.schema.errors import MAX_BRANCHES, Path, SchemaError, duplicates, error_data, fits_type, ranked
 from callwright.tools.patterns import read_pattern
 from callwright.tools.references import keywords_of, with_children
 from callwright.tools.schema_check import is_large, is_plain
 
 #: The most steps that a backtracking search may be expected to take; beyond it the pattern is not tried.
-_MOST_STEPS = 1_000_000
+_MAX_STEPS = 1_000_000
 
 
 class SlowValidator:
@@ -160,7 +160,7 @@ def _variants_error(error: Any, keyword: str, path: Path, schema_path: Path) -> 
         return SchemaError(path, keyword, schema_path, {"matching": matching})
     branches: dict[int, list[SchemaError]] = {}
     fitting: set[int] = set()
-    for inner in islice(error.context, MOST_BRANCHES * MOST_BRANCHES):
+    for inner in islice(error.context, MAX_BRANCHES * MAX_BRANCHES):
         for one in _converted(inner):
             branches.setdefault(inner.schema_path[0], []).append(one)
             if isinstance(inner.schema, Mapping) and fits_type(inner.instance, inner.schema.get("type")):
@@ -228,7 +228,7 @@ def _found(pattern: str, text: str) -> bool:
     """Return whether a pattern is found in a text; True where Python cannot say it, or seeking it could take too
     long."""
     compiled, degree = _compiled(pattern)
-    if compiled is None or degree is None or (len(text) + 1) ** min(degree, 8) > _MOST_STEPS:
+    if compiled is None or degree is None or (len(text) + 1) ** min(degree, 8) > _MAX_STEPS:
         return True
     return compiled.search(text) is not None
 

@@ -11,19 +11,19 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, Protocol
 
-from callwright.schema.errors import MOST_BRANCHES, Path, SchemaError, error_data, fits_type, ranked, value_at
+from callwright.schema.errors import MAX_BRANCHES, Path, SchemaError, error_data, fits_type, ranked, value_at
 from callwright.schema.plain_validity import plainly_valid
 from callwright.schema.schema_facts import facts_of
 from callwright.text.budget import breathe
 from callwright.text.lru import Kept, weight_of
 
 #: More errors than this are not reported for one value: nobody reads them.
-MOST_ERRORS = 500
+MAX_ERRORS = 500
 #: Where validation takes more steps than this, an invalid value has its first error told and no other (the slow library
 #: gives one error after the other, and needs no such bound).
 FEW_STEPS = 10_000
 #: How deep a value may nest.
-DEEPEST = 250
+MAX_DEPTH = 250
 #: The keyword of the error that says: this value was not validated, for it would take too long.
 UNCHECKED = "unchecked"
 
@@ -89,7 +89,7 @@ def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
 
 def _nests_too_deep(value: Any) -> bool:
     level = [value] if isinstance(value, dict | list | tuple) else []
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         below: list[Any] = []
         for part in level:
             breathe()
@@ -219,8 +219,8 @@ def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
         return
     if kind in ("AnyOf", "OneOfNotValid"):
         context = [
-            [one for inner in islice(branch, MOST_BRANCHES) for one in _converted(inner, value, schema)]
-            for branch in said["context"][:MOST_BRANCHES]
+            [one for inner in islice(branch, MAX_BRANCHES) for one in _converted(inner, value, schema)]
+            for branch in said["context"][:MAX_BRANCHES]
         ]
 
         def type_fits(inner: SchemaError) -> bool:
@@ -272,7 +272,7 @@ def _last_keyword(schema_path: Path) -> str | None:
 
 
 def _errors(validator: Validator, value: Any, *, only_first: bool) -> list[SchemaError]:
-    most = 1 if only_first else MOST_ERRORS
+    most = 1 if only_first else MAX_ERRORS
     try:
         return list(islice(validator.errors(value, only_first=only_first), most))
     except (UnicodeEncodeError, ValueError, TypeError, OverflowError):

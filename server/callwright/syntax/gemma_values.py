@@ -34,7 +34,7 @@ from callwright.text.span import Edit, Span, delete, insert
 QUOTE: Final = '<|"|>'
 ESCAPE: Final = "<escape>"
 QUOTES: Final = (QUOTE, ESCAPE)
-_LONGEST_NUMBER: Final = 4000
+_MAX_NUMBER_LENGTH: Final = 4000
 
 #: Markers of the chat format: none of them stands inside the arguments, but in a string.
 MARKER: Final = re.compile(
@@ -393,7 +393,7 @@ class _Reader(ObjectTree):
             self._take("string", *span, word)
 
     def _number(self, span: Span, word: str, fraction: str) -> None:
-        if len(word) > _LONGEST_NUMBER:
+        if len(word) > _MAX_NUMBER_LENGTH:
             self._report("bad-number", *span, text=word, json="", reason="too-long")
             self._take("string", *span, word)
             return

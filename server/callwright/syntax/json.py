@@ -37,7 +37,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from callwright.syntax.json_fast import LONGEST_TOKEN, MAX_DEPTH, NotCleanError, scan_clean
+from callwright.syntax.json_fast import MAX_DEPTH, MAX_TOKEN_LENGTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import SPACE, JsonKind, JsonMember, JsonNode, JsonPath, clean_node
 from callwright.syntax.json_stops import MAX_PROBLEMS, stop_between
 from callwright.syntax.problem import Problem
@@ -196,7 +196,7 @@ def read_json(
             node = clean_node(text, Span(begin, after), value)
             return JsonRead(node, after, reach, [], [], [], text=text)
         failed_at = after
-    looked = limit if failed_at is None else min(failed_at + LONGEST_TOKEN, limit)
+    looked = limit if failed_at is None else min(failed_at + MAX_TOKEN_LENGTH, limit)
     blank = _BLANK_LINE.search(text, begin, limit) if open_ended else None
     if blank is not None:
         limit = blank.start()

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 #: Longer runs are aligned piece by piece, so that the work stays linear in the text.
-LONGEST_RUN: Final = 24
+MAX_RUN_LENGTH: Final = 24
 
 
 class Step(Enum):

@@ -7,7 +7,7 @@ import itertools
 import re
 from typing import Final
 
-from callwright.syntax.json_brackets import LONGEST_RUN, Alignment, Step, align
+from callwright.syntax.json_brackets import MAX_RUN_LENGTH, Alignment, Step, align
 from callwright.syntax.json_quotes import CLOSERS
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.json_words import JsonWords
@@ -43,7 +43,7 @@ class JsonClosers(JsonWords):
             run = CLOSERS.match(self.text, at, self._stop_at)
             self._run_end = run.end() if run is not None else at + 1
         run_end = self._run_end
-        most = LONGEST_RUN + len(self._stack)
+        most = MAX_RUN_LENGTH + len(self._stack)
         closers = (place for place in range(at, run_end) if self.text[place] in "}]")
         places = list(itertools.islice(closers, most + 1))
         after = self._space(run_end)
@@ -57,8 +57,8 @@ class JsonClosers(JsonWords):
             ahead = "?"
         if self._close_plainly(places, ahead):
             return
-        if len(places) > LONGEST_RUN:
-            places = places[:LONGEST_RUN]
+        if len(places) > MAX_RUN_LENGTH:
+            places = places[:MAX_RUN_LENGTH]
             ahead = "?"
         given = "".join(self.text[place] for place in places)
         needed = self._needed()

@@ -39,9 +39,9 @@ _ENTITY: Final = re.compile("&quot;")
 _FENCES: Final = re.compile(r"(?:[\r\n][ \t]*+)?+`{3}[A-Za-z]{0,12}+[ \t]*+(?=[\r\n]|\Z)")
 #: Words where a value or the whole begins, in front of an object or a list.
 _WORD_IN_FRONT: Final = re.compile(r"(?:\A|[:,\[])[ \t\r\n]*+([A-Za-z][A-Za-z ]{0,30}+[:=]?[ \t\r\n]*+)(?=[{\[])")
-_MOST_WORDS: Final = 8
+_MAX_WORDS: Final = 8
 #: How many closers may be missing for all their places to be tried.
-_MOST_CLOSERS: Final = 6
+_MAX_CLOSERS: Final = 6
 
 #: How much a mark adds to the count of open brackets.
 _CURLY: Final = {"{": 1, "}": -1}
@@ -246,7 +246,7 @@ def closings(body: str) -> Iterator[list[Edit]]:
     while state is not None and state.top:
         rest += CLOSER[state.top]
         state = state.around
-    if not rest or len(rest) > _MOST_CLOSERS:
+    if not rest or len(rest) > _MAX_CLOSERS:
         return
     yield [insert(len(body), rest)]
     for index, token in enumerate(reading.tokens):
@@ -268,7 +268,7 @@ def _habits(body: str) -> Iterator[list[Edit]]:
     if len(fences) == 2:
         yield [delete(*fence) for fence in fences]
     for count, match in enumerate(_WORD_IN_FRONT.finditer(body)):
-        if count >= _MOST_WORDS:
+        if count >= _MAX_WORDS:
             break
         yield [delete(*match.span(1))]
 

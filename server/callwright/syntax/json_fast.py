@@ -18,7 +18,7 @@ MAX_DEPTH: Final = 256
 #: How much text the C parser is given at first.
 WINDOW: Final = 4_096
 #: No token that the window's end could cut is longer, but for strings and numbers.
-LONGEST_TOKEN: Final = 16
+MAX_TOKEN_LENGTH: Final = 16
 
 #: Escaped backslashes, pairs, and, in a group, half a pair.
 _ESCAPES: Final = re.compile(r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]|(\\u[dD][89a-fA-F])")
@@ -97,12 +97,12 @@ def _scan(text: str, start: int, limit: int) -> tuple[Any, int]:
             value, end = _SCAN(window, 0)
         except json.JSONDecodeError as error:
             unterminated = error.msg.startswith("Unterminated")
-            if whole or (not unterminated and error.pos < len(window) - LONGEST_TOKEN):
+            if whole or (not unterminated and error.pos < len(window) - MAX_TOKEN_LENGTH):
                 # A string that never ends is reported at its quote, though everything behind was looked at.
                 raise NotCleanError(None if unterminated else start + error.pos) from None
         except StopIteration as stop:
             at = stop.value if isinstance(stop.value, int) else None
-            if whole or (at is not None and at < len(window) - LONGEST_TOKEN):
+            if whole or (at is not None and at < len(window) - MAX_TOKEN_LENGTH):
                 raise NotCleanError(None if at is None else start + at) from None
         except (ValueError, RecursionError):
             raise NotCleanError(None) from None

@@ -17,12 +17,12 @@ from callwright.text.span import Edit, Span, delete, insert
 
 _SHORT_LOOK: Final = 20
 #: After so many quotes were weighed in vain, a string ends at the first that may end it.
-_MOST_VAIN: Final = 2_000
+_MAX_VAIN: Final = 2_000
 
 STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+"')
 CLOSERS: Final = re.compile(r"[}\]](?:[ \t\r\n]*+[}\]])*+")
 #: How far the end of a comment behind a string is looked for, and what ends it.
-_LONGEST_COMMENT: Final = 200
+_MAX_COMMENT_LENGTH: Final = 200
 _LINE_END: Final = re.compile(r"[\r\n]")
 _BLOCK_END: Final = re.compile(r"\*/")
 _NEXT_KEY: Final = re.compile(r"\"[\w$.-]{1,160}+\"[ \t\r\n]*+:")
@@ -158,7 +158,7 @@ class JsonQuotes(JsonText):
         stop_at = self._stop_at
         inner: list[int] = []
         fallback: tuple[int, int] | None = None
-        patient = self._vain < _MOST_VAIN
+        patient = self._vain < _MAX_VAIN
         for mark in _MARKS[style].finditer(text, at + 1, self.limit):
             if text[mark.start()] == "\\":
                 continue
@@ -258,7 +258,7 @@ class JsonQuotes(JsonText):
 
     def _follow_comment(self, at: int, context: str) -> Follow:
         """Judge by what follows a comment: code in a string has comments, too, and goes on as no JSON does."""
-        stop = min(at + _LONGEST_COMMENT, self.limit)
+        stop = min(at + _MAX_COMMENT_LENGTH, self.limit)
         self._look(stop)
         match = (_BLOCK_END if self.text.startswith("/*", at) else _LINE_END).search(self.text, at + 1, stop)
         behind = self._space(match.end()) if match is not None else stop

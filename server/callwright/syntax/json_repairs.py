@@ -20,7 +20,7 @@ EXPRESSION: Final = re.compile(
 
 
 #: Longer than any expression that is recognised, with its braces.
-_LONGEST_EXPRESSION: Final = 240
+_MAX_EXPRESSION_LENGTH: Final = 240
 #: The kinds whose certain repair takes out or puts in what stands between values, and may so bring braces together.
 _BETWEEN_VALUES: Final = frozenset(
     {
@@ -54,18 +54,18 @@ def yields_expression(text: str, start: int, stop: int, problems: Iterable[Probl
     for edit in edits:
         if edit.span.start < done and seams:
             continue
-        if edit.span.start - done > 2 * _LONGEST_EXPRESSION:
-            fixed += text[done : done + _LONGEST_EXPRESSION]
+        if edit.span.start - done > 2 * _MAX_EXPRESSION_LENGTH:
+            fixed += text[done : done + _MAX_EXPRESSION_LENGTH]
             if _crosses(fixed, seams):
                 return True
             fixed, seams = "", []
-            done = edit.span.start - _LONGEST_EXPRESSION
+            done = edit.span.start - _MAX_EXPRESSION_LENGTH
         fixed += text[done : edit.span.start]
         seams.append(len(fixed))
         fixed += edit.text
         seams.append(len(fixed))
         done = edit.span.end
-    return _crosses(fixed + text[done : min(done + _LONGEST_EXPRESSION, stop)], seams)
+    return _crosses(fixed + text[done : min(done + _MAX_EXPRESSION_LENGTH, stop)], seams)
 
 
 def _crosses(fixed: str, seams: list[int]) -> bool:

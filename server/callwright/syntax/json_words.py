@@ -18,7 +18,7 @@ from callwright.text.span import Edit, Span, delete, insert
 
 _DIGITS_MAX: Final = 4300  # Python refuses to convert longer integers
 #: How much of junk is looked at to show it.
-_MOST_SHOWN: Final = 80
+_MAX_SHOWN: Final = 80
 TOKEN: Final = re.compile(rf"[\w.+$\-{HOLE}]++")
 NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
 _LOOSE_NUMBER: Final = re.compile(r"([+-]?)([0-9](?:_?[0-9])*+)?(\.(?:[0-9](?:_?[0-9])*+)?)?([eE][+-]?[0-9]++)?")
@@ -244,7 +244,7 @@ class JsonWords(JsonQuotes):
         # In front of more members the words may stand for a comma.
         ends = after >= self._stop_at or self.text[after] in ",}]"
         plain = ends and frame.state == State.AFTER and PLAIN_WORDS.fullmatch(self.text, start, end) is not None
-        shown = shorten(self.text[start : min(end, start + _MOST_SHOWN)])
+        shown = shorten(self.text[start : min(end, start + _MAX_SHOWN)])
         self._report("unexpected-text", start, end, edits, certain=plain, text=shown, junk=True)
         frame.loose = True
         self._at = end

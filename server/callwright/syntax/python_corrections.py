@@ -35,7 +35,7 @@ _QUOTES: Final = "'\""
 _QUOTE_RUN: Final = re.compile(r"(?P<prefix>[rRuU]?)(?P<quote>'''|\"\"\"|['\"])")
 _ENDS_STRING: Final = re.compile(r"(?=\s*+[,:)}\]])")
 _OTHER_QUOTE: Final = re.compile(r"[“”„‟'’`\"](?=\s*+[,:)}\]])")
-_LONGEST_ODD: Final = 3
+_MAX_ODD_LENGTH: Final = 3
 
 
 class _Token(NamedTuple):
@@ -219,7 +219,7 @@ def _changes(body: str, tokens: list[_Token]) -> Iterator[tuple[int, Edit]]:
         else:
             for quote in _QUOTES:
                 yield index, insert(at, quote)
-        if len(kind) == 1 or (kind == "odd" and end - at <= _LONGEST_ODD):
+        if len(kind) == 1 or (kind == "odd" and end - at <= _MAX_ODD_LENGTH):
             for place in dict.fromkeys((at, end - 1)):
                 if not body[place].isalnum():
                     one = Span(place, place + 1)

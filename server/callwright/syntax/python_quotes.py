@@ -12,7 +12,7 @@ from typing import Final
 from callwright.syntax.json_strings import Content
 from callwright.syntax.python_format import string_literal
 from callwright.syntax.python_strings import OPENING, broken_at, decode, next_quote, strict_end
-from callwright.syntax.python_text import LONGEST_AHEAD, SPACE, PythonFrame
+from callwright.syntax.python_text import MAX_AHEAD_LENGTH, SPACE, PythonFrame
 from callwright.syntax.python_tree import Parameters, PythonTree
 from callwright.syntax.searches import Searches
 from callwright.syntax.value_tree import Extent, State
@@ -143,7 +143,7 @@ class PythonQuotes(PythonTree):
         if _FOLLOWS.match(self.text, end, max(self._stop_at, end)) is not None:
             return True
         found = SPACE.match(self.text, end, self.limit)
-        self._look((found.end() if found is not None else end) + LONGEST_AHEAD)
+        self._look((found.end() if found is not None else end) + MAX_AHEAD_LENGTH)
         return False
 
     def _loose_end(self, frame: PythonFrame, body: int, quote: str, strict: int) -> tuple[int, bool]:

@@ -37,12 +37,12 @@ _FAST_MEMBER: Final = re.compile(
 _FAST_ITEM: Final = re.compile(rf"(?P<value>{_SIMPLE})(?=[ \t\r\n]*+[,\]])")
 _COMMA: Final = re.compile(r"([ \t\r\n]*+,)[ \t\r\n]*+")
 #: Closers in a row, with so much space between them at most.
-_MOST_SPACE: Final = 8
-_CLOSER_RUN: Final = re.compile(rf"(?:[ \t\r\n]{{0,{_MOST_SPACE}}}+[)\]}}]){{1,16}}+")
+_MAX_SPACE: Final = 8
+_CLOSER_RUN: Final = re.compile(rf"(?:[ \t\r\n]{{0,{_MAX_SPACE}}}+[)\]}}]){{1,16}}+")
 _EXTRA: Final = re.compile(r"[)\]}]++")
 #: How much text the C parser is given at first, and the longest word that the end of it could cut.
 _WINDOW: Final = 512
-_LONGEST_WORD: Final = 24
+_MAX_WORD_LENGTH: Final = 24
 
 
 class PythonReader(PythonWords):
@@ -359,7 +359,7 @@ class PythonReader(PythonWords):
         run = _CLOSER_RUN.match(self.text, at + 1, self._stop_at)
         closers = "" if run is None else "".join(run[0].split())
         # What ends the run stands behind as much space as it may hold.
-        self._look((at + 1 if run is None else run.end()) + _MOST_SPACE + 1)
+        self._look((at + 1 if run is None else run.end()) + _MAX_SPACE + 1)
         for index, char in enumerate(closers):
             if not depth or self.closers.get(self._stack[depth - 1].kind) != char:
                 return depth + len(closers) - index
@@ -435,7 +435,7 @@ class PythonReader(PythonWords):
                 value, end = scan_clean(translated, 0, len(window), depth)
             except NotCleanError as error:
                 self._allowance -= len(window)
-                cut = at + len(window) < limit and (error.at is None or error.at >= len(window) - _LONGEST_WORD)
+                cut = at + len(window) < limit and (error.at is None or error.at >= len(window) - _MAX_WORD_LENGTH)
                 if cut and self._allowance > 0:
                     size *= 8
                     continue

@@ -20,7 +20,7 @@ from callwright.text.span import Span
 SPACE: Final = re.compile(r"[ \t\r\n\f]*+(?:(?:#[^\r\n]*+|\\(?:\r\n|[\r\n]))[ \t\r\n\f]*+)*+")
 _TOKEN: Final = re.compile(rf"{SPACE.pattern}[\w.{HOLE}]*+[ \t\r\n\f]*+")
 #: What is looked for behind a name or a string is no longer.
-LONGEST_AHEAD: Final = 300
+MAX_AHEAD_LENGTH: Final = 300
 
 
 class FaultyError(Exception):
@@ -97,7 +97,7 @@ class PythonText(ValueTree[PythonFrame]):
     def look_at_fault(self) -> None:
         """Note how far was looked for the token at which reading was given up, strings left out: they are noted."""
         found = _TOKEN.match(self.text, max(self._at, self.reach), self.limit)
-        self._look((self._at if found is None else found.end()) + LONGEST_AHEAD)
+        self._look((self._at if found is None else found.end()) + MAX_AHEAD_LENGTH)
 
     def _fault(self) -> None:
         """Give up before a costly search where only faultless text is of interest."""

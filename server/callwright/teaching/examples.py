@@ -17,9 +17,9 @@ from callwright.tools.references import resolve
 #: How deep objects and arrays are filled in; a schema that asks for more has no example of ours.
 _DEPTH: Final = 8
 #: How many values may be made and tried for one tool: a schema whose branches multiply ends there.
-_MOST_VALUES: Final = 300
-_MOST_ITEMS: Final = 20
-_MOST_LENGTH: Final = 400
+_MAX_VALUES: Final = 300
+_MAX_ITEMS: Final = 20
+_MAX_LENGTH: Final = 400
 #: Texts by what a parameter is called, the first that fits; they are plain, so that every dialect can hold them.
 _BY_NAME: Final = (
     (re.compile(r"regex|pattern|query|search|expression", re.IGNORECASE), "total"),
@@ -155,7 +155,7 @@ class _Maker:
         #: What is shown wherever an object may have it: the members below the arguments' own.
         self._shown = {step for path in shown for step in path[1:]}
         self._texts_first = texts_first
-        self._left = _MOST_VALUES
+        self._left = _MAX_VALUES
         # Kept with what they were made of: a schema is compiled once, however many values are tried.
         self._whole: dict[int, tuple[Any, Mapping[str, Any]]] = {}
 
@@ -203,13 +203,13 @@ class _Maker:
         for key in ("examples", "enum"):
             given = schema.get(key)
             if isinstance(given, list):
-                yield from given[:_MOST_ITEMS]
+                yield from given[:_MAX_ITEMS]
         for key in ("example", "const", "default"):
             if key in schema and schema[key] is not None:
                 yield schema[key]
         listed = enum_of(schema, self._root)
         if listed is not None:
-            yield from listed[:_MOST_ITEMS]
+            yield from listed[:_MAX_ITEMS]
             return
         types = types_of(schema, self._root)
         # Where a text is one choice of several, it mostly stands for what the others say in full.
@@ -246,10 +246,10 @@ class _Maker:
             prefix = facet["prefixItems"] if isinstance(facet.get("prefixItems"), list) else prefix
         if isinstance(items, list):
             prefix, items = items, None
-        if least > _MOST_ITEMS:
+        if least > _MAX_ITEMS:
             return
         made: list[Any] = []
-        for index in range(max(least, len(prefix[:_MOST_ITEMS]))):
+        for index in range(max(least, len(prefix[:_MAX_ITEMS]))):
             found = self.value(_one_of(name), prefix[index] if index < len(prefix) else items, depth - 1)
             if found is None:
                 break
@@ -305,7 +305,7 @@ def _texts(name: str, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Ite
             least = max(least, wanted)
     chosen = next((text for pattern, text in _BY_NAME if pattern.search(name)), "example")
     yield chosen
-    if len(chosen) < least <= _MOST_LENGTH:
+    if len(chosen) < least <= _MAX_LENGTH:
         yield ("All tests pass. " * (least // 16 + 1))[:least].replace(" ", "_", least)
     yield from _OTHER_TEXTS
 

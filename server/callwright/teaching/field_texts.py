@@ -17,8 +17,8 @@ from callwright.tools.references import resolve, with_children
 
 #: How deep nested parameters are told, and how many of one tool: what lies beyond is told by its type alone.
 _DEPTH: Final = 6
-_MOST_FIELDS: Final = 300
-_MOST_CHOICES: Final = 40
+_MAX_FIELDS: Final = 300
+_MAX_CHOICES: Final = 40
 _PLURALS: Final = {
     "string": "strings",
     "integer": "integers",
@@ -41,7 +41,7 @@ _RISKY = re.compile(
 _JOINT = re.compile(r"(?<=[<>\[{~])(?=\S)|(?<=[\w|])(?=[\[(:])")
 _EDGE: Final = "\"'.,;:()"
 #: How many words a tag with attributes may go on for.
-_MOST_WORDS: Final = 12
+_MAX_WORDS: Final = 12
 #: What may begin a call at the start of a line.
 _LEAD = re.compile(r"[ \t]*+(?:[{\[>]|```|(?:Action|Action Input|Observation|INPUT)[ \t]*+:)")
 _LIST = re.compile(r"([ \t]*+)([-*+]|\d{1,3}[.)])[ \t]++(?=\S)")
@@ -192,7 +192,7 @@ def _marked(text: str) -> str:
             parts.append(word)
             continue
         if word.rfind("<") > word.rfind(">"):
-            ahead = words[index : index + _MOST_WORDS]
+            ahead = words[index : index + _MAX_WORDS]
             closing = next((at for at, one in enumerate(ahead) if ">" in one), None)
             if closing is not None:
                 word += "".join(ahead[: closing + 1])
@@ -245,7 +245,7 @@ class _Teller:
     def __init__(self, root: Mapping[str, Any], typed: bool) -> None:
         self._root = root
         self._typed = typed
-        self._left = _MOST_FIELDS
+        self._left = _MAX_FIELDS
 
     def told(self, parameters: Mapping[str, Parameter], depth: int) -> tuple[Field, ...]:
         """Return a field for each parameter that is to be told."""
@@ -272,8 +272,8 @@ class _Teller:
     def _type(self, schema: Mapping[str, Any], depth: int) -> str:
         listed = enum_of(schema, self._root)
         if listed:
-            shown = [value_code(value, typed=self._typed) for value in listed[:_MOST_CHOICES]]
-            more = ", …" if len(listed) > _MOST_CHOICES else ""
+            shown = [value_code(value, typed=self._typed) for value in listed[:_MAX_CHOICES]]
+            more = ", …" if len(listed) > _MAX_CHOICES else ""
             return f"always {shown[0]}" if len(listed) == 1 else f"one of {', '.join(shown)}{more}"
         types = types_of(schema, self._root)
         if types is None:
@@ -284,8 +284,8 @@ class _Teller:
     def _short(self, schema: Mapping[str, Any], members: Sequence[Field], depth: int) -> str:
         listed = enum_of(schema, self._root)
         if listed:
-            shown = [_value_text(value, typed=self._typed) for value in listed[:_MOST_CHOICES]]
-            return " | ".join(shown) + (" | …" if len(listed) > _MOST_CHOICES else "")
+            shown = [_value_text(value, typed=self._typed) for value in listed[:_MAX_CHOICES]]
+            return " | ".join(shown) + (" | …" if len(listed) > _MAX_CHOICES else "")
         types = types_of(schema, self._root)
         if types is None:
             return "any"

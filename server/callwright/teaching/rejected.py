@@ -16,7 +16,7 @@ from callwright.teaching.reading import Example, Referee
 _LAST_BRACE = re.compile(r"\}(?=[^}]*+\Z)")
 _LAST_CLOSER = re.compile(r"(?:</[^<>]++>|<\|?[^<>]*+\|?>|\]|\)|```)\s*+\Z")
 #: How many closing markers are cut off, one after the other, until what is left is no call any more.
-_MOST_CUTS = 5
+_MAX_CUTS = 5
 #: Notations that models fall back to, each with what it is called; the first ones are the most frequent.
 _OTHERS = (
     ("directive", "a directive instead of the format"),
@@ -96,7 +96,7 @@ def _broken(right: str) -> Iterator[Rejected]:
     brace = _LAST_BRACE.search(right)
     if brace is not None:
         yield Rejected(right[: brace.start()] + right[brace.end() :], "a closing brace is missing")
-    for _ in range(_MOST_CUTS):
+    for _ in range(_MAX_CUTS):
         closer = _LAST_CLOSER.search(right)
         if closer is None or not closer.start():
             return

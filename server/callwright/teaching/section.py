@@ -40,7 +40,7 @@ NOTATIONS: Final[Sequence[Notation]] = ("markdown", "xml", "json", "yaml")
 DIALECT_OF: Final[Mapping[str, str]] = {"xml": "tool-call-xml", "json": "json", "yaml": "yaml"}
 
 #: How many arguments are tried for one tool before it goes without an example.
-_MOST_TRIES: Final = 6
+_MAX_TRIES: Final = 6
 _WRITERS: Final = {"xml": as_xml, "json": as_json, "yaml": as_yaml}
 
 
@@ -106,7 +106,7 @@ def examples_in(
     """
     referee = Referee(dialect, tools)
     for tool in tools:
-        for arguments in islice(candidates(tool, shown), _MOST_TRIES):
+        for arguments in islice(candidates(tool, shown), _MAX_TRIES):
             text = referee.written([Example(tool, arguments)], style)
             if not isinstance(text, Refusal):
                 yield tool, text
@@ -230,7 +230,7 @@ class _Writer:
         """Return up to two calls of a tool that can be written, with their texts; why there is none is noted."""
         found: list[tuple[Example, str]] = []
         reason = "no arguments that match its schema are known: add an example to the tool"
-        for arguments in islice(candidates(tool), _MOST_TRIES):
+        for arguments in islice(candidates(tool), _MAX_TRIES):
             example = Example(tool, arguments)
             text = self.referee.written([example], RenderStyle(compact=self.style == "quoted"))
             if isinstance(text, Refusal):

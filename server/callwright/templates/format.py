@@ -19,9 +19,9 @@ _STRING: Final = {
     "'": re.compile(r"'(?:[^'\\\r\n]++|\\[^\r\n])*+'"),
 }
 #: A field is text where it is longer than this, nests deeper or holds more strings and braces.
-_LONGEST: Final = 1_000
-_DEEPEST: Final = 4
-_MOST: Final = 40
+_MAX_LENGTH: Final = 1_000
+_MAX_DEPTH: Final = 4
+_MAX_COUNT: Final = 40
 
 
 class Format(Template):
@@ -74,13 +74,13 @@ class Format(Template):
 
 def _field(text: str, begin: int) -> int:
     """Return where the field at `begin` ends; -1 where it is none, minus where its end was sought up to."""
-    limit = min(len(text), begin + _LONGEST)
+    limit = min(len(text), begin + _MAX_LENGTH)
     beginning = _BEGIN.match(text, begin + 1)
     if beginning is None:
         return -limit if len(text) < begin + 300 else -1
     depth = tokens = 0
     at = begin + 1
-    while depth <= _DEEPEST and tokens < _MOST and (token := _TOKEN.search(text, at, limit)) is not None:
+    while depth <= _MAX_DEPTH and tokens < _MAX_COUNT and (token := _TOKEN.search(text, at, limit)) is not None:
         char = token[0]
         at = token.end()
         tokens += 1
@@ -95,7 +95,7 @@ def _field(text: str, begin: int) -> int:
         else:
             string = _STRING[char].match(text, token.start(), limit)
             at = string.end() if string is not None else at
-    return -(at if depth > _DEEPEST or tokens >= _MOST else limit)
+    return -(at if depth > _MAX_DEPTH or tokens >= _MAX_COUNT else limit)
 
 
 TEMPLATE = Format()

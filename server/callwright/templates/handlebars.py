@@ -23,7 +23,7 @@ _SPACE_AFTER: Final = re.compile(r"\s*+")
 _WORD: Final = re.compile(r"[\s~]*+([^\s~|=]++)\s*+")
 _DELIMITERS: Final = re.compile(r"=\s*+([^\s=]{1,16}+)\s++([^\s=]{1,16}+)\s*+=")
 #: How many open blocks a closing tag may leave open.
-_DEEPEST: Final = 100
+_MAX_DEPTH: Final = 100
 #: Helpers whose text is there once or not at all; the latter two are dotprompt's.
 _CHOOSING: Final = frozenset({"if", "unless", "ifEquals", "unlessEquals"})
 _REPEATING: Final = frozenset({"each", "list", "foreach", "eachIndex"})
@@ -247,7 +247,7 @@ class _Lexer:
             return Tag(TagKind.OPEN, start, end, "", _path(rest), True, False, f"not {_path(rest)}")
         if mark == "/":
             name = _path(rest)
-            if name not in self.open[-_DEEPEST:]:
+            if name not in self.open[-_MAX_DEPTH:]:
                 return Tag(TagKind.NOTHING, start, end)
             while self.open.pop() != name:
                 pass

@@ -26,7 +26,7 @@ _CONSTANT: Final = re.compile(
 _ESCAPE: Final = re.compile(r"\\(.)")
 _ESCAPED: Final = {"n": "\n", "r": "\r", "t": "\t"}
 #: How many open blocks a closing tag may leave open.
-_DEEPEST: Final = 100
+_MAX_DEPTH: Final = 100
 _NEGATED: Final = re.compile(r"not\b\s*+")
 
 
@@ -227,7 +227,7 @@ class _Lexer:
             yield Tag(TagKind.OPEN, *outer, "", name, block.choice, block.repeats, condition)
         elif (of := self._divided(name)) is not None:
             yield Tag(TagKind.BRANCH, *outer, name=of, condition=_plain(rest))
-        elif name.startswith("end") and name[3:] in self.open[-_DEEPEST:]:
+        elif name.startswith("end") and name[3:] in self.open[-_MAX_DEPTH:]:
             while self.open.pop() != name[3:]:
                 pass
             yield Tag(TagKind.CLOSE, *outer, name=name[3:])
@@ -240,7 +240,7 @@ class _Lexer:
     def _divided(self, name: str) -> str | None:
         """Return the innermost open block that a tag of that name divides, None where it divides none."""
         blocks = _BRANCHES.get(name, ())
-        return next((each for each in self.open[:-_DEEPEST:-1] if each in blocks), None)
+        return next((each for each in self.open[:-_MAX_DEPTH:-1] if each in blocks), None)
 
     def _verbatim(self, name: str, outer: tuple[int, int]) -> Iterator[Tag]:
         """Yield a tag with verbatim text after it and the tag that ends it."""

@@ -15,8 +15,8 @@ from callwright.text.span import Span, newline_of
 
 #: A chunk is made with about this many lines, is split above twice and joined to a neighbour below a quarter of it.
 _TARGET: Final = 512
-_MOST: Final = 2 * _TARGET
-_FEWEST: Final = _TARGET // 4
+_MAX_COUNT: Final = 2 * _TARGET
+_MIN_COUNT: Final = _TARGET // 4
 
 
 class _Chunk:
@@ -219,13 +219,13 @@ class TextDocument:
             *last_chunk.lines[last.line + 1 :],
         ]
         low, high = first.chunk, last.chunk + 1
-        if len(lines) < _FEWEST and high < len(self._chunks):
+        if len(lines) < _MIN_COUNT and high < len(self._chunks):
             lines.extend(self._chunks[high].lines)
             high += 1
-        elif len(lines) < _FEWEST and low > 0:
+        elif len(lines) < _MIN_COUNT and low > 0:
             low -= 1
             lines[:0] = self._chunks[low].lines
-        return self._with_chunks(low, high, [_Chunk(tuple(lines))] if len(lines) <= _MOST else _chunked(lines))
+        return self._with_chunks(low, high, [_Chunk(tuple(lines))] if len(lines) <= _MAX_COUNT else _chunked(lines))
 
     def _with_chunks(self, low: int, high: int, chunks: Iterable[_Chunk]) -> "TextDocument":
         """Return a document whose chunks `[low, high)` are replaced."""

@@ -32,7 +32,7 @@ _PLAIN: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v
 _WRITTEN: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\v": "\\v"}
 #: What the next characters could yet make an escape of: a backslash that stands for itself, and what follows it.
 _UNFINISHED: Final = re.compile(r"\\(?:x[0-9a-fA-F]?|u(?:[0-9a-fA-F]{0,3}|\{[0-9a-fA-F]{0,20})|[0-9])?\Z")
-_LONGEST_UNFINISHED: Final = 24
+_MAX_UNFINISHED_LENGTH: Final = 24
 _RAW_CONTENT: Final = re.compile(r"(?:[^`\\$]++|\\[\s\S]|\$(?!\{))*+")
 _NEVER_RAW: Final = re.compile(r"[\r\ud800-\udfff]")
 
@@ -88,7 +88,7 @@ class JavaScriptString(SourceLiteral):
         return Span(start, end)
 
     def _whole_escape(self, start: int, following: str) -> int:
-        before = self.text[max(start - _LONGEST_UNFINISHED, 0) : start]
+        before = self.text[max(start - _MAX_UNFINISHED_LENGTH, 0) : start]
         unfinished = _UNFINISHED.search(before)
         if unfinished is not None:
             backslash = start - len(unfinished[0])

@@ -34,7 +34,7 @@ _WRITTEN: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _UNFINISHED: Final = re.compile(
     r"\\(?:x[0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|N(?:\{[^{}\\\r\n]{0,100})?)?\Z"
 )
-_LONGEST_UNFINISHED: Final = 104
+_MAX_UNFINISHED_LENGTH: Final = 104
 _SHORT_OCTAL: Final = re.compile(r"\\[0-7]{1,2}")
 _CONTROL: Final = r"\x00-\x08\x0b-\x1f\x7f"
 
@@ -95,7 +95,7 @@ class PythonString(SourceLiteral):
         return Span(start, end)
 
     def _whole_escape(self, start: int, following: str) -> int:
-        before = self.text[max(start - _LONGEST_UNFINISHED, 0) : start]
+        before = self.text[max(start - _MAX_UNFINISHED_LENGTH, 0) : start]
         unfinished = _UNFINISHED.search(before)
         if unfinished is not None:
             backslash = start - len(unfinished[0])

@@ -13,9 +13,9 @@ from typing import Any
 #: The farthest a misspelling may lie from the name it is taken for, in edits (a swap of two neighbours is one).
 LIMIT = 2
 #: Longer names are compared by spelling variants only: nobody misspells so much text, but a hostile file might.
-LONGEST = 200
+MAX_LENGTH = 200
 #: With how many names one is compared at most, so that many names on both sides take no longer than they are long.
-MOST_COMPARED = 2_000
+MAX_COMPARED = 2_000
 
 
 def fold(name: str) -> str:
@@ -27,7 +27,7 @@ class Names:
     """Names that misspelt ones are compared with, made ready once for many questions.
 
     A mapping gives for each spelling the name that is meant (an alias leads to its owner); two spellings of one owner
-    do not compete. One question compares at most `MOST_COMPARED` spellings, however many there are.
+    do not compete. One question compares at most `MAX_COMPARED` spellings, however many there are.
     """
 
     __slots__ = ("_folded", "_lengths", "_letters", "_meant")
@@ -42,7 +42,7 @@ class Names:
         """Return the one name that `name` is nearest to, or None where none is near or several are as near.
 
         Near is: equal but for case and separators, or at most `LIMIT` edits away (one for names of fewer than four
-        characters), and never so far that nothing of the shorter name is left. Where more than `MOST_COMPARED`
+        characters), and never so far that nothing of the shorter name is left. Where more than `MAX_COMPARED`
         spellings are about as long, none is near but one that differs in case and separators alone.
         """
         meant = self._meant
@@ -57,10 +57,10 @@ class Names:
         same = self._folded.get(folded) if folded else None
         if same:
             return _only(same, meant)
-        if not 0 < len(name) <= LONGEST:
+        if not 0 < len(name) <= MAX_LENGTH:
             return None
         alike = [self._lengths.get(len(name) + more, ()) for more in range(-LIMIT, LIMIT + 1)]
-        return self._by_edits(name, alike) if sum(map(len, alike)) <= MOST_COMPARED else None
+        return self._by_edits(name, alike) if sum(map(len, alike)) <= MAX_COMPARED else None
 
     def _by_edits(self, name: str, alike: Sequence[Sequence[str]]) -> str | None:
         count, letters = Counter(name), frozenset(name)
@@ -90,15 +90,15 @@ class Names:
 
 
 def nearest(name: str, candidates: Collection[str]) -> str | None:
-    """Return what `Names` does for a single question; of more than `MOST_COMPARED` candidates none is near."""
-    if len(candidates) > MOST_COMPARED:
+    """Return what `Names` does for a single question; of more than `MAX_COMPARED` candidates none is near."""
+    if len(candidates) > MAX_COMPARED:
         return name if name in candidates else None
     return Names(candidates).nearest(name)
 
 
 def nearest_choice(value: Any, options: Sequence[Any]) -> str | None:
     """Return the one text among values of any type that a text was meant to be, None where there is none."""
-    if not isinstance(value, str) or len(options) > MOST_COMPARED:
+    if not isinstance(value, str) or len(options) > MAX_COMPARED:
         return None
     return nearest(value.strip(), [option for option in options if isinstance(option, str)])
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from callwright.tools.pattern_parser import Foreign
 
 #: A longer pattern is not read: it is nobody's own.
-LONGEST: Final = 10_000
+MAX_LENGTH: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Pattern:
 @lru_cache(maxsize=1_024)
 def read_pattern(source: str) -> Pattern:
     """Return what is known of a pattern; never raises."""
-    if len(source) > LONGEST:
+    if len(source) > MAX_LENGTH:
         return Pattern(source, degree=None, inner_degree=None)
     parser = PatternParser(source)
     try:

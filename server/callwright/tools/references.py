@@ -18,7 +18,7 @@ SchemaPath: TypeAlias = tuple[str | int, ...]
 Passed: TypeAlias = tuple[Any, str | None]
 
 #: How many references one chain may have before it is given up.
-LONGEST_CHAIN = 64
+MAX_CHAIN_LENGTH = 64
 
 _ONE = ("additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "not", "propertyNames")
 _ONE_MORE = ("then", "unevaluatedItems", "unevaluatedProperties")
@@ -158,7 +158,7 @@ _PUBLISHED = re.compile(
 _LEGACY = re.compile(r"https?://json-schema\.org/draft-0[3467]/schema#?")
 _WITH_BARE_ID = re.compile(r"https?://json-schema\.org/draft-0[34]/schema#?")
 #: How many schemas are looked at for identifiers; a larger schema is refused elsewhere.
-_MOST = 100_000
+_MAX_COUNT = 100_000
 
 
 class _Resources:
@@ -178,7 +178,7 @@ class _Resources:
         keyword = "id" if _WITH_BARE_ID.fullmatch(named) else "$id"
         pending: list[tuple[Any, str, Any]] = [(root, "", root)]
         seen = 0
-        while pending and seen < _MOST:
+        while pending and seen < _MAX_COUNT:
             node, base, home = pending.pop()
             if type(node) is not dict and not isinstance(node, Mapping):
                 continue
@@ -272,7 +272,7 @@ def resolve(schema: Any, root: Schema) -> Schema:
     `true` and a reference that leads nowhere or in a circle are the empty schema, which anything fits.
     """
     beside: dict[str, Any] = {}
-    for _ in range(LONGEST_CHAIN):
+    for _ in range(MAX_CHAIN_LENGTH):
         if not isinstance(schema, Mapping):
             return beside if schema is not False else {"not": {}}
         reference = schema.get("$ref")

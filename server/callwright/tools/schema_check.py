@@ -210,9 +210,9 @@ def _pattern_length(node: Schema) -> int:
     lengths += [len(name) for name in named] if isinstance(named, Mapping) else []
     if not lengths:
         return 0
-    from callwright.tools.patterns import LONGEST
+    from callwright.tools.patterns import MAX_LENGTH
 
-    return sum(length if length <= LONGEST else PATTERNS + 1 for length in lengths)
+    return sum(length if length <= MAX_LENGTH else PATTERNS + 1 for length in lengths)
 
 
 def _is_plain(node: Schema) -> bool:

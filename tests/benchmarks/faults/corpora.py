@@ -39,7 +39,7 @@ from support.engine import case_snapshot, registry_named
 
 TRANSCRIPTS: Final = DIALECTS.parent / "transcripts"
 #: Longer texts are left out: what is measured is faults, not size.
-LONGEST: Final = 6000
+MAX_LENGTH: Final = 6000
 #: How many shipped tools are called in each dialect.
 SHIPPED: Final = 12
 #: Dialects whose calls are code: a fault in it makes other code.
@@ -64,7 +64,7 @@ def samples(names: Iterable[str] = (), files: Iterable[Path] = (), *, named: boo
 
 def samples_of(text: str, tools: ToolRegistry, origin: str) -> Iterator[Sample]:
     """Yield the samples of a text; none where a strict parser has anything to say against it."""
-    if not text.strip() or len(text) > LONGEST:
+    if not text.strip() or len(text) > MAX_LENGTH:
         return
     context = read_context(tools, Settings(placeholders=False))
     dialects = dict.fromkeys(found.call.dialect for found in read_stretch(text, context).calls)

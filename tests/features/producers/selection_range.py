@@ -4,7 +4,7 @@ from callwright.features import text_document_selection_range as feature
 from features.edges import answer_of, covered
 from support.cases import Case, Fence, Producer
 
-LONGEST = 76
+MAX_LENGTH = 76
 
 
 def _selections(case: Case, fence: Fence) -> str:
@@ -12,7 +12,7 @@ def _selections(case: Case, fence: Fence) -> str:
     out = []
     while selection is not None:
         text = covered(case, selection["range"])
-        out.append(text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}")
+        out.append(text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH // 2]} … {text[-MAX_LENGTH // 2 :]}")
         selection = selection.get("parent")
     return "\n".join(f"|{line}|" for line in out)
 

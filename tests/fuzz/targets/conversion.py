@@ -13,7 +13,7 @@ from fuzz.support import PATHS
 from invariants.corpus import registry
 from invariants.texts import EMPTY, opened
 
-LONGEST = 1_500
+MAX_LENGTH = 1_500
 
 
 def calls_of(snapshot: Snapshot) -> list[tuple[str | None, Any]]:
@@ -24,7 +24,7 @@ def calls_of(snapshot: Snapshot) -> list[tuple[str | None, Any]]:
 
 def target(data: bytes) -> None:
     """Convert the text's calls into a dialect, then into another one."""
-    given = Input(data, LONGEST)
+    given = Input(data, MAX_LENGTH)
     tools = EMPTY if given.pick("tools", ("all", "none")) == "none" else registry()
     path = given.pick("path", PATHS)
     text = given.text

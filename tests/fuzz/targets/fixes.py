@@ -11,7 +11,7 @@ from invariants.host_documents import Document
 from invariants.test_documents_of_every_host import assert_fixed, shown
 
 #: How many fixes of one text are tried alone.
-MOST = 12
+MAX_COUNT = 12
 
 
 def errors(document: Document) -> int:
@@ -28,7 +28,7 @@ def target(data: bytes) -> None:
     tried = 0
     for diagnostic in found:
         for fix in diagnostic.fixes:
-            if not fix.is_safe or not fix.edits or tried >= MOST:
+            if not fix.is_safe or not fix.edits or tried >= MAX_COUNT:
                 continue
             tried += 1
             fixed = document._replace(text=apply_edits(document.text, fix.edits))

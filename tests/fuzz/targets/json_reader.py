@@ -11,7 +11,7 @@ from fuzz.inputs import Input
 from syntax.test_json_properties import STOP, check_tree
 
 #: Deeper than this the standard library may give up, and our reader says `too-deep`.
-DEEPEST = 200
+MAX_DEPTH = 200
 
 
 def target(data: bytes) -> None:
@@ -51,7 +51,7 @@ def assert_reach(text: str, read: JsonRead, given: Input) -> None:
 
 def assert_agrees(text: str, read: JsonRead) -> None:
     """Hold a reading against the standard library's, for texts that mean one thing."""
-    if text.count("{") + text.count("[") > DEEPEST:
+    if text.count("{") + text.count("[") > MAX_DEPTH:
         return
     try:
         value = json.loads(text, parse_constant=_refuse, object_pairs_hook=_unique)

@@ -7,12 +7,12 @@ from invariants.chunkings import differs, divided, read_whole, reproducer
 
 #: How many divisions are tried, and how long the text may be.
 DIVISIONS = 4
-LONGEST = 800
+MAX_LENGTH = 800
 
 
 def target(data: bytes) -> None:
     """Divide the text a few times, and hold what each division gives against the whole."""
-    given = Input(data, LONGEST)
+    given = Input(data, MAX_LENGTH)
     random = given.random("divisions")
     one = read_whole(given.text, random)
     for number in range(DIVISIONS):

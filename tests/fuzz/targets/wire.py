@@ -13,7 +13,7 @@ from lsp.conversation import frame
 from lsp.driven import Driven
 
 HELLO: dict[str, Any] = {"jsonrpc": "2.0", "method": "hello", "params": [1]}
-MOST = 20_000
+MAX_COUNT = 20_000
 URI = "file:///nowhere/a.prompt"
 #: Whoever opens folders may make the server look at whatever lies there; an end of the session is no fault.
 LEFT_OUT = ("workspace/didChangeWorkspaceFolders", "initialize", "workspace/diagnostic", "shutdown", "exit")
@@ -29,19 +29,19 @@ def messages(data: bytes, sizes: list[int]) -> list[dict[str, Any] | Fault]:
         pieces.append(data[at : at + size])
         at += size
     pieces.append(b"")
-    return list(FrameReader(iter(pieces).__next__, max_body=MOST).messages())
+    return list(FrameReader(iter(pieces).__next__, max_body=MAX_COUNT).messages())
 
 
 def target(data: bytes) -> None:
     """Read the bytes in one piece and in several, and hand what they say to a server."""
     given = Input(data)
     random = given.random("pieces")
-    wire = given.rest[:MOST]
-    found = messages(wire, [MOST])
+    wire = given.rest[:MAX_COUNT]
+    found = messages(wire, [MAX_COUNT])
     cut = messages(wire, [random.choice((1, 2, 7, 50)) for _ in range(3)])
     assert [repr(each) for each in cut] == [repr(each) for each in found], "how the bytes are cut makes a difference"
     # What is wrong with what stands in front takes one message behind it at most.
-    behind = messages(wire + b"\r\n\r\n" + frame(HELLO) * 2 + b"x" * MOST + frame(HELLO) * 3, [MOST])
+    behind = messages(wire + b"\r\n\r\n" + frame(HELLO) * 2 + b"x" * MAX_COUNT + frame(HELLO) * 3, [MAX_COUNT])
     assert behind[-1] == HELLO, "a whole message at the end is not read"
     served([each for each in found if isinstance(each, Fault) or each.get("method") not in LEFT_OUT])
 

@@ -12,7 +12,7 @@ from syntax.test_xml_properties import CALL, RAW, UNKNOWN, assert_sound, lxml_tr
 #: lxml knows namespaces and no template expressions, makes one line end of all, and takes no halves of pairs.
 _ELSEWHERE = re.compile(f"[\ud800-\udfff:\r{HOLE}]|xmlns")
 #: With fewer tags no text is deeper than both sides go.
-DEEPEST = 250
+MAX_DEPTH = 250
 HINTS = {"none": NO_HINTS, "call": CALL, "raw": RAW, "unknown": UNKNOWN}
 
 
@@ -46,7 +46,7 @@ def assert_agrees(text: str) -> None:
     found = read_element(text, 0)
     assert found is not None
     own = text[: found.end]
-    if own.count("<") > DEEPEST:
+    if own.count("<") > MAX_DEPTH:
         return
     tree = lxml_tree(own)
     assert (tree is not None) == found.clean, f"lxml {'takes' if tree is not None else 'rejects'} it: {found.problems}"

@@ -16,7 +16,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
 #: An opening marker that is never closed ends within so many characters, or it is none.
-LONGEST_HEAD: Final = 1000
+MAX_HEAD_LENGTH: Final = 1000
 _LINE = re.compile(r"[^\r\n]*+")
 _ATTRIBUTE = re.compile(
     r"""(?P<lead>[\s\u0120]*+)(?P<key>[A-Za-z_][\w.\-]*+)(?P<equals>\s*+=\s*+|[ \t]*+:?[ \t]*+(?=["“]))
@@ -67,7 +67,7 @@ HeadReader: TypeAlias = Callable[[str, int], tuple[Head | None, int]]
 
 def ends_as_marker(text: str) -> bool:
     """Return whether text ends as a marker does: where a closing marker is missing, it may stand there, damaged."""
-    return text[-LONGEST_HEAD:].rstrip()[-1:] in (">", "[", "|")
+    return text[-MAX_HEAD_LENGTH:].rstrip()[-1:] in (">", "[", "|")
 
 
 def unescape(text: str) -> str:
@@ -86,7 +86,7 @@ def attribute_head(opener: str, key: str, closer: str = ">") -> HeadReader:
         values: dict[str, str] = {}
         spans: dict[str, Span] = {}
         problems: list[Problem] = []
-        limit = min(len(text), start + LONGEST_HEAD)
+        limit = min(len(text), start + MAX_HEAD_LENGTH)
         while (match := _ATTRIBUTE.match(text, at, limit)) is not None:
             name = match["key"]
             if not match["lead"] and not (at == start + len(opener) and name == key):
@@ -133,7 +133,7 @@ def equals_head(opener: str, closer: str = ">") -> HeadReader:
     pattern = re.compile(rf"{re.escape(opener)}[ \t]*+(?P<name>{held})(?P<close>{re.escape(closer)})?")
 
     def read(text: str, start: int) -> tuple[Head | None, int]:
-        match = pattern.match(text, start, min(len(text), start + LONGEST_HEAD))
+        match = pattern.match(text, start, min(len(text), start + MAX_HEAD_LENGTH))
         if match is None:
             return None, start + len(opener)
         name = match["name"].rstrip(" \t")
@@ -157,7 +157,7 @@ def plain_head(opener: str, follows: Sequence[str]) -> HeadReader:
         if not text.startswith(opener, start):
             return None, start + len(opener)
         begin = skip_space(text, start + len(opener))
-        word = _WORD.match(text, begin, min(len(text), begin + LONGEST_HEAD))
+        word = _WORD.match(text, begin, min(len(text), begin + MAX_HEAD_LENGTH))
         end = word.end() if word is not None else begin
         behind = skip_space(text, end)
         looked = behind + max(map(len, follows))
@@ -247,7 +247,7 @@ def faulty_key(
     longest = max(map(len, (opener, value_opener, *ends)))
 
     def read(text: str, start: int) -> tuple[Head | None, int]:
-        limit = min(len(text), start + LONGEST_HEAD)
+        limit = min(len(text), start + MAX_HEAD_LENGTH)
         match = key.match(text, start, limit)
         if match is None:
             return None, limit
@@ -283,10 +283,10 @@ def half_key(
     markers = (value_opener, closer, *(kind or ()))
 
     def tell(text: str, start: int) -> bool:
-        match = pattern.match(text, start, min(len(text), start + LONGEST_HEAD))
+        match = pattern.match(text, start, min(len(text), start + MAX_HEAD_LENGTH))
         if match is None:
             return False
-        rest = text[match.end() : match.end() + LONGEST_HEAD]
+        rest = text[match.end() : match.end() + MAX_HEAD_LENGTH]
         return any(marker.startswith(rest) for marker in markers)
 
     return tell

@@ -24,7 +24,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 
 #: Elements deeper than this are text.
-_DEEPEST: Final = 100
+_MAX_DEPTH: Final = 100
 _NAME = re.compile(rf"[\w.\-:$@{HOLE}]+")
 
 
@@ -250,7 +250,7 @@ class _Call:
         return self.text.startswith(closer, place)
 
     def _opened(self, name: str, match: re.Match[str]) -> None:
-        if len(self.open) > _DEEPEST:
+        if len(self.open) > _MAX_DEPTH:
             self.skipped += 1
             return
         if len(self.open) == 2 and self._is_next(name, match.start()):

@@ -11,7 +11,7 @@ from typing import Any
 from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import skip_space
 from callwright.calls.tagged.grammar import Grammar
-from callwright.calls.tagged.heads import LONGEST_HEAD, Head
+from callwright.calls.tagged.heads import MAX_HEAD_LENGTH, Head
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
@@ -159,13 +159,13 @@ class TaggedText:
         if not text.startswith(opener, at):
             return False
         if self.grammar.half is not None:
-            self.looked(at + LONGEST_HEAD)
+            self.looked(at + MAX_HEAD_LENGTH)
             return self.grammar.half(text, at)
         begin = at + len(opener)
         end, firsts = self.grammar.parameter_form.rstrip()[-1], self.grammar.firsts
-        close = text.find(end, begin, begin + LONGEST_HEAD)
-        if close >= 0 or len(text) > begin + LONGEST_HEAD:
-            self.looked(close + 1 if close >= 0 else begin + LONGEST_HEAD + 1)
+        close = text.find(end, begin, begin + MAX_HEAD_LENGTH)
+        if close >= 0 or len(text) > begin + MAX_HEAD_LENGTH:
+            self.looked(close + 1 if close >= 0 else begin + MAX_HEAD_LENGTH + 1)
             return False
         self.looked(len(text))
         rest = text[begin:].replace("<|", "").rstrip(firsts)
@@ -192,7 +192,7 @@ class TaggedText:
         if match is not None:
             self.looked(match.end() + 1)
         elif self.text.startswith("</", at):
-            self.looked(at + LONGEST_HEAD)
+            self.looked(at + MAX_HEAD_LENGTH)
         else:
             self.looked(at + 2)
         return match

@@ -19,7 +19,7 @@ from callwright.calls.marker_problems import mismatched, unclosed
 from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import next_literal
 from callwright.calls.tagged.grammar import Grammar
-from callwright.calls.tagged.heads import LONGEST_HEAD, Head, Parameter, ends_as_marker
+from callwright.calls.tagged.heads import MAX_HEAD_LENGTH, Head, Parameter, ends_as_marker
 from callwright.calls.tagged.text import WRONG_CLOSER, TaggedText
 from callwright.calls.tagged.types import types_of
 from callwright.syntax.problem import Problem
@@ -27,7 +27,7 @@ from callwright.text.line_ends import last_line
 from callwright.text.span import Edit, Span, insert
 
 #: So many whole calls may stand in one value before it is taken for one that was never closed.
-_MOST_NESTED: Final = 8
+_MAX_NESTED: Final = 8
 _LAYOUT = re.compile(r"[ \t]*+(?:\r\n|\n|\r)?(?=[ \t]*+\Z)")
 
 
@@ -140,7 +140,7 @@ class TaggedValues(TaggedText):
         text = self.text
         if not self.grammar.markup:
             return None
-        begin = text.rfind("</", max(head.end, end - LONGEST_HEAD), end)
+        begin = text.rfind("</", max(head.end, end - MAX_HEAD_LENGTH), end)
         match = WRONG_CLOSER.match(text, begin, end) if begin >= 0 else None
         if match is None or match.end() != end:
             return None
@@ -260,7 +260,7 @@ class TaggedValues(TaggedText):
                         restart = section[0] if section[1] == place else place
                     nested += 1
                     openers += 1
-                    if openers > _MOST_NESTED:
+                    if openers > _MAX_NESTED:
                         break
             elif nested:
                 if kind == "close":

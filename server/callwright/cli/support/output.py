@@ -17,7 +17,7 @@ from callwright.cli.support.terminal import is_guarded, visible
 from callwright.text.shown import unescaped
 
 #: Beyond this depth lines are not indented any further, or the margin alone would take quadratic space.
-_DEEPEST: Final = 100
+_MAX_DEPTH: Final = 100
 
 
 def write_page(html: str, output_file: str, more: str = "") -> None:
@@ -77,7 +77,7 @@ def _write_json(value: Any) -> str:
             parts.append(_scalar(one))
             continue
         mapping = isinstance(one, dict)
-        inner, outer = ("\n" + "  " * min(level, _DEEPEST) for level in (depth + 1, depth))
+        inner, outer = ("\n" + "  " * min(level, _MAX_DEPTH) for level in (depth + 1, depth))
         queue: list[str | tuple[Any, int]] = ["{" if mapping else "["]
         for index, member in enumerate(one.items() if isinstance(one, dict) else one):
             queue.append(inner if index == 0 else "," + inner)

@@ -28,7 +28,7 @@ _LARGEST: Final = 1 << 20
 #: What readers of XML say of a `<` or `&` that stands for itself.
 _LITERAL: Final = "unescaped-markup"
 #: How many files are scanned before a folder is too large to be told of.
-_MOST: Final = 5_000
+_MAX_COUNT: Final = 5_000
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ def _candidates(place: Path, seen: Seen, *, gitignore: bool) -> Iterator[tuple[P
         """Say nothing of what cannot be read: it is told when it is checked."""
 
     for number, file in enumerate(walk(place, wanted, complain=pass_over, note=pass_over, ignored=ignored)):
-        if number == _MOST:
+        if number == _MAX_COUNT:
             seen.more = True
             return
         yield file, grounds[file]

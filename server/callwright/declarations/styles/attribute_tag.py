@@ -27,12 +27,12 @@ from callwright.tools.parts import LocatedValue
 
 #: A sample has no more lines than that, nor has a description.
 _SAMPLE_LINES: Final = 60
-_LONGEST_SAMPLE: Final = 4_000
+_MAX_SAMPLE_LENGTH: Final = 4_000
 _LINES: Final = 150
 #: So many lines of a description without a label may stand between a sample and its parameters.
 _UNLABELLED: Final = 4
 #: A list of parameters is no longer, and ends before such a line.
-_LONGEST_LIST: Final = 32_768
+_MAX_LIST_LENGTH: Final = 32_768
 _AFTER_LIST: Final = re.compile(r"^[ \t>]*+(?:[<#]|`{3}|~{3})", re.MULTILINE)
 #: One that begins so ends as well before a paragraph that is not indented.
 _BULLET: Final = re.compile(r"\n?[ >]?(?:[-*+•]|\d{1,3}[.)])[ \t]")
@@ -277,7 +277,7 @@ def _end(view: View, sample: _Sample, line: Span, label: re.Match[str]) -> int |
         if rest:
             view.saw(listed.start(), stop)
             return stop if label["description"] is not None or says_nothing(rest) else None
-        most = min(len(text), stop + _LONGEST_LIST)
+        most = min(len(text), stop + _MAX_LIST_LENGTH)
         bullets = _BULLET.match(text, stop + 1, most) is not None
         after = (_AFTER_BULLETS if bullets else _AFTER_LIST).search(text, stop + 1, most)
         # What ends a paragraph is seen with the first character after it.
@@ -323,7 +323,7 @@ def _listing_after(view: View, line: Span) -> tuple[re.Match[str] | None, int]:
         if _HEADING.match(raw) is not None:
             break
         if _TAG_LINE.match(raw) is not None:
-            most = min(len(text), after.start + _LONGEST_SAMPLE)
+            most = min(len(text), after.start + _MAX_SAMPLE_LENGTH)
             view.saw(after.start, most)
             sample = _sample_at(text, after.start, most)
             if sample is None or _is_followed_by_label(view, sample.end):

@@ -45,7 +45,7 @@ from callwright.tools.sources.base import Path
 
 #: How far before its first key of a mark a schema begins, and how long it is at most.
 _HEAD: Final = 4_096
-_LONGEST: Final = 131_072
+_MAX_LENGTH: Final = 131_072
 #: So many braces before a mark are tried.
 _BRACES: Final = 6
 #: So many headings and bold lines above a schema are looked through, and so many lines after it for the next heading.
@@ -222,7 +222,7 @@ def _opening_line(view: View, at: int, low: int) -> int:
 def _end(view: View, block: _Block, at: int) -> int | None:
     """Return where the stretch ends: after the fence that holds the schema, or with the schema."""
     text = view.text
-    found, reach = JSON.sound(text, block.start, min(len(text), block.start + _LONGEST))
+    found, reach = JSON.sound(text, block.start, min(len(text), block.start + _MAX_LENGTH))
     view.saw(block.start, min(reach, len(text)))
     if found is not None:
         end = found.span.end

@@ -43,7 +43,7 @@ from callwright.tools.formats.json import FORMAT as JSON
 from callwright.tools.parts import LocatedValue, record, sequence
 
 #: No definition is longer.
-_LONGEST: Final = 32_768
+_MAX_LENGTH: Final = 32_768
 #: So far after its start tag the first element of a definition begins.
 _NEAR: Final = 400
 _TOOLS: Final = frozenset(
@@ -112,7 +112,7 @@ class ToolDescription:
         view.saw(at, start.end() + _NEAR)
         if _FIRST.match(text, start.end(), start.end() + _NEAR) is None:
             return None
-        most = min(len(text), at + _LONGEST)
+        most = min(len(text), at + _MAX_LENGTH)
         element = read_element(text, at, most, _kind)
         if element is None:
             return None

@@ -22,7 +22,7 @@ from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, PartPlaces, record, sequence
 
 #: A type, or a namespace, is no longer than that.
-_LONGEST: Final = 131_072
+_MAX_LENGTH: Final = 131_072
 #: So far before its mark, a type begins.
 _BEFORE: Final = 160
 #: So many lines of comments before a type are read.
@@ -125,7 +125,7 @@ class TypeScript:
 def _type_end(view: View, paren: int) -> int | None:
     """Return where the type ends whose parameters begin at `paren`; None where the text is none of TypeScript."""
     text = view.text
-    limit = min(len(text), paren + _LONGEST)
+    limit = min(len(text), paren + _MAX_LENGTH)
     depth, end = 0, paren
     stage = "parameters"
     object_end: int | None = None
@@ -245,7 +245,7 @@ def _block_end(view: View, start: int, end: int) -> int:
     text = view.text
     opened = _NAMESPACE.match(text, start)
     at = opened.end() if opened is not None else start
-    limit = min(len(text), start + _LONGEST)
+    limit = min(len(text), start + _MAX_LENGTH)
     while at < limit:
         token = next((each for each in tokens(text, at, limit) if each.kind != "comment"), None)
         if token is None:

@@ -23,7 +23,7 @@ from callwright.tools.formats.yaml import FORMAT as YAML
 from callwright.tools.parts import LocatedValue
 
 #: No item is longer.
-_LONGEST: Final = 65_536
+_MAX_LENGTH: Final = 65_536
 _LISTS: Final = ("parameters", "input_schema", "inputSchema", "params", "arguments", "args", "parametersJsonSchema")
 _TEXTS: Final = ("description", "desc", "summary", "purpose", *DESCRIPTIONS[1:])
 #: What shows that an item without parameters is called as those beside it are.
@@ -171,7 +171,7 @@ def _item(view: View, start: int, indent: int, inner: int, *, entry: bool) -> _I
     """Return the item that begins at `start`, whose own keys are indented by `inner`: it ends before the next line that
     is not indented more than itself."""
     text = view.text
-    most = min(len(text), start + _LONGEST)
+    most = min(len(text), start + _MAX_LENGTH)
     first = text.find("\n", start, most)
     first = most if first < 0 else first
     beyond = _outdented(indent).search(text, first, most)

@@ -24,7 +24,7 @@ _LABEL: Final = 60
 #: How much of a call's beginning must be typed: one character begins anything.
 _TYPED: Final = 2
 #: No call begins with a longer text than this on one line.
-LONGEST_OPENER: Final = 200
+MAX_OPENER_LENGTH: Final = 200
 #: How many tools are listed in the place of a name.
 _CHOICES: Final = 50
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
 #: Longer lines hold no comment of ours.
-_LONGEST: Final = 2_000
+_MAX_LENGTH: Final = 2_000
 _OPENER: Final = re.compile(r"<!--|\{#-?|\{\{!(?:--)?|/\*+|(?<![\w#&])#|//")
 _WORD: Final = re.compile(r"callwright:(?P<tools>tools(?![\w=/]))?")
 _BEGUN: Final = re.compile(r"(?:<!--+|\{#-?|\{\{!(?:--)?|/\*+|#+|//+)[ \t]*+(?P<word>[a-z:]{1,20})\Z")
@@ -50,7 +50,7 @@ def comment_offers(snapshot: Snapshot, offset: int) -> list[Offer] | None:
     document = snapshot.document
     line = document.line_at(offset)
     start = document.line_start(line)
-    if offset - start > _LONGEST:
+    if offset - start > _MAX_LENGTH:
         return None
     before = document.slice(start, offset)
     behind = document.slice(offset, min(offset + 100, start + len(document.line(line))))

@@ -45,7 +45,7 @@ _TABLE: Final = ("tool", "callwright")
 #: What a file of tools may end with.
 _TOOL_ENDINGS: Final = (".json", ".jsonc", ".yaml", ".yml", ".py", ".toml")
 #: How many entries of a folder are offered at most.
-_MOST_PATHS: Final = 200
+_MAX_PATHS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ def _paths(snapshot: Snapshot, spot: TomlSpot, *, configurations: bool) -> Itera
         own = name in CONFIGURATION_NAMES or (configurations and name.endswith(".toml"))
         wanted = own if configurations else name.endswith(_TOOL_ENDINGS) and not own
         if (
-            given >= _MOST_PATHS
+            given >= _MAX_PATHS
             or (name in PRUNED if is_folder else not wanted)
             or (folder / name) == Path(snapshot.path)
         ):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from callwright.tools.parameters import Parameter
 
 #: A longer text is not searched for declarations that are not in force: that costs all of it after every edit.
-_LONGEST: Final = 1 << 16
+_MAX_LENGTH: Final = 1 << 16
 #: What the schema of a parameter says in an entry of prose.
 _SAID: Final = ("description", "type", "enum", "default", "items", "properties")
 #: What answers about a block depend on beside it, and where they are kept.
@@ -61,7 +61,7 @@ class DefinedTool(NamedTuple):
 
 def has_definitions(snapshot: Snapshot) -> bool:
     """Return whether the definitions of a document are worth being looked for after every edit."""
-    return snapshot.host.holds == "tools" or snapshot.is_own or len(snapshot.document) <= _LONGEST
+    return snapshot.host.holds == "tools" or snapshot.is_own or len(snapshot.document) <= _MAX_LENGTH
 
 
 def defined_tools(snapshot: Snapshot) -> list[DefinedTool]:

@@ -57,12 +57,12 @@ class Link:
 
 def callers(snapshot: Snapshot) -> list[tuple[Item, list[CallPart]]]:
     """Return the places of a document that hold calls, each with its calls, in the order of the text."""
-    from callwright.features.support.outline import LONGEST, blocks_between, outline_between, passing_outline
+    from callwright.features.support.outline import MAX_LENGTH, blocks_between, outline_between, passing_outline
 
     if snapshot.host.holds != "calls":
         return []
     whole = _whole(snapshot)
-    if len(snapshot.document) > LONGEST:
+    if len(snapshot.document) > MAX_LENGTH:
         every = [
             call.shift(start)
             for block, start in blocks_between(snapshot)

@@ -24,7 +24,7 @@ STRIKES: Final = "inlayHints.strikes"
 #: The protocol's numbers.
 _TYPE, _PARAMETER = 1, 2
 #: How many defaults are shown beside the text and how many are told of, and how much of one.
-_MOST: Final = 5
+_MAX_COUNT: Final = 5
 _TOLD: Final = 25
 _SHORT: Final = 24
 
@@ -60,7 +60,7 @@ class Hint:
 
 def hints(snapshot: Snapshot, span: Span, turned_off: Collection[str] = ()) -> list[Hint]:
     """Return the hints in a span, in the order of the text, without those that the editor's settings turn off."""
-    from callwright.features.support.outline import LONGEST, outline_between
+    from callwright.features.support.outline import MAX_LENGTH, outline_between
 
     if snapshot.host.holds != "calls":
         return []
@@ -69,7 +69,7 @@ def hints(snapshot: Snapshot, span: Span, turned_off: Collection[str] = ()) -> l
         for call in outline_between(snapshot, span).calls:
             if call.frame.touches(span):
                 found += _of_call(call, snapshot)
-    if STRIKES not in turned_off and len(snapshot.document) <= LONGEST:
+    if STRIKES not in turned_off and len(snapshot.document) <= MAX_LENGTH:
         found += _strikes(snapshot, span)
     wanted = [hint for hint in found if hint.setting not in turned_off and span.start <= hint.at <= span.end]
     return sorted(wanted, key=lambda hint: hint.at)
@@ -92,8 +92,8 @@ def _of_call(call: CallPart, snapshot: Snapshot) -> Iterator[Hint]:
     placed = placed_call(call, snapshot)
     defaults = _defaults(placed)
     if defaults:
-        shown = ", ".join(f"{name} = {_short(value)}" for name, value in defaults[:_MOST])
-        more = ", …" if len(defaults) > _MOST else ""
+        shown = ", ".join(f"{name} = {_short(value)}" for name, value in defaults[:_MAX_COUNT])
+        more = ", …" if len(defaults) > _MAX_COUNT else ""
         newline = snapshot.document.newline
         at = call.span.end if any(part.element for part in call.parts) or not call.parts else call.body.end
         yield Hint(at, f"{shown}{more}", DEFAULTS, _PARAMETER, _told(defaults), placed, dict(defaults), newline)
@@ -119,7 +119,7 @@ def _defaults(call: PlacedCall) -> list[tuple[str, Any]]:
 
 
 def _told(defaults: Sequence[tuple[str, Any]]) -> str:
-    rest = [f"{name} = {_short(value)}" for name, value in defaults[_MOST:_TOLD]]
+    rest = [f"{name} = {_short(value)}" for name, value in defaults[_MAX_COUNT:_TOLD]]
     more = f" Other values: {', '.join(rest)}." if rest else ""
     return f"The omitted parameters have these defaults.{more}"
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
 #: How many entries of a folder are offered at most, and how many are looked at.
-_MOST_PATHS: Final = 200
-_MOST_ENTRIES: Final = 5_000
+_MAX_PATHS: Final = 200
+_MAX_ENTRIES: Final = 5_000
 #: How long a path may be that is completed.
-_LONGEST: Final = 500
+_MAX_LENGTH: Final = 500
 _PATH_NAME: Final = re.compile(r"(?:^|_)(?:path|file|filename|filepath|dir|directory|folder|cwd)s?$")
 _WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
 _PATH_FORMATS: Final = frozenset({"path", "file-path", "filepath", "directory-path"})
@@ -74,18 +74,18 @@ def paths_under(snapshot: Snapshot, typed: str) -> Iterator[tuple[str, bool]]:
     """
     root = snapshot.origin.boundary or (str(FilePath(snapshot.path).parent) if snapshot.path is not None else None)
     lead = typed[: typed.rfind("/") + 1]
-    if root is None or len(lead) > _LONGEST or "\0" in lead or lead.startswith(("~", "/")) or "\\" in lead:
+    if root is None or len(lead) > _MAX_LENGTH or "\0" in lead or lead.startswith(("~", "/")) or "\\" in lead:
         return
     folder = os.path.join(root, lead)  # noqa: PTH118  # a Path would drop a leading `./`
     try:
         if not inside(folder, root):
             return
         with os.scandir(folder) as entries:
-            listed = [(entry.name, entry.is_dir()) for entry, _ in zip(entries, range(_MOST_ENTRIES), strict=False)]
+            listed = [(entry.name, entry.is_dir()) for entry, _ in zip(entries, range(_MAX_ENTRIES), strict=False)]
     except (OSError, ValueError):
         return
     hidden = typed[len(lead) :].startswith(".")
     wanted = [(name, is_dir) for name, is_dir in listed if name not in PRUNED and name.startswith(".") is hidden]
-    for name, is_dir in sorted(wanted, key=lambda each: (not each[1], each[0]))[:_MOST_PATHS]:
+    for name, is_dir in sorted(wanted, key=lambda each: (not each[1], each[0]))[:_MAX_PATHS]:
         if name.isprintable():
             yield f"{lead}{name}{'/' if is_dir else ''}", is_dir

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import JsonValue, MarkupValue
-from callwright.features.support.outline import LONGEST, outline_between, placed_call
+from callwright.features.support.outline import MAX_LENGTH, outline_between, placed_call
 from callwright.syntax.json import JsonNode, JsonRead
 from callwright.syntax.value_format import JSON
 from callwright.syntax.xml import XmlElement
@@ -34,7 +34,7 @@ _LEAD: Final = re.compile(r"(?P<lead>[ \t>]*+)(?P<marker>(?:[-*+]|\d{1,9}[.)])[ 
 _COMMA: Final = re.compile(r"\s*+,\s*+")
 _COLON: Final = re.compile(r"\s*+:\s*+")
 #: Deeper values stay as they are.
-_DEEPEST: Final = 64
+_MAX_DEPTH: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Indent:
 
 def formatted(snapshot: Snapshot, request: Request, within: Sequence[Span] | None = None) -> list[Edit] | None:
     """Return the edits that a request asks for; None where the document is too long to be laid out at once."""
-    if len(snapshot.document) > LONGEST:
+    if len(snapshot.document) > MAX_LENGTH:
         return None
     return layout_edits(snapshot, Indent.of(getattr(request.params, "options", None)), within)
 
@@ -134,7 +134,7 @@ def _is_long(text: str, span: Span) -> bool:
 
 def _json(node: JsonNode, text: str, base: str, unit: str, depth: int) -> Iterator[Edit]:
     """Yield the edits that put each member of what takes several lines on a line of its own."""
-    if node.kind not in ("object", "array") or depth > _DEEPEST or not _is_long(text, node.span):
+    if node.kind not in ("object", "array") or depth > _MAX_DEPTH or not _is_long(text, node.span):
         return
     start, end = node.span
     inner, outer = f"\n{base}{unit}", f"\n{base}"
@@ -164,7 +164,7 @@ def _gap(text: str, gap: Span, wanted: str, mark: str) -> Iterator[Edit]:
 
 def _markup(element: XmlElement, text: str, base: str, unit: str, depth: int) -> Iterator[Edit]:
     """Yield the edits that indent the children of an element that holds nothing else, where they begin a line."""
-    if element.opaque or not element.has_elements or element.stray_text() or depth > _DEEPEST:
+    if element.opaque or not element.has_elements or element.stray_text() or depth > _MAX_DEPTH:
         return
     for child in element.elements:
         if type(child) is not XmlElement:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _FILES: Final = frozenset({"tools", "extend_tools", "extend"})
 _TOOLS: Final = frozenset({"tools", "extend_tools"})
 #: How many schemas of a tool file are looked at.
-_MOST: Final = 5_000
+_MAX_COUNT: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
 #: A document beyond this length is not outlined as a whole: that would hold up whatever is typed meanwhile.
-LONGEST: Final = 1 << 19
+MAX_LENGTH: Final = 1 << 19
 #: The same for an answer that is kept block by block: it costs this much once, in steps, and one block from then on.
-LONGEST_KEPT: Final = 1 << 20
+MAX_KEPT_LENGTH: Final = 1 << 20
 #: So much is outlined at once, in characters.
 _STEP: Final = 1 << 15
 #: What is nested deeper than this in a call is told as one value.
-_DEEPEST: Final = 48
+_MAX_DEPTH: Final = 48
 #: A call of more parts than this is not told part by part.
-_MOST: Final = 20_000
+_MAX_COUNT: Final = 20_000
 _WORD: Final = re.compile(r"\w")
 #: A word of a marker; what stands around it is punctuation.
 _PIECE: Final = re.compile(r"""[^\s"'{},:=]++""")
@@ -408,11 +408,11 @@ class _Parts:
 
     def _full(self) -> bool:
         self.count += 1
-        self.too_many = self.too_many or self.count > _MOST
+        self.too_many = self.too_many or self.count > _MAX_COUNT
         return self.too_many
 
     def _members(self, node: JsonNode, path: Path, source: _Source, depth: int) -> list[OutlinePart]:
-        if depth > _DEEPEST or node.kind not in ("object", "array"):
+        if depth > _MAX_DEPTH or node.kind not in ("object", "array"):
             return []
         found: list[OutlinePart] = []
         if node.kind == "object":
@@ -453,7 +453,7 @@ class _Parts:
         )
 
     def _elements(self, element: XmlElement, path: Path, depth: int) -> list[OutlinePart]:
-        if depth > _DEEPEST or element.opaque:
+        if depth > _MAX_DEPTH or element.opaque:
             return []
         found: list[OutlinePart] = []
         raw = self.raw

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from callwright.tools.references import SchemaPath
 
 #: Of so many findings the places are looked up: this is asked after every edit.
-_MOST: Final = 20
+_MAX_COUNT: Final = 20
 #: So many values of a call are looked at.
 _VALUES: Final = 500
 _RESULT: Final = "result-mismatch"
@@ -71,7 +71,7 @@ def schema_places(
     files: dict[str, Snapshot | None] = {}
     places: dict[int, SchemaPlace] = {}
     for number, one in enumerate(found):
-        if len(places) >= _MOST:
+        if len(places) >= _MAX_COUNT:
             break
         if one.name == _RESULT:
             named = _of_result(snapshot, one)

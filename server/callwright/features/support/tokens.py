@@ -87,10 +87,10 @@ def tokens_of(
 ) -> Tokens | Generator[None, None, Tokens] | None:
     """Return the tokens of a whole document; None where it is too long."""
     from callwright.features.support.defined import kept_beside
-    from callwright.features.support.outline import LONGEST_KEPT, in_steps
+    from callwright.features.support.outline import MAX_KEPT_LENGTH, in_steps
     from callwright.features.support.pieces import Piece
 
-    if len(snapshot.document) > LONGEST_KEPT:
+    if len(snapshot.document) > MAX_KEPT_LENGTH:
         return None
     if snapshot.host.holds != "calls":
         return Tokens((), memory, previous)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: How much of a decoded value is shown, and how many values of a call are looked at.
 _SHOWN: Final = 1_000
 _LINES: Final = 20
-_MOST: Final = 5_000
+_MAX_COUNT: Final = 5_000
 
 
 class ValueAt(NamedTuple):
@@ -42,7 +42,7 @@ def value_at(snapshot: Snapshot, offset: int) -> ValueAt | None:
         found: Path | None = None
         for number, path in enumerate(paths(binding.value)):
             span = binding.span_of(path)
-            if number > _MOST:
+            if number > _MAX_COUNT:
                 break
             if span.start <= at < max(span.end, span.start + 1) and (found is None or len(path) >= len(found)):
                 found = path

@@ -13,11 +13,11 @@ _PATTERN = re.compile(
     r"[^<\r\n]{0,80}<[^<>\r\n]{1,80}>\s*+(?:\\[sSdDwW{(\[]|\(\?|\(\.|\(\[|\(\\|[.][*+]|\[[^\]\r\n]{1,20}\][*+])"
 )
 #: What is longer than this is not recognised by its look.
-_LONGEST = 400
+_MAX_LENGTH = 400
 
 
 def only_mentions(text: str) -> bool:
     """Return whether a text from a configuration or a program names markers of calls and holds none."""
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_LENGTH:
         return False
     return _MARKER.fullmatch(text) is not None or _PATTERN.match(text) is not None

@@ -20,7 +20,7 @@ Related = tuple[tuple[Span, str], ...]
 
 #: How much of a stretch is looked at, and how many stretches of a call.
 _LOOK: Final = 2000
-_MOST: Final = 40
+_MAX_COUNT: Final = 40
 #: How much behind a name is marked with it.
 _TAG: Final = 100
 _SIGN: Final = "<>=\"'“”/\\\\|｜"
@@ -32,7 +32,7 @@ _WORD: Final = re.compile(r"[A-Za-z]+")
 
 def place_of_missing(call: ToolCall, text: str, names: Sequence[str]) -> tuple[Span, Related]:
     """Return where arguments are missing that a call has to have: its tool's name, or the damaged tag of one."""
-    for problem in call.problems[:_MOST]:
+    for problem in call.problems[:_MAX_COUNT]:
         found = _damaged(problem, text, names)
         if found is not None:
             return found, ((call.tool_span, "the call begins here"),)

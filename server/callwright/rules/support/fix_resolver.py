@@ -78,7 +78,7 @@ class FixResolver:
     def _around(self, diagnostic: Diagnostic, slip: Span) -> Diagnostic:
         """Return a finding that also covers where else the slip may be."""
         start, end = min(diagnostic.span.start, slip.start), max(diagnostic.span.end, slip.end)
-        if end - start - (diagnostic.span.end - diagnostic.span.start) > _MOST_AROUND:
+        if end - start - (diagnostic.span.end - diagnostic.span.start) > _MAX_AROUND:
             return diagnostic
         return replace(diagnostic, span=Span(start, end))
 
@@ -104,10 +104,10 @@ class FixResolver:
         problems = [each for each in self._repair.call.problems if is_structural(each)]
         if len(problems) == 1 and problems[0].certain and problems[0].kind not in _LATE:
             return None
-        if self._repair.length > _LONGEST_SEARCHED:
+        if self._repair.length > _MAX_SEARCHED_LENGTH:
             return None
         place = self._repair.outcome.place
-        return place if place is not None and place.end - place.start <= _LONGEST_SLIP else None
+        return place if place is not None and place.end - place.start <= _MAX_SLIP_LENGTH else None
 
     @cached_property
     def _bare(self) -> frozenset[Span]:
@@ -232,12 +232,12 @@ class FixResolver:
 #: Kinds that are met behind the slip that they come of, however certain they look.
 _LATE = frozenset({"extra-closers", "missing-closers", "mismatched-bracket", "unescaped-quote"})
 #: How long a call may be for the place of its slip to be sought before a fix is asked for, and how long that place.
-_LONGEST_SEARCHED = 2000
-_LONGEST_SLIP = 120
+_MAX_SEARCHED_LENGTH = 2000
+_MAX_SLIP_LENGTH = 120
 #: The rule of what no other rule names.
 _CODE, _NAME = "TC220", "invalid-json"
 #: How much a finding grows at most to cover where else its slip may be.
-_MOST_AROUND = 32
+_MAX_AROUND = 32
 _DOUBTFUL = "A character near here is missing, extra or wrong, so the rest cannot be parsed."
 _SEPARATORS = (*",;:=()[]{}",)
 #: What more of the same arguments begins with.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Related = tuple[tuple[Span, str], ...]
 
 #: A stretch longer than this is not marked as a whole, though it is on one line.
-_LONGEST: Final = 2000
+_MAX_LENGTH: Final = 2000
 #: How far in front of a hole the last thing is looked for.
 _LOOK_BACK: Final = 200
 _BEHIND: Final = re.compile(r"[ \t]{0,200}+(?:(?:\r\n|\r|\n)[ \t]{0,200}+)?+")
@@ -58,7 +58,7 @@ def at_hole(subject: SyntaxSubject, opened: str, opener: Span | None = None) -> 
     wanted = subject.problem.data.get("marker") or subject.problem.data.get("name")
     if isinstance(wanted, str) and not hole.of(text).strip():
         behind = max(_torn(text, behind, wanted), _begun(text, behind, wanted))
-    if behind - opener.start <= _LONGEST and _LINE_END.search(text, opener.start, before) is None:
+    if behind - opener.start <= _MAX_LENGTH and _LINE_END.search(text, opener.start, before) is None:
         return Span(opener.start, behind), ()
     return Span(_last(text, opener.end, before), behind), ((opener, opened),)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from callwright.text.budget import breathe
-from callwright.tools.names import LONGEST, nearest
+from callwright.tools.names import MAX_LENGTH, nearest
 from callwright.tools.product_names import product_names
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def is_known(each: ListedTool, registry: ToolRegistry) -> bool:
 
 def _is_foreign(each: ListedTool, registry: ToolRegistry) -> bool:
     """Return whether a name is that of a product's tool, or of a known one with a server's name before it."""
-    if each.name in product_names() or each.name.startswith("mcp_") or len(each.name) > LONGEST:
+    if each.name in product_names() or each.name.startswith("mcp_") or len(each.name) > MAX_LENGTH:
         return True
     at = each.name.find("_")
     while at >= 0:

@@ -34,7 +34,7 @@ _OTHER_CLOSER = "TC102"
 _STRAY_CLOSER = "TC103"
 _OTHER_DIALECT = "TC401"
 #: How long a reply may be for the place of its slip to be sought before a fix is asked for.
-_LONGEST_SEARCHED = 2000
+_MAX_SEARCHED_LENGTH = 2000
 #: What is left of a mark right in front of a call, and what any may be left of.
 _TORN_MARK = re.compile(
     rf"(?:<[^\s<{{\[]{{1,80}}|(?<!\S)[^\s<{{\[]{{1,80}}>|{LINE_START}[`~']{{1,2}}\w*)\s{{0,20}}\Z", re.MULTILINE
@@ -192,7 +192,7 @@ def _at_slip(found: list[Diagnostic], repair: MarkerRepair) -> list[Diagnostic]:
     """
     told = [each for each in found if each.severity in (Severity.ERROR, Severity.WARNING)]
     first = min(told, key=lambda each: each.span, default=None)
-    if first is None or len(repair.text) > _LONGEST_SEARCHED or not _is_echo(first) or repair.sole is None:
+    if first is None or len(repair.text) > _MAX_SEARCHED_LENGTH or not _is_echo(first) or repair.sole is None:
         return found
     sole = repair.sole
     slip = _seen(repair.text, Span(sole.edits[0].span.start, sole.edits[-1].span.end))

@@ -39,7 +39,7 @@ _COUNTED: Final = {
     "maxProperties": ("At most", "member", "members"),
 }
 #: More branches are not compared with each other.
-_MOST_BRANCHES: Final = 100
+_MAX_BRANCHES: Final = 100
 
 
 def is_object(schema: Mapping[str, Any]) -> bool:
@@ -230,7 +230,7 @@ def text_choices(subject: ToolSubject, part: SchemaPart) -> Iterator[Fix]:
 
 def branches_exclude_each_other(branches: Sequence[Any], root: Mapping[str, Any]) -> bool:
     """Return whether plainly no value fits two of the branches: `oneOf` and `anyOf` say the same then."""
-    if len(branches) > _MOST_BRANCHES:
+    if len(branches) > _MAX_BRANCHES:
         return False
     schemas = [resolve(branch, root) if isinstance(branch, Mapping) else {} for branch in branches]
     kinds = [_kinds(schema) for schema in schemas]

@@ -25,11 +25,11 @@ Path = tuple[str | int, ...]
 
 #: Deeper parts of a schema, and more of them, are not looked at.
 _DEPTH: Final = 200
-_MOST: Final = 50_000
+_MAX_COUNT: Final = 50_000
 #: How many schemas are looked at for one file in following references and variants.
-_MOST_FACETS: Final = 300_000
+_MAX_FACETS: Final = 300_000
 #: How many schemas are compiled for one file, those that others refer to counted each time.
-_MOST_COMPILED: Final = 100_000
+_MAX_COMPILED: Final = 100_000
 
 #: Keywords under which a schema speaks of the same value again.
 IN_PLACE: Final = frozenset(
@@ -115,7 +115,7 @@ def walk(
     """
     pending = [SchemaPart(base, root, root, base, is_input)]
     seen = 0
-    while pending and seen < _MOST:
+    while pending and seen < _MAX_COUNT:
         part = pending.pop()
         seen += 1
         yield part
@@ -235,7 +235,7 @@ def errors_of(subject: ToolSubject, part: SchemaPart, value: Any) -> list[Schema
     if plainly_valid(schema, value):
         return []
     done = _COMPILED.keep(subject, (_COMPILED.get(subject) or 0) + _size_of(subject, part))
-    return validate(schema, value) if done <= _MOST_COMPILED else []
+    return validate(schema, value) if done <= _MAX_COMPILED else []
 
 
 def _is_referring(subject: ToolSubject, part: SchemaPart) -> bool:
@@ -253,7 +253,7 @@ def _size_of(subject: ToolSubject, part: SchemaPart) -> int:
         return len(parts_of(subject))
     size = 0
     pending: list[Any] = [part.schema]
-    while pending and size < _MOST:
+    while pending and size < _MAX_COUNT:
         node = pending.pop()
         size += 1
         if isinstance(node, Mapping):
@@ -271,7 +271,7 @@ def facets_of(subject: ToolSubject, part: SchemaPart) -> Sequence[Mapping[str, A
     known = _FACETS.get(subject, part.path)
     if known is None:
         seen = _FACETS_SEEN.get(subject) or 0
-        if seen > _MOST_FACETS:
+        if seen > _MAX_FACETS:
             return None
         known = _FACETS.keep(subject, part.path, facets(part.schema, part.root))
         _FACETS_SEEN.keep(subject, seen + len(known))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from callwright.schema.errors import SchemaError
 
 #: More choices than this are not listed in a message.
-_MOST = 8
+_MAX_COUNT = 8
 
 
 def said_of(error: SchemaError, value: Any) -> str:
@@ -38,7 +38,7 @@ def said_of(error: SchemaError, value: Any) -> str:
         options = error.data.get("options")
         options = options if isinstance(options, list) else [options]
         shown = [quoted(json.dumps(one, ensure_ascii=False)) for one in options]
-        choice = f": {listed(shown, 'or')}" if 0 < len(shown) <= _MOST else ""
+        choice = f": {listed(shown, 'or')}" if 0 < len(shown) <= _MAX_COUNT else ""
         verb = f"{begin}is" if begin else "is"
         return f"{verb} {quoted(json.dumps(value, ensure_ascii=False))}, which the schema does not allow{choice}"
     return f"{begin}{constraint_words(error)}"

@@ -13,7 +13,7 @@ from typing import Final
 from callwright.text.words import listed
 
 #: Longer names and values are cut in messages.
-_LONGEST: Final = 60
+_MAX_LENGTH: Final = 60
 
 #: What people and generators write where a description should stand.
 PLACEHOLDER_WORDS: Final = frozenset(
@@ -33,7 +33,7 @@ def is_placeholder(description: str) -> bool:
 def quoted(text: str) -> str:
     """Return a name or value as messages show it: in back-ticks, on one line, cut where it is long."""
     line = " ".join(text.split()).replace("`", "'") or " "
-    return f"`{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + '…'}`"
+    return f"`{line if len(line) <= _MAX_LENGTH else line[: _MAX_LENGTH - 1] + '…'}`"
 
 
 def quoted_names(names: Iterable[str]) -> str:

@@ -18,9 +18,9 @@ from callwright.runtime.tools.support.folders import WALKS, Entry, Folder
 from callwright.runtime.tools.support.paths import is_usable
 
 #: How many entries are listed at most.
-MOST: Final = 1_000
+MAX_COUNT: Final = 1_000
 #: How many levels below the folder are gone into.
-DEEPEST: Final = 32
+MAX_DEPTH: Final = 32
 #: How the kinds of entries are marked.
 _MARKS: Final = {"file": "", "folder": "/", "link": "@", "else": "="}
 
@@ -46,7 +46,7 @@ class ListFiles(ConfinedTool):
     examples: Sequence[Mapping[str, Any]] = ({"path": "src"}, {})
     annotations: Mapping[str, Any] = {"readOnlyHint": True, "openWorldHint": False}
 
-    def __init__(self, root: str | os.PathLike[str], *, max_entries: int = MOST, walks: bool = WALKS) -> None:
+    def __init__(self, root: str | os.PathLike[str], *, max_entries: int = MAX_COUNT, walks: bool = WALKS) -> None:
         """Take the root, and how many entries are listed at most. Raises ValueError where there is no such folder."""
         super().__init__(root, walks=walks)
         self.max_entries = max_entries
@@ -55,7 +55,7 @@ class ListFiles(ConfinedTool):
         """Return the list. Raises ToolError where there is no such folder."""
         parts = self._parts(params)
         listing = _Listing(self.max_entries)
-        depth = DEEPEST if params.get("recursive", False) else 0
+        depth = MAX_DEPTH if params.get("recursive", False) else 0
         with self.root.folder(parts) as folder, closing(listing.of(folder, depth)) as found:
             lines = list(islice(found, self.max_entries + 1))
         notes = []

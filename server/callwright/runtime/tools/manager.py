@@ -37,11 +37,11 @@ MAX_RESULT: Final = 50_000
 #: How many tools may block in threads at the same time.
 MAX_THREADS: Final = 32
 #: How many faults of arguments or of a result are told.
-_MOST_FAULTS: Final = 5
+_MAX_FAULTS: Final = 5
 #: What notations use for themselves, so that no name may hold it.
 _MARKS: Final = frozenset("<>\"'`")
 #: How many characters of an exception's text are told.
-_LONGEST_REASON: Final = 1_000
+_MAX_REASON_LENGTH: Final = 1_000
 
 
 class _Waiting(Protocol):
@@ -333,7 +333,7 @@ class StrictToolManager:
     def _unknown(self, name: str | None) -> str:
         if name is None:
             return "The call names no tool."
-        shown = name if len(name) <= _LONGEST_REASON else name[:_LONGEST_REASON] + "…"
+        shown = name if len(name) <= _MAX_REASON_LENGTH else name[:_MAX_REASON_LENGTH] + "…"
         near = self._registry.near(name)
         if near is not None:
             return f"`{shown}` is not a tool; did you mean `{near}`?"
@@ -393,11 +393,11 @@ def _faults(schema: Any, value: Any, whole: str = "the call") -> str:
     from callwright.rules.support.tool_values import said_of
 
     clauses = []
-    for error in errors[:_MOST_FAULTS]:
+    for error in errors[:_MAX_FAULTS]:
         said = said_of(error, value_at(value, error.path))
         clause = said if error.path else f"{whole} {said}"
-        clauses.append(clause if len(clause) <= _LONGEST_REASON else clause[:_LONGEST_REASON] + "…")
-    if len(errors) > _MOST_FAULTS:
+        clauses.append(clause if len(clause) <= _MAX_REASON_LENGTH else clause[:_MAX_REASON_LENGTH] + "…")
+    if len(errors) > _MAX_FAULTS:
         clauses.append("and more")
     return "; ".join(clauses)
 
@@ -411,9 +411,9 @@ def _said(error: BaseException) -> str:
 
 def _reason(error: BaseException) -> str:
     """Return the class and the text of an exception, on one line."""
-    said = " ".join(_said(error)[: 4 * _LONGEST_REASON].split())
-    if len(said) > _LONGEST_REASON:
-        said = said[:_LONGEST_REASON] + "…"
+    said = " ".join(_said(error)[: 4 * _MAX_REASON_LENGTH].split())
+    if len(said) > _MAX_REASON_LENGTH:
+        said = said[:_MAX_REASON_LENGTH] + "…"
     name = type(error).__name__
     return f"{name}: {said}" if said else f"{name}."
 

@@ -29,10 +29,10 @@ _CODE: Final = re.compile(
     re.VERBOSE,
 )
 #: How far a tag is looked at for its end, and how far a block may go on for its own.
-_LONGEST: Final = 12_000
+_MAX_LENGTH: Final = 12_000
 _FARTHEST: Final = 6_000
 #: How many open blocks a closing tag may leave open.
-_DEEPEST: Final = 50
+_MAX_DEPTH: Final = 50
 _DOUBLED: Final = re.compile(r"\{\{(?=\s*+[\"'])")
 _BRACES: Final = re.compile(r"\{++|\}++")
 _FIELD: Final = re.compile(r"[A-Za-z_][\w.\[\]]{0,80}+(?:![rsa])?(?::[^{}\r\n]{0,20})?\}")
@@ -105,7 +105,7 @@ def _pieces(text: str, start: int) -> Iterator[_Piece]:
             yield _Piece(tag)
         at = doubled[-1].end if doubled else begin + 1
         if not doubled:
-            yield _Piece(Tag(TagKind.UNFINISHED, begin, min(begin + _LONGEST, len(text))))
+            yield _Piece(Tag(TagKind.UNFINISHED, begin, min(begin + _MAX_LENGTH, len(text))))
 
 
 def _piece(code: re.Match[str]) -> _Piece:
@@ -151,7 +151,7 @@ def _match(pieces: list[_Piece]) -> None:
             open_.append(piece)
         elif piece.closes:
             go = piece.closes == "go end"
-            at, lowest = len(open_) - 1, max(len(open_) - _DEEPEST, 0)
+            at, lowest = len(open_) - 1, max(len(open_) - _MAX_DEPTH, 0)
             while at >= lowest and not (open_[at].opens.startswith("go ") if go else open_[at].opens == piece.closes):
                 at -= 1
             if at < lowest or piece.tag.start - open_[at].tag.start > _FARTHEST:

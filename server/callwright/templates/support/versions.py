@@ -24,9 +24,9 @@ from callwright.text.span import Span
 from callwright.text.templated import Cut, Templated, decode_cuts
 
 #: How many versions of one text are read at most.
-MOST: Final = 32
+MAX_COUNT: Final = 32
 #: Blocks that nest deeper than this count as their text.
-DEEPEST: Final = 48
+MAX_DEPTH: Final = 48
 #: How many characters may belong to a tag of which no more than its beginning is there.
 _TAIL: Final = 4
 #: A line of white space after a line's end.
@@ -246,7 +246,7 @@ def _plays(part: Sequence[_Block | Cut]) -> list[_Play]:
     branches = [each for item in part if isinstance(item, _Block) for branch in item.branches for each in branch.walk()]
     plays: list[_Play] = []
     wanted: _Branch | None = None
-    while not plays or (wanted is not None and len(plays) < MOST):
+    while not plays or (wanted is not None and len(plays) < MAX_COUNT):
         showing = _Showing(_path_to(wanted))
         showing.suppose(wanted)
         showing.items(part)
@@ -266,7 +266,7 @@ def layout_of(text: str, template: Template, start: int = 0) -> Layout:
         breathe()
         if tag.kind is TagKind.UNFINISHED:
             continue
-        if tag.kind is TagKind.OPEN and len(open_) < DEEPEST:
+        if tag.kind is TagKind.OPEN and len(open_) < MAX_DEPTH:
             block = _Block(count, tag.start, tag.name, tag.choice, tag.repeats, branch)
             count += 1
             branch.items.append(block)
@@ -275,7 +275,7 @@ def layout_of(text: str, template: Template, start: int = 0) -> Layout:
         elif tag.kind is TagKind.OPEN:
             deep.append(tag.name)
             branch.items.append(Cut(tag.start, tag.end))
-        elif tag.kind is TagKind.CLOSE and tag.name in deep[-DEEPEST:]:
+        elif tag.kind is TagKind.CLOSE and tag.name in deep[-MAX_DEPTH:]:
             while deep.pop() != tag.name:
                 pass
             branch.items.append(Cut(tag.start, tag.end))

@@ -25,7 +25,7 @@ from callwright.tools.python.plain_types import CONSTRAINED, LISTS, MAPS, PLAIN,
 from callwright.tools.references import reached
 
 #: How many annotations of one module are followed.
-_MOST: Final = 50_000
+_MAX_COUNT: Final = 50_000
 
 
 class Schemas(Classes):
@@ -36,7 +36,7 @@ class Schemas(Classes):
         self._made: dict[str, LocatedValue] = {}
         self._needs: dict[str, list[str]] = {}
         self._open: list[str] = []
-        self._left = _MOST
+        self._left = _MAX_COUNT
 
     # -- what others ask -----------------------------------------------------------------------------------------------
 

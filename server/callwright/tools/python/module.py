@@ -22,7 +22,7 @@ from callwright.tools.parts import LocatedValue
 #: How deep expressions are followed.
 DEPTH: Final = 60
 #: How many values literals may have beyond those that are written; a list that stands in itself by name has no end.
-_MOST: Final = 20_000
+_MAX_COUNT: Final = 20_000
 _BREAK: Final = re.compile(r"\r\n|\n|\r")
 _TRIMMED: Final = {"strip": str.strip, "lstrip": str.lstrip, "rstrip": str.rstrip}
 _EMPTY: Final[dict[str, type]] = {"dict": dict, **dict.fromkeys(("list", "set", "frozenset", "tuple"), list)}
@@ -93,7 +93,7 @@ class Module:
         self._lines = _line_starts(text, start)
         #: Of lines that hold more than ASCII, the offset in the line for each byte.
         self._wide: dict[int, array[int] | None] = {}
-        self._left = _MOST + 4 * len(self.nodes)
+        self._left = _MAX_COUNT + 4 * len(self.nodes)
         self._moved: list[Span] = []
         # The walk goes by levels, so that what stands at the top of the source comes first.
         for node in self.nodes:

@@ -38,7 +38,7 @@ _TYPES: Final = {
     "dict": "object",
 }
 #: How many schemas are looked through for references.
-_MOST: Final = 100_000
+_MAX_COUNT: Final = 100_000
 
 
 class ExportsSource(ToolSource):
@@ -118,7 +118,7 @@ def _types(document: Definition, key: str) -> Iterator[FoundDefinitions]:
 
 def _needed(schema: Any, document: Definition, types: Definition) -> set[str]:
     """Return the types that a schema refers to, or to a part of."""
-    return {name for node in islice(schemas_in(schema), _MOST) for name in _named(node, document, types)}
+    return {name for node in islice(schemas_in(schema), _MAX_COUNT) for name in _named(node, document, types)}
 
 
 def _named(node: Definition, document: Definition, types: Definition) -> Iterator[str]:

@@ -21,7 +21,7 @@ from callwright.tools.parts import LocatedValue, PartPlaces, record, sequence
 from callwright.tools.sources.base import Path
 
 #: How many values of a structure get places of their own, and how deep they nest.
-_MOST: Final = 5_000
+_MAX_COUNT: Final = 5_000
 _DEPTH: Final = 40
 
 
@@ -121,7 +121,7 @@ class _Copy:
     def __init__(self, places: Places, by: int) -> None:
         self._places = places
         self._by = by
-        self._left = _MOST
+        self._left = _MAX_COUNT
 
     def of(self, value: Any, path: Path, depth: int) -> LocatedValue:
         self._left -= 1

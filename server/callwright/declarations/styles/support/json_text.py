@@ -14,7 +14,7 @@ from typing import Final
 from callwright.declarations.styles.base import Body
 from callwright.declarations.styles.support.objects import Attempt, Reading, key_of_schema, without_open
 from callwright.syntax.json import JsonRead, read_json
-from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
+from callwright.syntax.json_fast import MAX_TOKEN_LENGTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
@@ -23,7 +23,7 @@ from callwright.tools.json_places import TreePlaces
 #: What ends the surroundings of a value with faults.
 STOP: Final = re.compile(rf"</[A-Za-z_][\w:.-]{{0,80}}+>|{LINE_START}[ \t]*+(?:`{{3}}|~{{3}})", re.MULTILINE)
 #: The longest text whose braces are taken to be doubled.
-_LONGEST_DOUBLED: Final = 65_536
+_MAX_DOUBLED_LENGTH: Final = 65_536
 _TOKEN: Final = re.compile(r"[{}\[\]]|\"(?:[^\"\\]++|\\[\s\S])*+\"")
 _WORD: Final = re.compile(r"[:\[,][ \t\r\n]{0,80}+(?:true|false|null)[ \t\r\n]{0,80}+[,}\]]")
 #: What is no JSON, and hides nothing.
@@ -46,7 +46,7 @@ class JsonNotation:
         try:
             value, end = scan_clean(text, start, limit)
         except NotCleanError as error:
-            reach = limit if error.at is None else min(error.at + LONGEST_TOKEN, limit)
+            reach = limit if error.at is None else min(error.at + MAX_TOKEN_LENGTH, limit)
             return Attempt(None, reach)
         span = Span(start, end)
         return Attempt(Reading(value, span, TreePlaces(clean_node(text, span, value))), end + 1)
@@ -54,7 +54,7 @@ class JsonNotation:
     def faulty(self, text: str, start: int, limit: int) -> Iterator[Attempt]:
         """Yield what the value at `start` can be taken for; None where it is written as Python has it."""
         if start and text[start - 1] == "{":
-            single = _undoubled(text[start : min(limit, start + _LONGEST_DOUBLED)])
+            single = _undoubled(text[start : min(limit, start + _MAX_DOUBLED_LENGTH)])
             found, reach = self.sound(single, 0, len(single))
             if found is not None:
                 end = start + found.span.end

@@ -24,8 +24,8 @@ from callwright.tools.sources.base import Path
 #: How far before its schema a definition may begin.
 _BEFORE: Final = 16_384
 #: A definition without faults is no longer than that, and one with faults.
-_LONGEST: Final = 131_072
-_LONGEST_FAULTY: Final = 32_768
+_MAX_LENGTH: Final = 131_072
+_MAX_FAULTY_LENGTH: Final = 32_768
 #: So many objects around a key are tried; more are braces in the strings of a text with faults.
 _TRIES: Final = 3
 #: So many characters before a key are searched for braces at a time, and so many braces are looked through at most.
@@ -175,7 +175,7 @@ def _object_around(view: View, at: int, key: str, mark: str, notation: Notation)
             return None
         if notation.opener.match(text, start) is None:
             continue
-        found, reach = notation.sound(text, start, min(limit, start + _LONGEST))
+        found, reach = notation.sound(text, start, min(limit, start + _MAX_LENGTH))
         view.saw(start, min(reach, len(text)))
         if found is not None:
             if _has_key(found, key, at):
@@ -196,7 +196,7 @@ def _object_around(view: View, at: int, key: str, mark: str, notation: Notation)
 def _end_of_faultless(view: View, at: int, mark: str) -> int:
     """Return where a definition without faults ends at the latest: some have parameters that are called so."""
     text = view.text
-    most = min(len(text), at + _LONGEST)
+    most = min(len(text), at + _MAX_LENGTH)
     place = at
     for _ in range(_TRIES):
         place = text.find(mark, place + len(mark), most)
@@ -242,7 +242,7 @@ def _wrapper(view: View, inner: Reading, notation: Notation) -> Reading | None:
     if key is None:
         return None
     for opener in _openers(view, key.start(), low):
-        found, reach = notation.sound(text, opener, min(len(text), opener + _LONGEST))
+        found, reach = notation.sound(text, opener, min(len(text), opener + _MAX_LENGTH))
         view.saw(opener, min(reach, len(text)))
         if found is None or not is_definition(found.value):
             return None
@@ -268,7 +268,7 @@ def _list_around(view: View, item: Reading, notation: Notation) -> Reading | Non
             return None
         if text[place + 1 : place + _SPACE_BEFORE].lstrip()[:1] != "{":
             continue
-        found, reach = notation.sound(text, place, min(len(text), place + _LONGEST))
+        found, reach = notation.sound(text, place, min(len(text), place + _MAX_LENGTH))
         view.saw(place, min(reach, len(text)))
         if found is not None and found.span.end >= item.span.end:
             return found if is_definition(found.value) else None
@@ -278,7 +278,7 @@ def _list_around(view: View, item: Reading, notation: Notation) -> Reading | Non
 def _end_of_faulty(view: View, start: int, at: int, mark: str, notation: Notation) -> int:
     """Return where a definition with faults ends at the latest; `at` is the key of its schema."""
     text = view.text
-    most = min(len(text), start + _LONGEST_FAULTY)
+    most = min(len(text), start + _MAX_FAULTY_LENGTH)
     following = text.find(mark, at + len(mark), most)
     if following >= 0:
         most = following
@@ -294,7 +294,7 @@ def _end_of_faulty(view: View, start: int, at: int, mark: str, notation: Notatio
 def end_of_faulty(view: View, start: int, at: int, most: int | None = None) -> int:
     """Return where a value that begins at `start` and has faults ends at the latest, if it goes on after `at`."""
     text = view.text
-    most = min(len(text), start + _LONGEST_FAULTY) if most is None else most
+    most = min(len(text), start + _MAX_FAULTY_LENGTH) if most is None else most
     previous = view.line(at)
     if previous.end >= most:
         return most

@@ -22,7 +22,7 @@ _DEFS: Final = 2
 #: So many sentences at the end of a paragraph may offer what is below it.
 _SENTENCES_READ: Final = 3
 #: A line of more characters is read from its end.
-_LONGEST: Final = 800
+_MAX_LENGTH: Final = 800
 
 _TOOLS: Final = (
     r"\btools?\b|\bteam members\b|\boutils?\b|\bwerkzeug\w*|\bherramientas?\b|\bferramentas?\b|\bstrument[oi]\b"
@@ -118,7 +118,7 @@ def are_offered(view: View, mark: int, at: int, name: str, entry: int | None = N
             return False
         if entry is not None and _is_entry(view.text, line, entry):
             continue
-        written = view.text[max(line.start, line.end - _LONGEST) : line.end].rstrip().lstrip("> \t")
+        written = view.text[max(line.start, line.end - _MAX_LENGTH) : line.end].rstrip().lstrip("> \t")
         heading = _HEADING.match(written)
         if prose and (not written or heading is not None or _FENCE.match(written) or _TAG.match(written)):
             said = _paragraph(prose) if not read else None

@@ -25,9 +25,9 @@ QUOTES: Final = '"`'
 #: A list or a table has no more entries than that.
 MAX_ENTRIES: Final = 300
 #: Brackets at the end of a description are no longer.
-_LONGEST_TAIL: Final = 200
+_MAX_TAIL_LENGTH: Final = 200
 #: A bracket is closed within so many characters.
-_LONGEST_BRACKET: Final = 320
+_MAX_BRACKET_LENGTH: Final = 320
 PARAMETER_NAME: Final = r"[A-Za-z_$][\w$]{0,99}+(?:[.\-]\w{1,60}+){0,4}+"
 #: A name that says which member of what a parameter is: `series[].points`.
 _PATH: Final = r"[A-Za-z_$][\w$]{0,99}+(?:\[\])?+(?:[.\-]\w{1,60}+(?:\[\])?+){0,8}+"
@@ -326,7 +326,7 @@ class _Bracket:
 
 def closing(flat: str, at: int, end: int) -> int | None:
     """Return where the bracket that opens at `at` is closed, None where it is not."""
-    inside = bracketed(flat, at, min(end, at + _LONGEST_BRACKET))
+    inside = bracketed(flat, at, min(end, at + _MAX_BRACKET_LENGTH))
     return inside.end if inside is not None else None
 
 
@@ -334,7 +334,7 @@ def says_at_end(flat: str, line: Line, entry: Entry) -> bool:
     """Return whether an entry says at the end of its line whether the parameter is required."""
     if entry.said or not (entry.certain or entry.quoted):
         return entry.said
-    tail = _TAIL.search(flat, max(entry.rest, line.end - _LONGEST_TAIL), line.end)
+    tail = _TAIL.search(flat, max(entry.rest, line.end - _MAX_TAIL_LENGTH), line.end)
     if tail is None:
         return False
     own = Entry(entry.names, entry.rest)
@@ -346,7 +346,7 @@ def describe(page: Page, entry: Entry, end: int) -> None:
     start = min(entry.rest, end)
     text, flat = page.text, page.flat
     for _ in range(3):
-        tail = _TAIL.search(flat, max(start, end - _LONGEST_TAIL), end)
+        tail = _TAIL.search(flat, max(start, end - _MAX_TAIL_LENGTH), end)
         if tail is None or not bracket(flat, Span(*tail.span(1)), entry, strict=True):
             break
         if flat[max(start, tail.start() - 1) : tail.start()] == ":":

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from callwright.declarations.styles.support.parameter_entries import Entry
 
 #: A line has no more entries than that, and members nest no deeper.
-_MOST_INLINE: Final = 80
+_MAX_INLINE: Final = 80
 _DEPTH: Final = 6
 #: In a list that is indented so far, an entry may have so many lines that are not.
 _INDENTED: Final = 2
@@ -81,8 +81,8 @@ def read_inline(page: Page, rest: Span, number: int | None = None) -> list[Param
     flat = page.flat
     end = rest.start + len(rest.of(flat).rstrip(' \t.,"'))
     entries: list[Entry] = []
-    parts = list(islice(pieces(flat, Span(rest.start, end), "[,;]", QUOTES), _MOST_INLINE + 1))
-    for piece in parts if len(parts) <= _MOST_INLINE else ():
+    parts = list(islice(pieces(flat, Span(rest.start, end), "[,;]", QUOTES), _MAX_INLINE + 1))
+    for piece in parts if len(parts) <= _MAX_INLINE else ():
         start, stop = piece.trimmed(flat, " \t")
         if start == stop:
             continue

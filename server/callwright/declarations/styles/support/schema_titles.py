@@ -15,7 +15,7 @@ from callwright.text.span import Span
 #: The levels of titles that are no headings.
 BOLD: Final = 7
 ENTRY: Final = 8
-_LONGEST: Final = 300
+_MAX_LENGTH: Final = 300
 
 _NAME: Final = r"[^\W\d]\w{0,99}+(?:[.:/-]\w{1,99}+){0,6}+"
 #: What a tool is called.
@@ -136,7 +136,7 @@ def read_title(text: str, line: Span, level: int) -> Title | None:
     start, end = line.trimmed(text, " \t#")
     if level == ENTRY and (entry := _ENTRY.match(text, *line)) is not None:
         start, end = entry.end(), max(end, entry.end())
-    if end - start > _LONGEST and level != ENTRY:
+    if end - start > _MAX_LENGTH and level != ENTRY:
         return None
     found = _TITLE.match(text, start, end)
     if found is None or found.end() != end:
@@ -193,7 +193,7 @@ def is_label(text: str, line: Span) -> bool:
 def announces_other(text: str, line: Span) -> bool:
     """Return whether the line right before a schema says that it is one of something else than parameters."""
     words = line.of(text).strip(" \t*_#")
-    if len(words) > _LONGEST or _ANSWER.search(words) is None or _INPUT.search(words) is not None:
+    if len(words) > _MAX_LENGTH or _ANSWER.search(words) is None or _INPUT.search(words) is not None:
         return False
     level = level_of(text, line)
     if not level:

@@ -17,7 +17,7 @@ from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, record, sequence
 
 #: Longer remarks are read so far.
-_LONGEST: Final = 2_000
+_MAX_LENGTH: Final = 2_000
 _LITERAL: Final = r"(?:`[^`\n]{1,60}+`|\"[^\"\n]{1,60}+\"|'[^'\n]{1,60}+')"
 _MARKED: Final = r"(?:[ \t]*+\((?:the )?default\))?+"
 _JOINT: Final = r"(?:or|and|oder|und|ou|et|o|y|e)\b[ \t]*+"
@@ -125,7 +125,7 @@ def choices_in(text: str, span: Span, *, alone: bool = False) -> LocatedValue | 
 
     `alone` tells that the remark is where a type may be: words between bars are choices there.
     """
-    start, end = span.start, min(span.end, span.start + _LONGEST)
+    start, end = span.start, min(span.end, span.start + _MAX_LENGTH)
     words = text[start:end]
     quoted = "`" in words or '"' in words or "'" in words
     for found in _LITERALS.finditer(text, start, end) if quoted else ():
@@ -199,7 +199,7 @@ def typed_choices(choices: LocatedValue, types: LocatedValue | None) -> LocatedV
 
 def default_in(text: str, span: Span, types: LocatedValue | None) -> LocatedValue | None:
     """Return the value that a remark says is taken where a parameter is left out; None where it says none plainly."""
-    start, end = span.start, min(span.end, span.start + _LONGEST)
+    start, end = span.start, min(span.end, span.start + _MAX_LENGTH)
     words = text[start:end].lower()
     if words.isascii() and not any(word in words for word in ("default", "standard", "vorgabe", "defecto", "predeter")):
         return None

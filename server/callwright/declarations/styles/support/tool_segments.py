@@ -55,20 +55,20 @@ MARKS: Final = (
 )
 _FOREIGN: Final = tuple(mark for mark in MARKS if not mark.isascii())
 #: Longer lines announce nothing, and name nothing.
-_LONGEST_LINE: Final = 6_000
-_LONGEST_HEAD: Final = 1_000
+_MAX_LINE_LENGTH: Final = 6_000
+_MAX_HEAD_LENGTH: Final = 1_000
 #: So many lines after a label, its list begins; so many before it, the tool is named.
 _BLANKS: Final = 3
 _LINES: Final = 400
 #: The documentation of a tool is no longer than that; so much of each of its lines says whether it ends.
-_LONGEST: Final = 65_536
+_MAX_LENGTH: Final = 65_536
 _SHORT: Final = 400
 #: A bold line is part of the list before it where it is indented so far.
 _LAZY: Final = 2
 #: A heading may be indented so much more than what is below it.
 _HEADING_INDENT: Final = 3
 #: A label has no more before its word.
-_LONGEST_PREFIX: Final = 60
+_MAX_PREFIX_LENGTH: Final = 60
 
 _WORD_TAIL: Final = re.compile(
     r"[^\W\d_]*+(?:[ \t]*+(?:[:：*_`(（)）.。|]|\n|\Z)"
@@ -173,7 +173,7 @@ def _said(flat: str) -> _Said:
 
 
 def _row(view: View, span: Span) -> Row | None:
-    if span.end - span.start > _LONGEST_LINE:
+    if span.end - span.start > _MAX_LINE_LENGTH:
         return None
     flat = flattened(view.text[span.start : span.end])
     return Row(span.start, flat, _line_of(flat))
@@ -182,14 +182,14 @@ def _row(view: View, span: Span) -> Row | None:
 def announcing_row(view: View, at: int) -> Row | None:
     """Return the line that holds the mark at an offset, where it announces parameters or describes one."""
     text = view.text
-    view.saw(at, min(at + 2 * _LONGEST_PREFIX, len(text)))
+    view.saw(at, min(at + 2 * _MAX_PREFIX_LENGTH, len(text)))
     if text[at] in "([" or text.startswith(("equired)", "ptional)", "必填"), at):
-        start = max(text.rfind("\n", max(view.floor, at - _LONGEST_LINE), at) + 1, view.floor)
+        start = max(text.rfind("\n", max(view.floor, at - _MAX_LINE_LENGTH), at) + 1, view.floor)
         view.saw(start, at)
         if _ENTRY_PREFIX.match(text, start, at + 1) is None:
             return None
     elif text.startswith(("# ", "o "), at) or _WORD_TAIL.match(text, at) is not None:
-        low = max(view.floor, at - _LONGEST_PREFIX)
+        low = max(view.floor, at - _MAX_PREFIX_LENGTH)
         start = text.rfind("\n", low, at) + 1
         view.saw(low, at)
         labelled = (start > 0 or low == 0) and _WORD_PREFIX.fullmatch(text, max(start, low), at) is not None
@@ -307,7 +307,7 @@ class _Walk:
 
     def _may_name(self, said: str, indent: int) -> bool:
         """Return cheaply whether a line may be the one that is looked for."""
-        if indent > self.bound + _LAZY or len(said) > _LONGEST_HEAD:
+        if indent > self.bound + _LAZY or len(said) > _MAX_HEAD_LENGTH:
             return False
         if said.startswith(("**", "--", "==")):
             return True
@@ -477,7 +477,7 @@ class _End:
         text = self.view.text
         first = self.label.start + self.label.line.end
         low = text.find("\n", first) + 1 or len(text)
-        most = min(len(text), self.found.begin + _LONGEST)
+        most = min(len(text), self.found.begin + _MAX_LENGTH)
         stop = most
         for found in self._pattern().finditer(text, low, most):
             said = found[0].lstrip(" \t>")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.features.support.call_drafts import LONGEST_OPENER, Draft, opener_drafts
+from callwright.features.support.call_drafts import MAX_OPENER_LENGTH, Draft, opener_drafts
 from callwright.syntax.prose import line_end, line_start
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def openers(site: Site) -> Iterator[Draft]:
     """Yield whole calls in other dialects than that of the tag which may have been begun."""
     text, cursor = site.spot.text, site.spot.offset
     before = text[line_start(text, cursor) : cursor]
-    if before.strip() and len(before) < LONGEST_OPENER:
+    if before.strip() and len(before) < MAX_OPENER_LENGTH:
         settings = site.snapshot.settings
         stated = None if settings.dialect is None else (settings.dialect, *settings.accept, *settings.taken)
         own = settings.dialect or site.dialect_here

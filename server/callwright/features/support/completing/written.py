@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from callwright.features.support.call_drafts import LONGEST_OPENER, Draft, Writer
+from callwright.features.support.call_drafts import MAX_OPENER_LENGTH, Draft, Writer
 from callwright.features.support.markdown import type_words
 
 if TYPE_CHECKING:
@@ -50,6 +50,6 @@ def written_values(site: Site) -> Iterator[Draft]:
 
 def links(site: Site) -> Iterator[Draft]:
     """Yield what leads from a call that has ended to the next one."""
-    front = site.spot.text[max(0, site.spot.offset - LONGEST_OPENER) : site.spot.offset]
+    front = site.spot.text[max(0, site.spot.offset - MAX_OPENER_LENGTH) : site.spot.offset]
     for draft, schemas, _ in writer_at(site).links(front):
         yield replace(draft, detail=type_words(schemas[0][0], schemas[0][1].input_schema) if schemas else "")

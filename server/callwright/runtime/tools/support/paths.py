@@ -17,7 +17,7 @@ from callwright.runtime.tools.base import ToolError
 from callwright.text.shown import is_hidden
 
 #: No path is longer, in characters.
-LONGEST: Final = 4_096
+MAX_LENGTH: Final = 4_096
 _RESERVED: Final = re.compile(
     r"(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*+(?:\..*+)?+", re.IGNORECASE | re.DOTALL
 )
@@ -34,8 +34,8 @@ def parts_of(path: str) -> list[str]:
     """
     if not path.strip():
         raise ToolError("The path is empty. Give one relative to the root, such as `src/main.py`.")
-    if len(path) > LONGEST:
-        raise ToolError(f"The path {_shown(path)} is longer than {LONGEST} characters.")
+    if len(path) > MAX_LENGTH:
+        raise ToolError(f"The path {_shown(path)} is longer than {MAX_LENGTH} characters.")
     if path.startswith("/"):
         raise ToolError(f"The path {_shown(path)} is absolute. Give one relative to the root.")
     parts = [part for part in path.split("/") if part not in ("", ".")]

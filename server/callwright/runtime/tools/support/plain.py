@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 #: How deep a result may nest.
-DEEPEST: Final = 100
+MAX_DEPTH: Final = 100
 #: Python refuses to write out whole numbers beyond some 4,300 digits.
-_LONGEST_NUMBER: Final = 14_000
+_MAX_NUMBER_LENGTH: Final = 14_000
 
 
 class NotJsonError(ValueError):
@@ -49,15 +49,15 @@ def _plain(value: Any, path: tuple[str | int, ...]) -> Any:
     if isinstance(value, str):
         return encodable(str.__str__(value))
     if isinstance(value, int):
-        if value.bit_length() > _LONGEST_NUMBER:
+        if value.bit_length() > _MAX_NUMBER_LENGTH:
             raise NotJsonError(f"there is a number with too many digits {_where(path)}")
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
             raise NotJsonError(f"`{float(value)}` is not a JSON number ({_where(path)})")
         return float(value)
-    if len(path) >= DEEPEST:
-        raise NotJsonError(f"it is nested more than {DEEPEST} levels deep")
+    if len(path) >= MAX_DEPTH:
+        raise NotJsonError(f"it is nested more than {MAX_DEPTH} levels deep")
     if isinstance(value, Mapping):
         made: dict[str, Any] = {}
         for key, child in value.items():
