@@ -221,7 +221,7 @@ def test_the_rounds_come_to_an_end(fix: Run) -> None:
     assert left == "good " * 50 + "bad " * 10
 
 
-class TestBehindAnOpenEnd:
+class TestAfterAnOpenEnd:
     """Where JSON does not end and no fix is sure, the rest of its line may be text of it: it is left alone."""
 
     @staticmethod
@@ -251,7 +251,7 @@ class TestBehindAnOpenEnd:
     def test_on_two_lines(self, fix: Run) -> None:
         assert fix("TC202 bad\nbad TC204 bad", self.find)[0] == "TC202 bad\ngood TC204 bad"
 
-    def test_a_finding_at_the_very_place_is_no_text_behind_it(self, fix: Run) -> None:
+    def test_a_finding_at_the_very_place_is_no_text_after_it(self, fix: Run) -> None:
         def find(text: str) -> list[Diagnostic]:
             """Find a lack at the end of the word, and a fault that begins there or behind it."""
             lacks = [
@@ -262,7 +262,7 @@ class TestBehindAnOpenEnd:
 
         assert fix("open! !\n!", find)[0] == "open. !\n."
 
-    def test_a_finding_at_the_end_of_the_line_is_behind_it(self, fix: Run) -> None:
+    def test_a_finding_at_the_end_of_the_line_is_after_it(self, fix: Run) -> None:
         def find(text: str) -> list[Diagnostic]:
             ends = (finding(word, put(word, ";\n")) for word in re.finditer(r"(?<!;)\n", text))
             return [*self.find(text), *ends]

@@ -107,5 +107,5 @@ def write_estimate(found: Figures) -> None:
     told = list(lines(found))
     if told:
         before, _, rest = page.partition(BEGIN)
-        behind = rest.partition(END)[2]
-        PAGE.write_text("\n".join([f"{before}{BEGIN}", "", *told, "", f"{END}{behind}"]), encoding="utf-8")
+        after = rest.partition(END)[2]
+        PAGE.write_text("\n".join([f"{before}{BEGIN}", "", *told, "", f"{END}{after}"]), encoding="utf-8")

@@ -305,8 +305,8 @@ def yaml_rows(home: Path, folder: Path, rounds: int, sizes: Sequence[str]) -> It
             for name, typing in typings.items():
                 before, started = typing.client.spent(), time.perf_counter()
                 here = typing.place
-                behind = {**here, "character": here["character"] + 1}
-                typing.change(here, behind if number % 2 else here, "" if number % 2 else "x")
+                after = {**here, "character": here["character"] + 1}
+                typing.change(here, after if number % 2 else here, "" if number % 2 else "x")
                 if name == "ours":
                     typing.fresh()
                 else:

@@ -114,14 +114,14 @@ def measure(program: Program, words: Sequence[str], seconds: float) -> Any:
         return json.loads(told.read_text(encoding="utf-8")) if program.writes else printed.splitlines()
 
 
-def allowed(program: Program, behind: Sequence[Program], left: float, whole: float) -> float:
+def allowed(program: Program, after: Sequence[Program], left: float, whole: float) -> float:
     """Return how long a program may take, with `left` of `whole` seconds: what those behind it do not need.
 
     The shares are those of a whole run, and shrink with it. Where what is left is too little for all, each has as much
     less of it.
     """
     share = program.seconds * whole / MAX_LENGTH
-    reserved = sum(other.seconds for other in behind) * whole / MAX_LENGTH
+    reserved = sum(other.seconds for other in after) * whole / MAX_LENGTH
     return max(left - reserved, left * share / (share + reserved))
 
 
@@ -223,8 +223,8 @@ def write_page(found: dict[str, Any]) -> None:
     if BEGIN not in page or END not in page:
         raise SystemExit(f"{PAGE.name} has no place for figures: `{BEGIN}` and `{END}`")
     before, _, rest = page.partition(BEGIN)
-    behind = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{tables(found)}\n{END}{behind}", encoding="utf-8")
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{tables(found)}\n{END}{after}", encoding="utf-8")
     write_estimate(found)
 
 

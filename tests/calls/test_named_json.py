@@ -50,8 +50,8 @@ def test_the_header_leads_from_an_opener_to_the_json(name: str) -> None:
     assert header is not None
     assert header["name"] == "read_file"
     assert text.startswith('{"path": "a"}', header.end())
-    behind = text[header.end() + len('{"path": "a"}') :]
-    assert behind.startswith(tuple(grammar.closers) or behind)
+    after = text[header.end() + len('{"path": "a"}') :]
+    assert after.startswith(tuple(grammar.closers) or after)
     assert text.startswith(tuple(dialect.openers))
 
 

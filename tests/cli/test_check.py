@@ -84,7 +84,7 @@ def test_a_file_is_checked_once_however_often_it_is_named(folder: Path, capsys: 
     assert capsys.readouterr().out == "Checked 1 file: no diagnostics.\n"
 
 
-def test_a_file_behind_a_link_out_of_the_folder_is_read_but_not_written(
+def test_a_file_after_a_link_out_of_the_folder_is_read_but_not_written(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder.parent / "there").mkdir()

@@ -97,7 +97,7 @@ def test_a_file_that_changed_meanwhile_is_refused(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("link", ["file", "folder"])
-def test_a_file_behind_a_link_out_of_the_folder_is_refused(link: str, folder: Path) -> None:
+def test_a_file_after_a_link_out_of_the_folder_is_refused(link: str, folder: Path) -> None:
     written(folder / "outside" / "a.prompt")
     (folder / "inside").mkdir()
     if link == "file":
@@ -135,7 +135,7 @@ def test_a_text_that_utf8_cannot_hold_is_refused(folder: Path) -> None:
     assert files_in(folder) == {"a.prompt": b"old"}
 
 
-def test_a_write_that_fails_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_fails_leaves_nothing_after(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = written(folder / "a.prompt")
 
     def full(handle: int) -> None:

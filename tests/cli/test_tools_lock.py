@@ -184,7 +184,7 @@ def test_what_a_file_asks_for_is_asked_on_the_terminal_or_given(
     assert len(kept(folder)["odd"]["tools"]) == 1
 
 
-def test_a_command_is_given_behind_two_hyphens(folder: Path) -> None:
+def test_a_command_is_given_after_two_hyphens(folder: Path) -> None:
     assert lock("--yes", "--", *odd("old", folder)) == 0
     assert list(kept(folder)) == ["odd"]
     assert kept(folder)["odd"]["origin"]["protocol"] == "2024-11-05"

@@ -108,7 +108,7 @@ def test_a_folder_that_everybody_may_write_to_ends_the_search(tmp_path: Path) ->
     assert (find_project(shared / "mine" / "a.prompt").file is None) == (os.name == "posix")
 
 
-def test_a_configuration_behind_a_link_out_of_the_workspace_is_not_read(tmp_path: Path) -> None:
+def test_a_configuration_after_a_link_out_of_the_workspace_is_not_read(tmp_path: Path) -> None:
     outside = write(tmp_path / "outside.toml", "strict = true")
     workspace = tmp_path / "workspace"
     workspace.mkdir()
@@ -180,7 +180,7 @@ def test_every_key_is_understood(folder: Path) -> None:
         ("tools = []", shipped_registry().tool_sets, False),
     ],
 )
-def test_shipped_tools_stand_behind_the_authors_own_where_they_are_asked_for(
+def test_shipped_tools_stand_after_the_authors_own_where_they_are_asked_for(
     folder: Path, text: str, sets: tuple[str, ...], closed: bool
 ) -> None:
     project = read_config(text, folder / "callwright.toml")

@@ -49,8 +49,8 @@ def assert_same(blocks: Blocks, plain: list[Block]) -> None:
     for offset in {-1, 0, length, length + 1, *range(0, length, 7), *starts[::3]}:
         before = [number for number, start in enumerate(starts) if start <= offset]
         assert blocks.index_at(offset) == (before[-1] if before else 0)
-        behind = [number for number, start in enumerate(starts) if start >= offset]
-        assert blocks.index_from(offset) == (behind[0] if behind else len(plain))
+        after = [number for number, start in enumerate(starts) if start >= offset]
+        assert blocks.index_from(offset) == (after[0] if after else len(plain))
         ends = [start + max(block.length, block.reach) for start, block in zip(starts, plain, strict=True)]
         reaching = [number for number, end in enumerate(ends) if end >= offset]
         assert blocks.index_reaching(offset) == (reaching[0] if reaching else len(plain))

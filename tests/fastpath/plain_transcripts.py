@@ -310,5 +310,5 @@ def scratched(line: str, random: Random) -> str:
     new = random.choice(
         [*'"\\:,{}[] \t', "\\u0022", "\\ud83d", "\\u00e9", '": "', "NaN", "\ufeff", "\x00", *"'<>&;/", "&#60;"]
     )
-    behind = at + random.randrange(3)
-    return f"{line[:at]}{new}{line[behind:]}"
+    after = at + random.randrange(3)
+    return f"{line[:at]}{new}{line[after:]}"

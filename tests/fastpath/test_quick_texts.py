@@ -63,7 +63,7 @@ WRITTEN = [
 ]  # fmt: skip
 #: What a tool returned, in the commonest notation, as it is written in JSON.
 TOLD = [
-    f'<tool_response>\\n{{\\"name\\": \\"read_file\\", \\"content\\": {content}}}\\n</tool_response>{behind}'
+    f'<tool_response>\\n{{\\"name\\": \\"read_file\\", \\"content\\": {content}}}\\n</tool_response>{after}'
     for content in (
         '\\"{\\\\\\"ok\\\\\\": true}\\"',
         '\\"{\\\\\\"ok\\\\\\": false}\\"',
@@ -75,7 +75,7 @@ TOLD = [
         '{\\"ok\\": false}',
         '\\"a',
     )
-    for behind in ("", "\\n<tool_result>Error: a</tool_result>", '<tool_response is_error=\\"true\\">a</tool_response>')
+    for after in ("", "\\n<tool_result>Error: a</tool_result>", '<tool_response is_error=\\"true\\">a</tool_response>')
 ]
 
 

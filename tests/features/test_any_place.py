@@ -194,7 +194,7 @@ def test_every_feature_answers_at_many_places_of_sound_documents(batch: int) -> 
             ask_everything(snapshot, random, f"{document.path}: {document.text!r}")
 
 
-def test_every_feature_answers_in_an_empty_document_and_behind_the_last_line() -> None:
+def test_every_feature_answers_in_an_empty_document_and_after_the_last_line() -> None:
     random = seeded("empty")
     for text in ("", "\n", "<read_file>", "<read_file><path>a\n", "\r\n<read_file>\r"):
         ask_everything(snapshot_of(text), random, repr(text))

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from callwright.cursor import cursor_json, cursor_marked, cursor_markup
-from callwright.cursor.cursor import BEFORE, BEHIND, CursorPlace, Role, place_at, place_at_spot, spot_at
+from callwright.cursor.cursor import AFTER, BEFORE, CursorPlace, Role, place_at, place_at_spot, spot_at
 from callwright.cursor.cursor_calls import call_place
 from callwright.cursor.cursor_json import json_over
 from callwright.cursor.cursor_places import end_of
@@ -212,8 +212,8 @@ def test_the_text_far_around_the_cursor_is_not_looked_at() -> None:
     """A long text costs no more than the stretch around the cursor, and gives what that stretch alone would give."""
     call = '<edit>{"path": "a", "‸"}</edit>\n'
     far = "x" * 79 + "\n"
-    before, behind = far * (3 * BEFORE // 80), far * (3 * BEHIND // 80)
-    text, offset = (before + call + behind).replace("‸", ""), len(before) + call.index("‸")
+    before, after = far * (3 * BEFORE // 80), far * (3 * AFTER // 80)
+    text, offset = (before + call + after).replace("‸", ""), len(before) + call.index("‸")
     near = place(call)
     found = place_at(text, offset, TOOLS)
     assert found.span == near.span.shift(len(before))

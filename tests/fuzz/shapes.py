@@ -229,18 +229,18 @@ class Shape(NamedTuple):
     kind: str
     before: str
     pieces: tuple[str, ...]
-    behind: str
+    after: str
 
     def text(self, length: int) -> str:
         """Return a text of about that length."""
-        count = max(1, (length - len(self.before) - len(self.behind)) // max(1, sum(map(len, self.pieces))))
+        count = max(1, (length - len(self.before) - len(self.after)) // max(1, sum(map(len, self.pieces))))
         rows = [self.pieces] if self.kind == "repeated" else [(piece,) for piece in self.pieces]
         body = "".join(_copies("".join(row), count) for row in rows)
-        return f"{self.before}{body}{self.behind}"
+        return f"{self.before}{body}{self.after}"
 
     def __str__(self) -> str:
         pieces = " ".join(map(repr, self.pieces))
-        return f"{self.before!r} + {self.kind} {pieces} + {self.behind!r}"
+        return f"{self.before!r} + {self.kind} {pieces} + {self.after!r}"
 
 
 def _copies(piece: str, count: int) -> str:
@@ -294,7 +294,7 @@ class Frame(NamedTuple):
     """A call that is cut in two."""
 
     before: str
-    behind: str
+    after: str
 
 
 @cache
@@ -306,10 +306,10 @@ def frames_of(dialect: str) -> tuple[Frame, ...]:
         for cut in cuts:
             found += [Frame(call[:cut], ""), Frame(call[:cut], call[cut:])]
         if "zqb" in call:
-            before, _, behind = call.partition("zqb")
-            found += [Frame(before, ""), Frame(before, behind)] * 4
+            before, _, after = call.partition("zqb")
+            found += [Frame(before, ""), Frame(before, after)] * 4
             opened = re.split(r"(?<=[{(\[>])(?=[^{(\[>]*$)", before)[0]
-            found += [Frame(f'{before.removesuffix(chr(34))}["', behind), Frame(opened, behind), Frame(opened, "")] * 2
+            found += [Frame(f'{before.removesuffix(chr(34))}["', after), Frame(opened, after), Frame(opened, "")] * 2
     return tuple(found)
 
 
@@ -338,9 +338,9 @@ def plain_shapes() -> Iterator[Shape]:
         for piece in markers_of(dialect):
             yield Shape("repeated", "", (piece,), "")
         call = max(markers_of(dialect), key=len)
-        before, _, behind = call.partition("zqb")
-        yield Shape("nested", "", (before, behind), "")
-        yield Shape("repeated", before, ("a",), behind)
+        before, _, after = call.partition("zqb")
+        yield Shape("nested", "", (before, after), "")
+        yield Shape("repeated", before, ("a",), after)
         yield Shape("repeated", "", (f"{call}\n",), "")
 
 
@@ -349,7 +349,7 @@ def framed_shapes() -> Iterator[Shape]:
     for dialect in dialect_names():
         for frame in dict.fromkeys(frames_of(dialect)[1:][-11:]):
             for token in _tokens():
-                yield Shape("repeated", frame.before, (token,), frame.behind)
+                yield Shape("repeated", frame.before, (token,), frame.after)
 
 
 def drawn(random: Random) -> Shape:
@@ -360,4 +360,4 @@ def drawn(random: Random) -> Shape:
     count = random.choice((1, 2, 2, 3))
     pieces = tuple(random.choice(tokens if random.random() < 0.8 else _tokens()) for _ in range(count))
     kind = "nested" if count > 1 and random.random() < 0.35 else "repeated"
-    return Shape(kind, frame.before, pieces, frame.behind)
+    return Shape(kind, frame.before, pieces, frame.after)

@@ -37,21 +37,21 @@ SILENT = frozenset(
     ]
 )
 #: What stands behind an opener that is only the beginning of a word or of a tag.
-BEHIND = {
+AFTER = {
     "Action:": " read_file",
     "```[": "read_file(",
     "<tool_call": ">",
     "<function": " name='a'>",
     "<invoke": " name='a'>",
 }
-BEHIND |= dict.fromkeys(('{"tool_calls"', '{"functionCall"', '{"function_call"'), ": ")
+AFTER |= dict.fromkeys(('{"tool_calls"', '{"functionCall"', '{"function_call"'), ": ")
 NAMES = frozenset({"read_file", "launch"})
 
 
 def test_every_opener_of_every_notation_is_a_sign_or_says_nothing() -> None:
     for opener, name in dialect_openers():
         if opener not in SILENT:
-            assert source_strings.tells(opener + BEHIND.get(opener, " "), NAMES), (opener, name)
+            assert source_strings.tells(opener + AFTER.get(opener, " "), NAMES), (opener, name)
     assert {opener for opener, _ in dialect_openers()} >= SILENT - {"```", "~~~"}
 
 

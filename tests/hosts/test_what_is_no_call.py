@@ -70,7 +70,7 @@ def test_it_is_a_call(text: str, tools: list[str]) -> None:
     assert tools_in(text) == tools
 
 
-def test_back_ticks_in_a_value_are_text_and_mask_nothing_behind_the_call() -> None:
+def test_back_ticks_in_a_value_are_text_and_mask_nothing_after_the_call() -> None:
     text = (
         f"<write_file><path>a</path><content><![CDATA[`open\n```\n<!-- x]]></content></write_file>\n\n{CALL} `{CALL}`"
     )

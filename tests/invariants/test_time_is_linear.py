@@ -75,10 +75,10 @@ def test_twice_the_text_takes_twice_the_work(dialect: str) -> None:
 @pytest.mark.parametrize(
     ("before", "behind"), [("<read_file>", "</read_file>"), ('```json\n{"tool": "read_file", "arguments": ', "}\n```")]
 )
-def test_every_argument_takes_as_long_as_the_first(before: str, behind: str) -> None:
+def test_every_argument_takes_as_long_as_the_first(before: str, after: str) -> None:
     def call(count: int) -> str:
         members = ", ".join(f'"unknown_{number}": {number}' for number in range(count))
-        return f"{before}{{{members}}}{behind}"
+        return f"{before}{{{members}}}{after}"
 
     callwright.parse(call(3), tools=registry())
     assert calls_made(call(600)) < 4.2 * calls_made(call(200)) + 20_000

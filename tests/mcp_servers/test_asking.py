@@ -130,7 +130,7 @@ def test_tools_are_taken_with_their_faults(tmp_path: Path) -> None:
         ("only-rubbish", PATIENT, "It wrote 1,001 lines to standard output that are not messages; the first: All"),
     ],
 )
-def test_a_bad_server_is_told_of_and_leaves_nothing_behind(
+def test_a_bad_server_is_told_of_and_leaves_nothing_after(
     kind: str, limits: Limits, words: str, tmp_path: Path
 ) -> None:
     numbers = tmp_path / "numbers"

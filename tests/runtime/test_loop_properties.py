@@ -319,7 +319,7 @@ def test_a_conversation_in_any_dialect_is_read_with_the_errors_of_its_rejections
 
 
 @pytest.mark.parametrize("dialect", general_names())
-def test_a_reply_is_left_behind_its_first_call_in_every_dialect(dialect: str) -> None:
+def test_a_reply_is_left_after_its_first_call_in_every_dialect(dialect: str) -> None:
     notation = find_dialect(dialect)
     assert notation is not None
     call = notation.render("read_file", {"path": "a.py", "limit": 3}, REGISTRY.get("read_file")[0], RenderStyle())

@@ -147,7 +147,7 @@ def test_the_counter_can_be_reset_by_hand_and_watched() -> None:
     assert strikes.count == 1
 
 
-def test_any_success_resets_even_behind_the_maximum() -> None:
+def test_any_success_resets_even_after_the_maximum() -> None:
     strikes = Strikes()
     parser = strict(strikes)
     for _ in range(6):

@@ -84,7 +84,7 @@ def test_a_string_is_told_decoded_and_a_tag_in_a_value_is_text() -> None:
         assert parser.calls[0].arguments["content"] == content
 
 
-def test_the_call_closes_soon_behind_its_last_marker() -> None:
+def test_the_call_closes_soon_after_its_last_marker() -> None:
     for call in (HERMES, INVOKE):
         _, steps = fed(call + "\nAnd then there is more to say than a few words, for a marker may be long.\n" * 2)
         closed = next(i for i, step in enumerate(steps) if any(isinstance(event, CallClosed) for event in step))

@@ -18,7 +18,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("dialect", CALLS)
-def test_nothing_is_read_behind_one_call_too_many(dialect: str) -> None:
+def test_nothing_is_read_after_one_call_too_many(dialect: str) -> None:
     parser = StrictParser(tools=[TOOL], dialect=dialect, limits=Limits(max_calls=3))
     stretch = read_reply(CALLS[dialect] * 50, parser.reader.context, most=3)
     assert len(stretch.calls) == 4

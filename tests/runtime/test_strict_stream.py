@@ -132,7 +132,7 @@ def measured(dialect: str) -> tuple[int | None, ...]:
         *((name, {"path": "src/a.py", "limit": 40}) for name in ("directive", "granite", "mistral", "plamo", "react")),
     ],
 )
-def test_a_call_is_complete_a_few_characters_behind_it_where_prose_follows_below(
+def test_a_call_is_complete_a_few_characters_after_it_where_prose_follows_below(
     dialect: str, arguments: dict[str, Any]
 ) -> None:
     notation = find_dialect(dialect)
@@ -185,7 +185,7 @@ def test_arguments_come_in_pieces() -> None:
 # -- errors ------------------------------------------------------------------------------------------------------------
 
 
-def test_an_error_is_told_when_the_call_closes_and_nothing_behind_it_is_read() -> None:
+def test_an_error_is_told_when_the_call_closes_and_nothing_after_it_is_read() -> None:
     stream = parser().stream()
     events = fed(stream, f"So: {UNKNOWN} ")
     assert stream.error is not None
@@ -337,7 +337,7 @@ def test_a_reply_that_is_too_long() -> None:
     assert error.text == "a" * 1_000
 
 
-def test_what_is_fed_behind_the_longest_text_is_not_kept() -> None:
+def test_what_is_fed_after_the_longest_text_is_not_kept() -> None:
     stream = parser(limits=Limits(max_text=1_000)).stream()
     for _ in range(100):
         stream.feed(CALL)

@@ -78,7 +78,7 @@ def test_a_pair_of_surrogates_is_one_character_and_half_of_one_stays(size: int) 
         ('{"a": ' + "1" * 500 + "}", [("a", "")]),
     ],
 )
-def test_nothing_is_told_behind_what_no_sound_object_holds(text: str, told: list[tuple[str, str]]) -> None:
+def test_nothing_is_told_after_what_no_sound_object_holds(text: str, told: list[tuple[str, str]]) -> None:
     found, scanner = members(text, [1])
     assert found == told
     assert scanner.done
@@ -144,7 +144,7 @@ def test_text_of_an_element_is_decoded(text: str, told: str, size: int) -> None:
 def test_what_a_reader_takes_for_text_is_told_and_the_scanner_goes_on() -> None:
     scanner = MarkedText("one", WORDS, xml=False, cdata=False)
     assert told_of(scanner, "a</parameter> b", 3) == "a"
-    assert scanner.behind == len("</parameter> b")
+    assert scanner.after == len("</parameter> b")
     assert scanner.resume() == "</parameter> b"
     assert told_of(scanner, " c</function>", 3) == " c"
     assert scanner.stalled

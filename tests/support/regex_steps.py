@@ -271,8 +271,8 @@ class Steps:
             if where is _constants.AT_END_STRING:
                 return at == len(text)
             before = at > 0 and word.match(text[at - 1]) is not None
-            behind = at < len(text) and word.match(text[at]) is not None
-            return (before != behind) == (where is _constants.AT_BOUNDARY)
+            after = at < len(text) and word.match(text[at]) is not None
+            return (before != after) == (where is _constants.AT_BOUNDARY)
 
         def run(text: str, at: int, rest: Rest) -> bool:
             self._step()
@@ -337,11 +337,11 @@ def loops(items: Sequence[Any]) -> Iterator[tuple[list[Any], Any, list[Any]]]:
     """Yield every loop of a pattern with the parts in front of it and those behind it, the outer ones first."""
     for index, item in enumerate(items):
         operation, argument = item
-        before, behind = list(items[:index]), list(items[index + 1 :])
+        before, after = list(items[:index]), list(items[index + 1 :])
         inner: list[list[Any]] = []
         if operation in (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT):
             if argument[1] is _MAX or argument[1] > 9:
-                yield before, item, behind
+                yield before, item, after
             inner = [list(argument[2])]
         elif operation is _constants.SUBPATTERN:
             inner = [list(argument[3])]
@@ -353,18 +353,18 @@ def loops(items: Sequence[Any]) -> Iterator[tuple[list[Any], Any, list[Any]]]:
             inner = [list(argument[1])]
         for each in inner:
             for front, loop, rest in loops(each):
-                yield before + front, loop, rest + behind
+                yield before + front, loop, rest + after
 
 
 def attacks(steps: Steps, tries: int = 2) -> Iterator[tuple[str, str, str]]:
     """Yield texts in three parts: what leads to a loop, what goes round in it, what makes all of it fail."""
     seen = set()
-    for number, (before, loop, behind) in enumerate(loops(list(steps.tree))):
+    for number, (before, loop, after) in enumerate(loops(list(steps.tree))):
         for attempt in range(tries):
             writer = Writer(steps, number * 100 + attempt)
             front = writer.text(before)
             pump = writer.text(list(loop[1][2])) or "a"
-            rest = writer.text(behind)
+            rest = writer.text(after)
             for end in ("\0", rest[:-1] + "\0" if rest else "\n\0"):
                 attack = (front, pump, end)
                 if attack not in seen:

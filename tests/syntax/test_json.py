@@ -91,7 +91,7 @@ class TestWhereTheTextEnds:
         read = read_json('{"a": 1} {"b": 2}', 0, 8)
         assert (read.problems, read.value, read.end) == ([], {"a": 1}, 8)
 
-    def test_behind_superfluous_closers(self) -> None:
+    def test_after_superfluous_closers(self) -> None:
         text = '{"a": {"b": 1}}}}</run>'
         read = read_json(text, stop=TAG)
         assert read.span.of(text) == '{"a": {"b": 1}}'
@@ -117,7 +117,7 @@ class TestTruncation:
         if length >= len('{"tool": "run", "arguments": {"args": ["a",'):
             assert read.value["arguments"]["args"][0] == "a"
 
-    def test_closers_are_certain_only_behind_a_complete_value(self) -> None:
+    def test_closers_are_certain_only_after_a_complete_value(self) -> None:
         assert [p.certain for p in read_json('{"a": {"b": 1}').problems] == [True]
         assert [p.certain for p in read_json('{"a": {"b": 1},').problems] == [False]
         assert [p.certain for p in read_json('{"a": {"b":').problems] == [False]
@@ -253,5 +253,5 @@ class TestLimits:
         (r'"a\ude00"', True),
     ],
 )
-def test_behind_an_escaped_backslash_there_is_no_escape(text: str, lone: bool) -> None:
+def test_after_an_escaped_backslash_there_is_no_escape(text: str, lone: bool) -> None:
     assert [problem.kind for problem in read_json(text).problems] == ["lone-surrogate"] * lone

@@ -150,7 +150,7 @@ def test_certain_repairs_leave_faultless_json_with_the_same_value(text: str, sto
 
 @plain
 @given(damaged(), st.lists(st.sampled_from(PIECES), max_size=5).map("".join), st.booleans())
-def test_nothing_behind_the_reach_matters(text: str, other: str, stopped: bool) -> None:
+def test_nothing_after_the_reach_matters(text: str, other: str, stopped: bool) -> None:
     stop = STOP if stopped else None
     read = read_json(text, stop=stop)
     if read.reach < len(text):

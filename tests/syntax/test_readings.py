@@ -347,7 +347,7 @@ BOUNDED: dict[str, Callable[[str, int], Told]] = {
     "yaml-outline": lambda text, end: told_of_outline(read_documents(text, 0, end)),
 }
 #: What stands behind a part, and is not to be seen.
-BEHIND = ("\u2028?: ~~", ": x y z", " x y z", "\r\n\n  ", "'\"]})")
+AFTER = ("\u2028?: ~~", ": x y z", " x y z", "\r\n\n  ", "'\"]})")
 
 
 def parts_of(reader: str) -> Iterator[tuple[str, int]]:
@@ -362,18 +362,18 @@ def parts_of(reader: str) -> Iterator[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("reader", BOUNDED)
-def test_a_part_is_read_as_if_nothing_stood_behind_it(reader: str) -> None:
+def test_a_part_is_read_as_if_nothing_stood_after_it(reader: str) -> None:
     bounded = BOUNDED[reader]
     for text, end in sampled(parts_of(reader), keep=2, by=itemgetter(0)):
         alone = bounded(text[:end], end)
         assert bounded(text, end) == alone, f"up to {end} of {text!r}"
-        for behind in BEHIND:
-            assert bounded(text[:end] + behind, end) == alone, f"{text[:end]!r} before {behind!r}"
+        for after in AFTER:
+            assert bounded(text[:end] + after, end) == alone, f"{text[:end]!r} before {after!r}"
 
 
-def test_of_yaml_it_counts_that_something_stands_behind_a_part_and_not_what() -> None:
+def test_of_yaml_it_counts_that_something_stands_after_a_part_and_not_what() -> None:
     """A value that the text ends in is cut off; one that its fence ends is not."""
     for text, end in parts_of("yaml"):
         at = text.index(":") + 1
-        told = [json_read(read_yaml(text[:end] + behind, at, 0, end)) for behind in BEHIND]
+        told = [json_read(read_yaml(text[:end] + after, at, 0, end)) for after in AFTER]
         assert told[1:] == told[:-1], f"up to {end} of {text!r}"

@@ -41,7 +41,7 @@ def test_a_tag_of_reasoning_is_closed_by_its_own() -> None:
 
 
 @pytest.mark.parametrize("opener", BLOCKS)
-def test_a_block_of_reasoning_ends_behind_the_first_of_its_closers(opener: str) -> None:
+def test_a_block_of_reasoning_ends_after_the_first_of_its_closers(opener: str) -> None:
     for closer in BLOCKS[opener]:
         text = f"so {opener}hm{closer} then {' '.join(BLOCKS[opener])}"
         # What begins another message does not belong to this one.

@@ -39,12 +39,12 @@ def kinds(found: YamlRead) -> list[str]:
 
 
 @given(value=VALUES, behind=st.sampled_from(["", "\n", "\n\nmore\n", "\nk2: 1"]))
-def test_a_block_that_is_written_reads_back(value: Any, behind: str) -> None:
+def test_a_block_that_is_written_reads_back(value: Any, after: str) -> None:
     lines = block_lines({"a": value, "b": value}, last=True)
     if lines is None:
         return
     text = "k:" + "\n".join([lines[0], *(f"  {line}" if line else line for line in lines[1:])])
-    found = read(text + behind)
+    found = read(text + after)
     assert found.value == {"a": value, "b": value}
     assert kinds(found) == []
     assert found.end == len(text.rstrip("\n"))

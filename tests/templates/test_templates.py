@@ -117,9 +117,9 @@ def test_what_follows_a_paragraph_is_read_as_in_the_whole(language: str, data: s
     layout = laid_out(language, data.draw(templates(language, most=24)))
     for place in layout.breaks:
         rest = laid_out(language, layout.raw[place:])
-        behind = [tag for tag in layout.tags if tag.start >= place and tag.kind is not TagKind.UNFINISHED]
+        after = [tag for tag in layout.tags if tag.start >= place and tag.kind is not TagKind.UNFINISHED]
         own = [tag for tag in rest.tags if tag.kind is not TagKind.UNFINISHED]
-        assert [(tag.start - place, tag.end - place, tag.kind) for tag in behind] == [
+        assert [(tag.start - place, tag.end - place, tag.kind) for tag in after] == [
             (tag.start, tag.end, tag.kind) for tag in own
         ]
 

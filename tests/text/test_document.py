@@ -113,7 +113,7 @@ def test_removing_what_stands_between_cr_and_lf_joins_them() -> None:
     assert replaced("a\rxx\nb", 2, 4, "") == ["a\r\n", "b"]
 
 
-def test_a_lf_typed_behind_a_cr_joins_it() -> None:
+def test_a_lf_typed_after_a_cr_joins_it() -> None:
     assert replaced("a\rb", 2, 2, "\n") == ["a\r\n", "b"]
     assert replaced("a\r", 2, 2, "\n") == ["a\r\n", ""]
 

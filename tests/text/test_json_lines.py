@@ -92,7 +92,7 @@ def test_what_would_need_more_than_the_strings_is_refused() -> None:
         sound.encode(Edit(Span(3, 9), ""))
 
 
-def test_a_line_is_added_behind_an_empty_item() -> None:
+def test_a_line_is_added_after_an_empty_item() -> None:
     file = file_with(["", "a"], 1)
     raw = projection_of(file).encode(Edit(Span(0, 0), "\n"))
     assert raw is not None

@@ -82,7 +82,7 @@ def test_a_position_inside_a_character_snaps_to_its_start() -> None:
 
 @pytest.mark.parametrize("terminator", ["\n", "\r", "\r\n"])
 @pytest.mark.parametrize("encoding", PositionEncoding)
-def test_a_character_behind_the_lines_end_means_its_end_before_the_terminator(
+def test_a_character_after_the_lines_end_means_its_end_before_the_terminator(
     terminator: str, encoding: PositionEncoding
 ) -> None:
     document = TextDocument.from_text(f"é{terminator}b")
@@ -94,7 +94,7 @@ def test_an_offset_between_cr_and_lf_is_the_lines_end() -> None:
     assert to_position(document, 3, UTF16) == to_position(document, 2, UTF16) == (0, 2)
 
 
-def test_a_line_behind_the_last_means_the_documents_end() -> None:
+def test_a_line_after_the_last_means_the_documents_end() -> None:
     document = TextDocument.from_text("a\nb")
     assert locate(document, 2, 0, UTF16) == Located(3, in_bounds=False)
     assert locate(document, 1, 1, UTF16) == Located(3, in_bounds=True)

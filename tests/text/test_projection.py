@@ -188,7 +188,7 @@ def test_what_an_edit_does_not_touch_keeps_its_spelling() -> None:
     assert edited(raw, encoded) == r"a\/\"\u0041c"
 
 
-def test_text_behind_a_broken_escape_does_not_complete_it() -> None:
+def test_text_after_a_broken_escape_does_not_complete_it() -> None:
     assert JsonString("\\x", 0).encode(delete(1, 2)) == Edit(Span(0, 2), r"\\")
     assert JsonString("\\u12", 0).encode(insert(4, "34")) == Edit(Span(0, 4), r"\\u1234")
     assert JsonString(r"\\u12", 0).encode(insert(4, "34")) == insert(5, "34")

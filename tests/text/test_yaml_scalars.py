@@ -184,7 +184,7 @@ def test_an_empty_line_of_a_block_is_indented_before_it_is_written_on() -> None:
     assert assert_edits(scalar, document, insert(2, "x"))
 
 
-def test_text_is_added_behind_the_last_line_of_a_block() -> None:
+def test_text_is_added_after_the_last_line_of_a_block() -> None:
     document, scalar = literal(["  a"])
     assert assert_edits(scalar, document, insert(2, "b\n"))
     assert not assert_edits(scalar, document, insert(2, "b"))

@@ -333,9 +333,9 @@ def _closing(
         if (written[1] in _KIN or written[1] in call_tags()) and closer.startswith("</"):
             return written.end(), True, [_mismatched(opening, Span(*written.span()), envelope)]
     if text.startswith(envelope.opener, at) and closer.startswith("</"):
-        behind = at + len(envelope.opener)
+        after = at + len(envelope.opener)
         if json_place(text, at, envelope, context) is None:
-            return behind, True, [_mismatched(opening, Span(at, behind), envelope)]
+            return after, True, [_mismatched(opening, Span(at, after), envelope)]
     rest = text[at:limit] if limit - at < len(closer) else ""
     # Of one that may be missing, so much must stand there that it is no other marker's beginning.
     if len(rest) > 2 * envelope.lenient and limit == len(text) and closer.startswith(rest):

@@ -184,8 +184,8 @@ class _Lines:
     def _label(self, at: int) -> re.Match[str] | None:
         """Return the input's label where it begins the next line that is not blank."""
         following = match_end(LINES, self.text, at, self.limit)
-        behind = match_end(_ITEM, self.text, following, self.limit)
-        found = self.grammar.input.match(self.text, behind, self.limit)
+        after = match_end(_ITEM, self.text, following, self.limit)
+        found = self.grammar.input.match(self.text, after, self.limit)
         self.context.look(following + _LABELS_PART if found is None else found.end() + 1)
         return found if following > at else None
 
@@ -292,7 +292,7 @@ class _Lines:
             whole = read.root.kind == "object" or not self.grammar.raw
             if whole or (read.root.kind == "array" and not read.problems):
                 self.problems += own_problems(read)
-                self._text_behind(read)
+                self._text_after(read)
                 return read, read.end, not self._is_cut(read)
         return self._text(first, tool)
 
@@ -306,17 +306,17 @@ class _Lines:
             repair = (delete(at, start), delete(read.end, end))
             self.problems.append(Problem("unexpected-text", span, data, repair, certain=True))
 
-    def _text_behind(self, read: JsonRead) -> None:
+    def _text_after(self, read: JsonRead) -> None:
         """Say that text follows the input on its last line."""
         text, end = self.text, min(end_of_line(self.text, read.end, self.context), self.limit)
         self.context.look(end + 1)
         start = read.end
         while start < end and text[start] in " \t":
             start += 1
-        behind = Span(start, start + len(text[start:end].rstrip()))
-        if behind.start < behind.end and read.root.kind != "missing":
-            data = {"text": behind.of(text), "behind": True}
-            self.problems.append(Problem("unexpected-text", behind, data, (Edit(Span(read.end, behind.end), ""),)))
+        after = Span(start, start + len(text[start:end].rstrip()))
+        if after.start < after.end and read.root.kind != "missing":
+            data = {"text": after.of(text), "behind": True}
+            self.problems.append(Problem("unexpected-text", after, data, (Edit(Span(read.end, after.end), ""),)))
 
     def _json(self, at: int) -> JsonRead:
         """Read the JSON at `at`: to its end where it is sound, else at most to the next label or blank line."""

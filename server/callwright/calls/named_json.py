@@ -159,18 +159,18 @@ def read_body(text: str, at: int, limit: int, grammar: Grammar, context: ReadCon
     if visible >= limit or stop.match(text, visible, limit) is not None:
         return Body(None, None, [], at, visible)
     read = read_alone(text, visible, limit, stop, context)
-    behind = min(skip_space(text, read.end), limit)
-    if behind < limit and stop.match(text, behind, limit) is None and closing is not None:
+    after = min(skip_space(text, read.end), limit)
+    if after < limit and stop.match(text, after, limit) is None and closing is not None:
         # What stands between the JSON and a closing marker belongs to the call, however wrong it is.
         found = next_marker(text, at if read.problems else read.end, stop, context)
         if 0 <= found < limit and closing.match(text, found, limit) is not None:
             read = read_json(text, at, limit, stop=stop, budget=context.budget)
             context.look(read.reach)
-            behind = min(skip_space(text, read.end), limit)
-    look_for(text, behind, grammar.markers, context)
+            after = min(skip_space(text, read.end), limit)
+    look_for(text, after, grammar.markers, context)
     problems = own_problems(read)
     cut = any(problem.kind == "missing-closers" and problem.data.get("truncated") for problem in problems)
-    return Body(JsonValue(read), read, problems, read.end, behind, cut, sound=not problems)
+    return Body(JsonValue(read), read, problems, read.end, after, cut, sound=not problems)
 
 
 def read_alone(text: str, at: int, limit: int, stop: re.Pattern[str], context: ReadContext) -> JsonRead:
@@ -178,9 +178,9 @@ def read_alone(text: str, at: int, limit: int, stop: re.Pattern[str], context: R
     scan = scan_json(text, at, context)
     sound = scan.read is not None and scan.end <= limit
     if scan.read is not None and sound:
-        behind = skip_space(text, scan.end)
-        if behind >= limit or text[behind] not in "}]":
-            context.look(behind + 1)
+        after = skip_space(text, scan.end)
+        if after >= limit or text[after] not in "}]":
+            context.look(after + 1)
             return scan.read
     # The search is remembered: there may be as many broken texts as markers.
     blank = -1 if sound else next_marker(text, at, _BLANK_LINE, context)

@@ -48,10 +48,10 @@ class JsonString:
         An escape that is not complete, and half a surrogate pair, wait for what follows.
         """
         if self._partial:
-            text, at, behind = self._partial + text[at:], 0, at - len(self._partial)
+            text, at, after = self._partial + text[at:], 0, at - len(self._partial)
             self._partial = ""
         else:
-            behind = 0
+            after = 0
         parts: list[str] = []
         while at < len(text):
             run = _RUN.match(text, at)
@@ -61,7 +61,7 @@ class JsonString:
                 continue
             if text[at] == '"':
                 self.closed = True
-                return "".join(parts), at + 1 + behind
+                return "".join(parts), at + 1 + after
             end = self._escape(text, at, parts)
             if end is None:
                 self._partial = text[at:]
@@ -69,7 +69,7 @@ class JsonString:
             if self.lost:
                 break
             at = end
-        return "".join(parts), len(text) + behind
+        return "".join(parts), len(text) + after
 
     def _escape(self, text: str, at: int, parts: list[str]) -> int | None:
         """Decode the escape at `at` and return its end, None where it is not complete."""
@@ -245,20 +245,20 @@ class MarkedText:
         #: What may be the end was met, and how much of the text stands behind it by now.
         self.stalled = False
         self._doubtful = False
-        self.behind = 0
+        self.after = 0
         self.told = 0
 
     def feed(self, chunk: str) -> str:
         """Return what the next piece of text adds for certain."""
         self._rest.append(chunk)
         if self.stalled:
-            self.behind += len(chunk)
+            self.after += len(chunk)
             return ""
         text = "".join(self._rest)
         parts: list[str] = []
         at = self._scan(text, parts)
         self._rest = [text[at:]] if at < len(text) else []
-        self.behind = len(text) - at
+        self.after = len(text) - at
         return self._tell(parts)
 
     @property
@@ -296,10 +296,10 @@ class MarkedText:
             found = stop.search(text, at)
             place = found.start() if found is not None else len(text)
             self._plain(text[at:place], parts)
-            behind = self._mark(text, place, parts) if found is not None else None
-            if behind is None:
+            after = self._mark(text, place, parts) if found is not None else None
+            if after is None:
                 return place
-            at = behind
+            at = after
         return at
 
     def _plain(self, text: str, parts: list[str]) -> None:

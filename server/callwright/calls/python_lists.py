@@ -205,9 +205,9 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
     )
     context.look(reach)
     if read is not None:
-        behind = skip_blank(text, read.end)
-        context.look(behind + 1)
-        alone = behind >= len(text) or text[behind] in "\r\n"
+        after = skip_blank(text, read.end)
+        context.look(after + 1)
+        alone = after >= len(text) or text[after] in "\r\n"
         if not read.calls or _is_link(text, read.end, context) or not (known or alone):
             return None
     elif not leads or not (known or wanted or (context.strict and plain and context.scan.window is None)):
@@ -258,9 +258,9 @@ def _is_written_alone(text: str, read: CallsRead, limit: int, context: ReadConte
     problems = [*read.problems, *(each for call in read.calls for each in call.read.problems)]
     if any(each.kind in ("unexpected-text", "not-a-literal") for each in problems):
         return False
-    behind = skip_blank(text, read.end)
-    context.look(behind + 1)
-    return (behind >= len(text) or text[behind] in "\r\n") if read.closed else limit == len(text)
+    after = skip_blank(text, read.end)
+    context.look(after + 1)
+    return (after >= len(text) or text[after] in "\r\n") if read.closed else limit == len(text)
 
 
 def _is_link(text: str, at: int, context: ReadContext) -> bool:

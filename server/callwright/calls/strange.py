@@ -88,8 +88,8 @@ def read_strange_object(text: str, start: int, context: ReadContext) -> Reading 
         return None
     read = read_value(text, start, next_fence(text, start, context), context)
     end = read.end
-    behind = _ENDS_LINE.match(text, end)
-    after = end if behind is None else behind.end()
+    following = _ENDS_LINE.match(text, end)
+    after = end if following is None else following.end()
     context.look(after + 1)
     alone = after >= len(text) or text[after] in "\r\n"
     cut = any(problem.data.get("truncated") for problem in read.problems)
@@ -199,8 +199,8 @@ def read_strange_python(text: str, start: int, context: ReadContext) -> Reading 
 
 def _python_call(text: str, named: Span, end: int, context: ReadContext, *, closed: bool) -> ToolCall | None:
     """Return the call of Python that begins with a name and ends at `end`; None where that is other text."""
-    behind = _ENDS_LINE.match(text, end)
-    after = end if behind is None else behind.end()
+    following = _ENDS_LINE.match(text, end)
+    after = end if following is None else following.end()
     context.look(after + 1)
     if not closed and (after < len(text) or context.scan.window is not None):
         return None

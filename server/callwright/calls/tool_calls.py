@@ -338,13 +338,13 @@ def _close_arguments(text: str, opening: Span, tail: int, draft: _Draft, context
     return tail
 
 
-def _is_sound(text: str, at: int, behind: int) -> bool:
+def _is_sound(text: str, at: int, after: int) -> bool:
     """Return whether faultless JSON begins at `at` and goes on beyond `behind`."""
     try:
         _, end = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):
         return False
-    return end > behind
+    return end > after
 
 
 def _only_text(text: str, at: int, context: ReadContext) -> bool:

@@ -310,7 +310,7 @@ class CallLedger:
             and not any(answer.id is not None for answer in self.answers)
         )
 
-    def goes_on_behind(self, asked: Asked, *, merges: bool) -> bool:
+    def continues_after(self, asked: Asked, *, merges: bool) -> bool:
         """Return whether somebody speaks behind the turn that calls: what only brings results does not."""
         end = self.ends[self.batches[asked.index]] if merges else asked.index
         return self.spoken[-1] > self.spoken[end + 1]

@@ -31,10 +31,10 @@ def patched_conversation(content: Patched, snapshot: Snapshot) -> Conversation |
     turns: list[PlacedTurn] = []
     at = 0
     for number, patch in enumerate(content.patches, 1):
-        first, behind = numbers_in(plan.turns, patch.index)
+        first, after = numbers_in(plan.turns, patch.index)
         turns += known.turns[at:first]
         turns += _placed_turns(patch, number * APART - patch.lead, snapshot)
-        at = behind
+        at = after
     turns += known.turns[at:]
     return Conversation(turns, known.shape, known.provider, snapshot, None, 0)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.calls.json_objects import LANGUAGES
 from callwright.cursor.cursor_calls import call_place
-from callwright.cursor.cursor_markup import BEHIND, markup_place
+from callwright.cursor.cursor_markup import AFTER, markup_place
 from callwright.cursor.cursor_places import CursorPlace, Role, Schemas
 from callwright.document.blocks import shifted
 from callwright.hosts.base import HostContext, RecordHost
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 __all__ = [
+    "AFTER",
     "BEFORE",
-    "BEHIND",
     "CursorPlace",
     "Role",
     "Schemas",
@@ -70,7 +70,7 @@ def place_at(text: str, offset: int, tools: ToolRegistry, fence: FenceState | No
     if begin:
         begin = line_start(text, begin)
         begin = min(begin, offset)
-    end = min(len(text), offset + BEHIND)
+    end = min(len(text), offset + AFTER)
     window = text if begin == 0 and end == len(text) else text[begin:end]
     return markup_place(window, offset - begin, tools, None if begin else fence).shift(begin)
 
@@ -150,7 +150,7 @@ def spot_at(snapshot: Snapshot, offset: int) -> Spot | None:
     if snapshot.host.flow and (passage is None or block is None or passage.text is block[0].passages[0].passage.text):
         document = snapshot.document
         begin, fence = _beginning(snapshot, offset) if offset > _LOOK_BACK else (0, None)
-        text = document.slice(begin, min(len(document), offset + BEHIND))
+        text = document.slice(begin, min(len(document), offset + AFTER))
         return Spot(text, Identity(begin, len(text)), offset - begin, fence)
     if passage is None:
         return _string_at(snapshot, offset) or _unread_string(snapshot, offset)

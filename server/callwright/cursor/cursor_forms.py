@@ -128,16 +128,16 @@ def _cut(between: str, rest: str, first: str) -> int:
     What ends an argument also stands before the call's end, what begins one also behind the tool's name. A letter that
     both claim belongs to the end up to the end of its marker.
     """
-    behind = 0
-    while behind < min(len(between), len(rest)) and between[behind] == rest[behind]:
-        behind += 1
+    after = 0
+    while after < min(len(between), len(rest)) and between[after] == rest[after]:
+        after += 1
     ahead = 0
     while ahead < min(len(between), len(first)) and between[-1 - ahead] == first[-1 - ahead]:
         ahead += 1
     low = len(between) - ahead
-    if behind <= low:
-        return behind
-    marker = between.find(">", low, behind)
+    if after <= low:
+        return after
+    marker = between.find(">", low, after)
     return marker + 1 if marker >= 0 else low
 
 
@@ -208,7 +208,7 @@ def whole_call(dialect_name: str, tool: ToolSchema, arguments: dict[str, Any], *
     return None if isinstance(text, Refusal) else text
 
 
-def behind_name(form: Form, tool: ToolSchema, arguments: dict[str, Any]) -> str | None:
+def after_name(form: Form, tool: ToolSchema, arguments: dict[str, Any]) -> str | None:
     """Return what a dialect writes behind the tool's name of a call."""
     text = whole_call(form.dialect, tool, arguments)
     lead = form.head + tool.name

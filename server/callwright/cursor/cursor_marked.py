@@ -37,7 +37,7 @@ class MarkedAttempt(Attempt):
     def place(self) -> CursorPlace | None:
         """Return what stands at the cursor."""
         front = self.front
-        base = self.read(front + self.behind)
+        base = self.read(front + self.after)
         sound = bool(base) and all(not call.problems and call.complete for call in base)
         if sound and not any(call.place.start <= self.cursor < self._end_of(call) for call in base):
             self.is_over = True
@@ -45,9 +45,9 @@ class MarkedAttempt(Attempt):
         self.has_call = any(call.tool is not None for call in base)
         self.is_open = bool(base) and not base[-1].complete and self.tools.has(base[-1].tool or "")
         within = sound and any(call.span.start < self.cursor < call.span.end for call in base)
-        whole = self.probe(front, self.behind)
+        whole = self.probe(front, self.after)
         if whole is None or whole.faults:
-            number = self.probe(front, self.behind, str(NUMBER))
+            number = self.probe(front, self.after, str(NUMBER))
             if number is not None and number.role is Role.VALUE and (whole is None or number.faults < whole.faults):
                 whole = number
         if whole is not None and not whole.faults:
@@ -71,7 +71,7 @@ class MarkedAttempt(Attempt):
         types = Schemas(self.tools).types(tool, hit.path)
         if types is None or not types & {"object"} or "string" in types or not link.strip():
             return None
-        key = self.probe(self.front, f"{link}{NUMBER}{self.behind[len(self.word_behind) :]}")
+        key = self.probe(self.front, f"{link}{NUMBER}{self.after[len(self.word_after) :]}")
         if key is None or key.role is not Role.KEY or key.faults or len(key.path) < len(hit.path):
             return None
         place = self.placed(key, alone=True)
@@ -81,14 +81,14 @@ class MarkedAttempt(Attempt):
 
     def _named_twice(self) -> CursorPlace | None:
         """Return the place of an argument's name that is written behind its value, too."""
-        name, close = self.typed + self.word_behind, self.form.close
-        at = self.behind.find(close.replace(KEY, name)) if KEY in close and name else -1
+        name, close = self.typed + self.word_after, self.form.close
+        at = self.after.find(close.replace(KEY, name)) if KEY in close and name else -1
         if at < 0:
             return None
         at += close.index(KEY)
         twin = Span(at, at + len(name))
-        behind = f"{self.behind[: twin.start]}{self.typed}{PROBE}{self.word_behind}{self.behind[twin.end :]}"
-        hit = self.probe(self.front, behind)
+        after = f"{self.after[: twin.start]}{self.typed}{PROBE}{self.word_after}{self.after[twin.end :]}"
+        hit = self.probe(self.front, after)
         if hit is None or hit.role is not Role.KEY or hit.faults:
             return None
         place = self.placed(hit, alone=True, goes_on=True)
@@ -148,7 +148,7 @@ class MarkedAttempt(Attempt):
 
     def _value(self, found: list[tuple[int, int, CursorPlace]]) -> CursorPlace | None:
         """Return the place where a value is written that nothing ends yet."""
-        form, rest = self.form, self.behind[len(self.word_behind) :]
+        form, rest = self.form, self.after[len(self.word_after) :]
         key = self._open_key()
         close = form.close.replace(KEY, key)
         number_close = form.number_close.replace(KEY, key)
@@ -208,8 +208,8 @@ class MarkedAttempt(Attempt):
     def _end_of_json(self, at: int, closing: str, hit: ProbeHit) -> CursorPlace:
         """Return the cursor as a place where the JSON text that begins at `at` can only be ended."""
         brackets = closing_marks(self.front, at)
-        behind = self.front.rstrip()[-1:]
-        if not brackets or behind in (",", ":") or "{" + self.behind.lstrip()[:1] in ("{}", "{]", "{,", "{:"):
+        after = self.front.rstrip()[-1:]
+        if not brackets or after in (",", ":") or "{" + self.after.lstrip()[:1] in ("{}", "{]", "{,", "{:"):
             return self.nothing()
         ending = brackets + closing + self.tail
         return self.nothing() if self.ended(ending, 0) is None else self.end(ending, 0, hit.faults, hit.call)
@@ -218,11 +218,11 @@ class MarkedAttempt(Attempt):
         """Return the names of the elements among the arguments that are open at the cursor, outermost first."""
         form = self.form
         begin, link = form.next.strip(), form.number_link
-        before, named, behind = form.number_close.partition(KEY)
+        before, named, after = form.number_close.partition(KEY)
         if not begin or not link or not before or not named:
             return []
         pattern = re.compile(
-            f"{re.escape(before)}(?P<close>{_NAME}++){re.escape(behind)}|{re.escape(begin)}(?P<open>{_NAME}++){re.escape(link)}"
+            f"{re.escape(before)}(?P<close>{_NAME}++){re.escape(after)}|{re.escape(begin)}(?P<open>{_NAME}++){re.escape(link)}"
         )
         names: list[str] = []
         for match in pattern.finditer(self.front, self.start):
@@ -296,11 +296,11 @@ class MarkedAttempt(Attempt):
             around = (quote, f"{quote}: ") if keys_quoted else ("", ":")
             if string >= 0:
                 around = ("", f"{marks}: " if keys_quoted else "")
-                behind = f"{marks}: {NUMBER}"
+                after = f"{marks}: {NUMBER}"
             else:
-                behind = f"{around[1]}{NUMBER}"
+                after = f"{around[1]}{NUMBER}"
             before = front if string >= 0 else self.ahead_of_word + around[0] + self.typed
-            hit = self.probe(before, behind + closing)
+            hit = self.probe(before, after + closing)
             if hit is None or hit.role is not Role.KEY or (string >= 0 and not keys_quoted):
                 return None
             start = self.cursor - len(self.typed)
@@ -367,15 +367,15 @@ class MarkedAttempt(Attempt):
         argument = form.link + VALUE + form.close
         is_key = role is Role.KEY
         literals = (form.next, form.first) if is_key else (form.head,)
-        behind = argument.replace(KEY, PROBE) if is_key else form.first + KEY + argument
+        after = argument.replace(KEY, PROBE) if is_key else form.first + KEY + argument
         for typed, lead in self.leads(*literals)[:LEADS]:
             if role is Role.TOOL_NAME and self.has_call and not lead.strip().startswith(self.own_openers):
                 continue
             before = self.front[: self.cursor - typed] + lead
             further_in = "" if is_key or typed else self.indentation(form.head, lead)[1]
-            tails = [(behind + self.behind, ""), (behind + self.tail, "")] if is_key else [(behind + self.tail, "")]
+            tails = [(after + self.after, ""), (after + self.tail, "")] if is_key else [(after + self.tail, "")]
             if further_in:
-                tails.append(((behind + self.tail).replace("\n", f"\n{further_in}"), further_in))
+                tails.append(((after + self.tail).replace("\n", f"\n{further_in}"), further_in))
             for rest, margin in tails:
                 hit = self.probe(before, rest)
                 if hit is None or hit.role is not role:
@@ -402,7 +402,7 @@ class MarkedAttempt(Attempt):
     def _ending(self) -> CursorPlace | None:
         """Return the place as one where the call can only be ended, None where it needs no end."""
         before = self.front.removesuffix("<")
-        base = self.read(before + self.behind)
+        base = self.read(before + self.after)
         if any(call.complete and not faults_of(call) and call.place.end >= len(before) for call in base):
             return None
         key = self._open_key()
@@ -436,12 +436,12 @@ class MarkedAttempt(Attempt):
         faults, ending, typed, call = least
         return self.end(ending, typed, faults, call)
 
-    def _end_of_value(self, close: str, behind: str) -> CursorPlace | None:
+    def _end_of_value(self, close: str, after: str) -> CursorPlace | None:
         """Return the place where the end of a value is begun, `behind` which stands what ends the rest."""
         typed = self.overlap(close)
         if not 1 < typed < len(close.lstrip()):
             return None
-        calls = self.read(self.front[: self.cursor - typed] + close.lstrip() + behind)
+        calls = self.read(self.front[: self.cursor - typed] + close.lstrip() + after)
         sound = bool(calls) and calls[-1].complete and not faults_of(calls[-1])
         return self.end(close.lstrip(), typed, 0, calls[-1]) if sound else None
 

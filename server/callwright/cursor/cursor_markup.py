@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 #: How much text behind the cursor is looked at, in code points.
-BEHIND: Final = 32 * 1024
+AFTER: Final = 32 * 1024
 #: How many steps all readings for one answer may take: where they take more, nothing can be written.
 MAX_STEPS: Final = 1_500
 
@@ -468,9 +468,9 @@ def _frame_of(hit: _Hit) -> str | None:
 
 def _names(elements: Sequence[XmlElement], hit: _Hit, name: str) -> frozenset[str]:
     """Return the names of elements without the probe, and without the one whose name is at the cursor behind it."""
-    behind = next((each.end for each in elements if each.start < hit.at < each.end), -1)
+    after = next((each.end for each in elements if each.start < hit.at < each.end), -1)
     return frozenset(
         each.name
         for each in elements
-        if not each.start < hit.at < each.end and (each.start != behind or each.name != name)
+        if not each.start < hit.at < each.end and (each.start != after or each.name != name)
     )

@@ -60,11 +60,11 @@ class ObjectAttempt(Attempt):
             if end is None or marker is None or marker[0] not in self.front[end:]:
                 return self._in_json(opened.start())
             at = end
-        return self._before_json(behind_another=at > self.start)
+        return self._before_json(after_another=at > self.start)
 
     def _in_json(self, at: int) -> CursorPlace | None:
         """Return what stands at a cursor in the JSON text that holds the arguments."""
-        form, text = self.form, self.front + self.behind
+        form, text = self.form, self.front + self.after
         marker = MARKER.search(form.json_tail)
         stop = text.find(marker[0], self.cursor) if marker is not None else -1
         if stop < 0:
@@ -99,7 +99,7 @@ class ObjectAttempt(Attempt):
     def _json_end(self, brackets: str) -> CursorPlace | None:
         """Return the place as one where the call can only be ended; `brackets` are those that close what is open."""
         form = self.form
-        text = self.front + self.behind
+        text = self.front + self.after
         base = self.read(text)
         if any(call.complete and not faults_of(call) for call in base):
             return None
@@ -110,7 +110,7 @@ class ObjectAttempt(Attempt):
         if not brackets:
             typed = self.overlap(form.json_tail)
             rest = form.json_tail.strip()[typed:]
-            if rest and self.behind.lstrip().startswith(rest):
+            if rest and self.after.lstrip().startswith(rest):
                 # The end is there, or what lacks of it.
                 return self.nothing()
             ending = ending.lstrip() if typed or self.at_space else ending
@@ -170,8 +170,8 @@ class ObjectAttempt(Attempt):
         opened = _OBJECT.search(self.front, self.start) if not form.steps or form.steps[0] != 0 else None
         opened = opened or _LIST.search(self.front, self.start)
         brackets = closing_marks(self.front[: hit.span.start], opened.start()) if opened is not None else None
-        behind = self.behind[max(hit.span.end - self.cursor, 0) :].lstrip()
-        if not brackets or behind[:1] in ("}", "]"):
+        after = self.after[max(hit.span.end - self.cursor, 0) :].lstrip()
+        if not brackets or after[:1] in ("}", "]"):
             return place
         frame_keys = (str(path[0]) if path else "", str(form.steps[-1]) if path else "")
         writing = Writing(form.dialect, closer=brackets + form.json_tail, frame_keys=frame_keys, margin=self.margin)
@@ -182,23 +182,23 @@ class ObjectAttempt(Attempt):
         calls = self.read(self.front[:at] + "{}" + self.form.json_tail)
         return calls[-1].tool if calls else None
 
-    def _before_json(self, *, behind_another: bool) -> CursorPlace | None:
+    def _before_json(self, *, after_another: bool) -> CursorPlace | None:
         """Return what stands at a cursor before the JSON text: the tool's name, or what leads to it."""
         form = self.form
-        if behind_another and 0 < self.overlap(form.json_tail) < len(form.json_tail.strip()):
+        if after_another and 0 < self.overlap(form.json_tail) < len(form.json_tail.strip()):
             ends = self._json_end("")
             if ends is not None:
                 return ends
         if form.name_key is not None and TOOL not in (form.json_lead or ""):
             return self._lead_to_json()
-        whole = self.probe(self.front, self.behind)
+        whole = self.probe(self.front, self.after)
         if whole is not None and whole.role is Role.TOOL_NAME and not whole.faults:
             return self.placed(whole, alone=True, goes_on=True)
-        base = self.read(self.front + self.behind)
+        base = self.read(self.front + self.after)
         if base and all(not call.problems and call.complete for call in base):
             if self.cursor < base[-1].place.end:
                 return self.nothing()
-            self.is_over = behind_another
+            self.is_over = after_another
             return None
         rest = form.first.replace(TOOL, self.typed + PROBE) + KEY + form.link + VALUE + form.close + self.tail
         hit = self.probe(self.front, rest)
@@ -233,8 +233,8 @@ class ObjectAttempt(Attempt):
             return None
         best: tuple[int, CursorPlace] | None = None
         for typed, lead in self.leads(form.head)[:LEADS]:
-            behind = form.first.replace(TOOL, PROBE) + KEY + form.link + VALUE + form.close + self.tail
-            hit = self.probe(self.front[: self.cursor - typed] + lead, behind)
+            after = form.first.replace(TOOL, PROBE) + KEY + form.link + VALUE + form.close + self.tail
+            hit = self.probe(self.front[: self.cursor - typed] + lead, after)
             if hit is None or hit.role is not Role.TOOL_NAME:
                 continue
             place = self.placed(hit, lead=lead, lead_typed=typed)

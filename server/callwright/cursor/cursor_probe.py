@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: How far before the cursor a call is sought that nobody read.
 NEAR: Final = 4 * 1024
 #: How much of the text behind the cursor a call may go on in.
-_BEHIND: Final = 8 * 1024
+_AFTER: Final = 8 * 1024
 #: How often a dialect's reader is asked in all.
 READINGS: Final = 40
 #: How many beginnings of what leads to a name are tried.
@@ -39,7 +39,7 @@ LEADS: Final = 6
 PROBE: Final = "Cwprobe"
 _NAME: Final = r"[\w.\-]"
 _WORD_BEFORE: Final = re.compile(rf"{_NAME}{{1,200}}\Z")
-_WORD_BEHIND: Final = re.compile(rf"{_NAME}*+")
+_WORD_AFTER: Final = re.compile(rf"{_NAME}*+")
 _CLEAN: Final = re.compile(rf"[\"']?{_NAME}*{PROBE}{_NAME}*[\"']?")
 #: The first mark of a text.
 MARKER: Final = re.compile(r"<[^<>\s]*+>|\S+")
@@ -103,10 +103,10 @@ class Attempt:
         self.begin = line_start(text, start) if start - line_start(text, start) < NEAR else start
         self.start = start - self.begin
         self.front = text[self.begin : offset]
-        self.behind = text[offset : offset + _BEHIND]
+        self.after = text[offset : offset + _AFTER]
         self.cursor = len(self.front)
         self.form = form
-        self.tail = _tail_behind(form, opener)
+        self.tail = _tail_after(form, opener)
         self.tools = tools
         self.names = ProbeTools(tools)
         self.dialect = find_dialect(form.dialect)
@@ -120,13 +120,13 @@ class Attempt:
         self.own_openers = tuple(self.dialect.openers) if self.dialect is not None else ()
         word = _WORD_BEFORE.search(self.front, max(self.start, self.cursor - 200))
         self.typed = word[0] if word is not None else ""
-        behind = _WORD_BEHIND.match(self.behind)
-        self.word_behind = behind[0] if behind is not None else ""
+        after = _WORD_AFTER.match(self.after)
+        self.word_after = after[0] if after is not None else ""
         #: Where a name is begun in another quote than the dialect writes, which is then written anew.
         self.quote: Span | None = None
         at = self.cursor - len(self.typed) - 1
         written = '="' in f"{form.head}{form.first}{form.next}"
-        if written and self.front[at - 1 : at + 1] == "='" and not self.behind[len(self.word_behind) :].startswith("'"):
+        if written and self.front[at - 1 : at + 1] == "='" and not self.after[len(self.word_after) :].startswith("'"):
             self.front = f'{self.front[:at]}"{self.front[at + 1 :]}'
             self.quote = Span(self.begin + at, self.begin + at + 1)
 
@@ -144,12 +144,12 @@ class Attempt:
                 reading.calls[-1].problems.append(problem)
         return reading.calls
 
-    def probe(self, before: str, behind: str, probe: str = PROBE) -> ProbeHit | None:
+    def probe(self, before: str, after: str, probe: str = PROBE) -> ProbeHit | None:
         """Return where a probe stands between two texts, None where it is part of no call.
 
         What is written there and spoils another call is a fault, too.
         """
-        text = before + probe + behind
+        text = before + probe + after
         at = len(before)
         calls = self.read(text)
         for call in calls:
@@ -278,8 +278,8 @@ class Attempt:
             start = min(span.start, self.cursor)
             end = max(span.end - len(hit.probe), self.cursor) if goes_on else self.cursor
             if not goes_on and (hit.role is not Role.VALUE or alone):
-                end += len(self.word_behind)
-            text = self.front + self.behind
+                end += len(self.word_after)
+            text = self.front + self.after
             while start < min(self.cursor, end) and text[start].isspace():
                 start += 1
             while end > max(self.cursor, start) and text[end - 1].isspace():
@@ -318,7 +318,7 @@ class Attempt:
         """Return the place inside of a value that is written as JSON, None where it is none."""
         if not self.form.json_values or not hit.path or hit.call.tool is None:
             return None
-        text = self.front + self.behind
+        text = self.front + self.after
         at = hit.span.start
         while at < self.cursor and text[at].isspace():
             at += 1
@@ -338,7 +338,7 @@ class Attempt:
 
 
 @cache
-def _tail_behind(form: Form, opener: str) -> str:
+def _tail_after(form: Form, opener: str) -> str:
     """Return how much of what ends a call of the form does so where it began with this opener."""
     whole = form.head + TOOL + form.first + KEY + form.link + VALUE + form.close
     dialect, at = find_dialect(form.dialect), whole.find(opener)

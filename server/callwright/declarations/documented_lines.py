@@ -54,7 +54,7 @@ _LABEL: Final = re.compile(
 )
 _NOTHING: Final = re.compile(r"[(*_]{0,3}+(?:none|no (?:parameters|arguments)|not? needed|n/a)\b", re.IGNORECASE)
 _PARAMETER: Final = re.compile(rf"(?P<open>{_QUOTES})(?P<name>{_NAME})(?P<mark>\??)")
-_BEHIND_PARAMETER: Final = re.compile(r"[ \t]*+(?P<colon>:?)[*`]{0,3}+[ \t]*+(?P<paren>[(\[])?")
+_AFTER_PARAMETER: Final = re.compile(r"[ \t]*+(?P<colon>:?)[*`]{0,3}+[ \t]*+(?P<paren>[(\[])?")
 _DASH: Final = re.compile(r"(?:[ \t]++[-–—]{1,2}(?!\w)|[ \t]*+[–—])(?:[ \t\-–—]*+(?P<paren>\())?+")
 #: `string or null`, whose `or` is not a condition, and defaults.
 _NO_CONDITION: Final = re.compile(r"\b\w+ or \w+\b|\bdefaults?\b[^,;]*+", re.IGNORECASE)
@@ -136,7 +136,7 @@ class Claim:
     required_span: Span | None = None
     certain: bool = False
     quoted: bool = False
-    behind: int = 0
+    after: int = 0
     again: tuple[Span, ...] = ()
 
 
@@ -298,19 +298,19 @@ def _head(text: str, at: int, end: int, form: Literal["title", "line"]) -> Head 
     found = _HEAD.match(text, at, end)
     if found is None or (form == "line" and found["number"]):
         return None
-    behind = found.end()
+    after = found.end()
     claims: tuple[Claim, ...] | None = None
     whole = False
-    if behind < end and text[behind] == "(":
-        inside = bracketed(text, behind, end)
+    if after < end and text[after] == "(":
+        inside = bracketed(text, after, end)
         if inside is not None:
             claims, whole = _signature(text, inside)
-            behind = inside.end + 1
+            after = inside.end + 1
     quotes = found["open"]
-    closing = behind
-    while closing < end and text[closing] in "*`'\"" and closing - behind < 4:
+    closing = after
+    while closing < end and text[closing] in "*`'\"" and closing - after < 4:
         closing += 1
-    if bool(quotes) != (closing > behind) and not (quotes and text.startswith(":", behind)):
+    if bool(quotes) != (closing > after) and not (quotes and text.startswith(":", after)):
         # A colon may stand inside the bold text: `**read_file:** …`.
         return None
     if _AFTER_NAME.match(text[closing : min(closing + 40, end)]) is None:
@@ -429,25 +429,25 @@ def _claim(text: str, at: int, end: int) -> Claim | None:
         shut += 1
     if bool(quotes) != (shut > closing):
         return None
-    behind = _BEHIND_PARAMETER.match(text, shut, end)
-    assert behind is not None
+    after = _AFTER_PARAMETER.match(text, shut, end)
+    assert after is not None
     dash = _DASH.match(text, shut, min(shut + 12, end))
-    if not (behind["colon"] or behind["paren"] or dash or colon_inside or shut == end):
+    if not (after["colon"] or after["paren"] or dash or colon_inside or shut == end):
         return None
     name, span = found["name"], Span(*found.span("name"))
-    colon = bool(behind["colon"]) or colon_inside
+    colon = bool(after["colon"]) or colon_inside
     said: _Said | None
     dashed = dash is not None and dash["paren"] is not None
-    opened = dash if dashed else behind if behind["paren"] else None
+    opened = dash if dashed else after if after["paren"] else None
     if opened is not None:
         inside = bracketed(text, opened.end() - 1, end)
         if inside is None:
-            return Claim(name, span, quoted=bool(quotes), behind=shut)
+            return Claim(name, span, quoted=bool(quotes), after=shut)
         said = _in_brackets(text, inside, end, lenient=lenient, colon=colon or dashed)
         if said is None:
             return None
     else:
-        said = _direct(text, behind.end(), end) if colon else _Said()
+        said = _direct(text, after.end(), end) if colon else _Said()
         said.certain = lenient or said.types is not None
     if lenient and said.required is None:
         said.required = False

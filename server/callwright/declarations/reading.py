@@ -184,9 +184,9 @@ class Declarations:
             first += 1
         while last > first and parts[last - 1].low + parts[last - 1].by > high - delta:
             last -= 1
-        before, behind = parts[:first], parts[last:]
+        before, following = parts[:first], parts[last:]
         if delta:
-            behind = tuple(part._replace(by=part.by + delta) for part in behind)
+            following = tuple(part._replace(by=part.by + delta) for part in following)
         touched = [each for part in parts[first:last] for each in part.shifted()]
         start, stop = 0, len(touched)
         while start < stop and touched[start].high < low:
@@ -198,11 +198,11 @@ class Declarations:
             # Nothing that was read has changed, and no mark is new.
             if not delta:
                 return self
-            return Declarations((*before, *_divided([*touched[:start], *clear]), *behind))
+            return Declarations((*before, *_divided([*touched[:start], *clear]), *following))
         ends = [part.end + part.by for part in before if part.end]
         ends += [each.end for each in touched[:start] if each.end > each.at]
         at = touched[start - 1].at if start else before[-1].attempts[-1].at + before[-1].by if before else -1
-        known = [*([_Part.of(clear)] if clear else []), *behind]
+        known = [*([_Part.of(clear)] if clear else []), *following]
         found = _Search(_plain(after.text()), at + 1, max(ends, default=0), known)
         return Declarations((*before, *_divided([*touched[:start], *found.attempts()]), *found.rest))
 

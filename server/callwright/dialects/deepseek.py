@@ -42,7 +42,7 @@ _SHORT: Final = "<｜tool▁calls｜>"
 _KIND: Final = "function"
 _MAX_NAME_LENGTH: Final = 200
 _BEFORE = re.compile(rf"\s*+(?P<name>[^<\r\n]{{0,200}}+)(?P<separator>{_marker('sep')})")
-_BEHIND = re.compile(r"[ \t]*+(?P<name>[^\s<`{\[]++)[ \t]*+(?=[\r\n]|```|\Z)")
+_AFTER = re.compile(r"[ \t]*+(?P<name>[^\s<`{\[]++)[ \t]*+(?=[\r\n]|```|\Z)")
 _FENCE = re.compile(r"\s*+(?P<fence>```)[ \t]*+(?:json)?+[ \t]*+(?:\r\n|\n|\r)?+")
 _HALF_FENCE = re.compile(r"\s*+`{0,3}+[a-z]{0,4}+\Z")
 _CUT = re.compile(r"\s*+(?P<name>(?:\w[^\s<]{0,200}+)?+)(?P<half><[^>]{0,40}+)?+\Z")
@@ -77,19 +77,19 @@ def _header(text: str, at: int, context: ReadContext) -> Header | None:
         return _cut(text, at, context)
     written = match["name"].rstrip()
     place = Span(match.start("name"), match.start("name") + len(written))
-    behind = match.end()
-    visible = skip_space(text, behind)
+    after = match.end()
+    visible = skip_space(text, after)
     look_for(text, visible, _GRAMMAR.markers, context)
     if text.startswith("<", visible) and _GRAMMAR.every.match(text, visible) is None:
         return None
     if written != _KIND or text.startswith(("{", "["), visible):
-        header = Header(name_with_holes(written) or None, place, behind, name_key="name")
+        header = Header(name_with_holes(written) or None, place, after, name_key="name")
         return _in_fence(text, visible, header, context)
-    named = _BEHIND.match(text, behind)
+    named = _AFTER.match(text, after)
     if named is None:
         if visible >= len(text):
-            return Header(None, Span(behind, behind), len(text), awaited=_CALL_END)
-        return _in_fence(text, visible, Header(None, Span(behind, behind), behind, name_key="name"), context)
+            return Header(None, Span(after, after), len(text), awaited=_CALL_END)
+        return _in_fence(text, visible, Header(None, Span(after, after), after, name_key="name"), context)
     context.look(named.end() + len("```"))
     if named.end() >= len(text):
         return Header(named["name"], Span(named.start("name"), named.end()), len(text), awaited=_CALL_END)

@@ -174,14 +174,14 @@ def _read_named(text: str, start: int, at: int, context: ReadContext, dialect: s
             break
     if not calls:
         return _cut(text, start, at, context)
-    end = _behind_closing(text, calls[-1].span.end, context)
+    end = _after_closing(text, calls[-1].span.end, context)
     if len(calls) > 1 or end > calls[-1].span.end:
         for call in calls:
             call.frame = Span(start, end)
     return Reading(calls, end, end)
 
 
-def _behind_closing(text: str, at: int, context: ReadContext) -> int:
+def _after_closing(text: str, at: int, context: ReadContext) -> int:
     """Return where the closing marker ends that stands behind the calls, `at` where none does."""
     visible = skip_space(text, at)
     look_for(text, visible, (_CLOSING,), context)
@@ -228,7 +228,7 @@ def _read_objects(text: str, start: int, at: int, context: ReadContext, dialect:
         # What broken JSON swallowed is not read again from each marker in it.
         context.scan.claims.objects = max(context.scan.claims.objects, read.end)
         return None
-    end = _behind_closing(text, read.end, context)
+    end = _after_closing(text, read.end, context)
     frame = Span(start, end)
     calls = []
     for path in paths:

@@ -36,7 +36,7 @@ _CONSTRAIN: Final = "<|plamo:constrain|>json"
 _BODY: Final = "<|plamo:msg|>"
 _MAX_NAME_LENGTH: Final = 200
 _LEAD = re.compile(rf"\s*+{re.escape(_NAME)}\s*+(?P<name>[^\s<]{{1,{_MAX_NAME_LENGTH}}}+)\s*+")
-_BEHIND = re.compile(
+_AFTER = re.compile(
     rf"{re.escape(_NAME_END)}\s*+(?P<begin>{re.escape(_ARGUMENTS)})"
     rf"(?P<sign>\s*+(?:{re.escape(_CONSTRAIN)})?+\s*+(?:{re.escape(_BODY)})?+)"
 )
@@ -46,7 +46,7 @@ _TOOL = re.compile(r"[^\s<]+")
 _EVERY: Final = re.compile(r"<\|plamo:(?:(?:begin|end)_tool_\w{1,12}+:plamo|msg|tag)\|>")
 _GRAMMAR: Final = Grammar(
     header=re.compile(
-        rf"{re.escape(_CALL)}\s*+{re.escape(_NAME)}\s*+(?P<name>[^\s<]{{1,{_MAX_NAME_LENGTH}}}+)\s*+{_BEHIND.pattern}"
+        rf"{re.escape(_CALL)}\s*+{re.escape(_NAME)}\s*+(?P<name>[^\s<]{{1,{_MAX_NAME_LENGTH}}}+)\s*+{_AFTER.pattern}"
     ),
     closers=(_ARGUMENTS_END, _CALL_END, _SECTION_END),
     every=_EVERY,
@@ -65,16 +65,16 @@ def _header(text: str, at: int, context: ReadContext) -> Header | None:
         context.look(skip_space(text, at) + len(_NAME) + _MAX_NAME_LENGTH + MAX_LENGTH)
         return None
     name = Span(lead.start("name"), lead.end("name"))
-    behind = _BEHIND.match(text, lead.end())
+    after = _AFTER.match(text, lead.end())
     # What follows may be the rest of a marker that need not be there.
-    told = behind is not None and text[behind.end() : behind.end() + 1] not in ("", "<")
-    context.look(behind.end() + 1 if behind is not None and told else lead.end() + len(_WHOLE) + MAX_LENGTH)
-    if behind is None:
+    told = after is not None and text[after.end() : after.end() + 1] not in ("", "<")
+    context.look(after.end() + 1 if after is not None and told else lead.end() + len(_WHOLE) + MAX_LENGTH)
+    if after is None:
         rest = text[lead.end() : lead.end() + len(_WHOLE)]
         if lead.end() + len(rest) < len(text) or not _WHOLE.startswith(rest):
             return None
         return Header(name.of(text), name, len(text), awaited=_ARGUMENTS)
-    return Header(name_with_holes(name.of(text)), name, behind.end(), name_key="name")
+    return Header(name_with_holes(name.of(text)), name, after.end(), name_key="name")
 
 
 _PARTS: Final = Section(

@@ -182,10 +182,10 @@ class Patched:
         behind it; `homes` says in which entry each is."""
         at = by = 0
         for patch in self.patches:
-            first, behind = numbers_in(homes, patch.index)
+            first, after = numbers_in(homes, patch.index)
             yield at, first, by, patch
             by += self._grown(patch)
-            at = behind
+            at = after
         yield at, len(homes), by, None
 
     def _transcripts(self) -> list[TranscriptPart]:
@@ -193,14 +193,14 @@ class Patched:
         parts = plan.base.transcripts
         found: list[TranscriptPart] = []
         if plan.whole is None:
-            for first, behind, by, patch in self._pieces(plan.homes):
-                found += [_moved_part(part, by) for part in parts[first:behind]] if by else parts[first:behind]
+            for first, after, by, patch in self._pieces(plan.homes):
+                found += [_moved_part(part, by) for part in parts[first:after]] if by else parts[first:after]
                 if patch is not None:
                     found += [_moved_part(part, patch.shift) for part in patch.block.transcripts]
             return found
         whole = plan.whole
-        for first, behind, by, patch in self._pieces(plan.turns):
-            part = _moved_part(replace(whole, turns=whole.turns[first:behind], joined=bool(found), tools=None), by)
+        for first, after, by, patch in self._pieces(plan.turns):
+            part = _moved_part(replace(whole, turns=whole.turns[first:after], joined=bool(found), tools=None), by)
             found.append(part)
             if patch is not None:
                 found += [_moved_part(each, patch.shift) for each in patch.block.transcripts]
@@ -213,8 +213,8 @@ class Patched:
     def _passages(self) -> list[ReadPassage]:
         passages = self.plan.base.passages
         found: list[ReadPassage] = []
-        for first, behind, by, patch in self._pieces(_homes_of_passages(self.plan.base, self.plan)):
-            found += [_moved_read(read, by) for read in passages[first:behind]] if by else passages[first:behind]
+        for first, after, by, patch in self._pieces(_homes_of_passages(self.plan.base, self.plan)):
+            found += [_moved_read(read, by) for read in passages[first:after]] if by else passages[first:after]
             if patch is not None:
                 found += [_moved_read(read, patch.shift) for read in patch.block.passages]
         return found

@@ -711,11 +711,11 @@ class Walk:
         escaped = self.text.find('\\"', at, opened.end()) if opened is not None else -1
         if opened is None or escaped < 0:
             return
-        behind, end = escaped + 1, opened.end()
+        after, end = escaped + 1, opened.end()
         for call in reading.calls:
             call.problems = [
                 replace(problem, certain=False)
-                if problem.certain and behind <= self._first_quote(problem) <= end
+                if problem.certain and after <= self._first_quote(problem) <= end
                 else problem
                 for problem in call.problems
             ]
@@ -741,8 +741,8 @@ class Walk:
         out.reach = max(out.reach, reading.reach, end)
         self.last_visible = skip_space(self.text, end)
         problems = (*reading.problems, *(problem for call in reading.calls for problem in call.problems))
-        behind_line = fence is not None or self.text[end - 1].isspace()
-        if behind_line and any(self._reaches(problem, end) for problem in problems):
+        after_line = fence is not None or self.text[end - 1].isspace()
+        if after_line and any(self._reaches(problem, end) for problem in problems):
             # In prose an empty line stands between a call and the end of its block, unless the call goes on to it.
             self.held = min(self.last_visible, end + _MAX_GAP_LENGTH) + _MAX_CLOSER_LENGTH
         last = reading.calls[-1] if reading.calls else None

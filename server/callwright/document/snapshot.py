@@ -523,10 +523,10 @@ def _left(
     gone: list[Block] = []
     for shelf in (Shelf(known.start(first), known.since(first)), *waiting):
         # What the document begins with may be read otherwise, and nothing else can come to be that.
-        behind = shelf.blocks.index_from(max(high - delta, 1, 1 - delta) - shelf.place)
-        kept.append(Shelf(shelf.place + shelf.blocks.start(behind) + delta, shelf.blocks.since(behind)))
+        following = shelf.blocks.index_from(max(high - delta, 1, 1 - delta) - shelf.place)
+        kept.append(Shelf(shelf.place + shelf.blocks.start(following) + delta, shelf.blocks.since(following)))
         # What follows a block that looked far ahead, as front matter makes the first do, may be clear of the change.
-        looked = Shelf(shelf.place, shelf.blocks.until(behind))
+        looked = Shelf(shelf.place, shelf.blocks.until(following))
         clear, touched = looked.parted(lambda start, end: start == 0 or end >= low)
         kept += clear
         gone += touched

@@ -263,7 +263,7 @@ class _Settling:
         first = bisect_left(self.starts, at)
         loose = self.starts[first] if first < len(self.starts) else None
         if loose is not None and loose < limit and (call is None or loose < call.start):
-            line = self.line_behind(placed)
+            line = self.line_after(placed)
             if line.start <= loose < line.end:
                 end = min(max(line.end, subjects.end_on_line(line)), limit)
                 return Span(at, end), call
@@ -286,12 +286,12 @@ class _Settling:
         start = self.document.line_start(line)
         return Span(start, start + len(self.document.line(line)))
 
-    def line_behind(self, placed: _Placed) -> Span:
+    def line_after(self, placed: _Placed) -> Span:
         """Return the rest of the line behind a comment if something stands there, else the next line that says
         something and is no such comment."""
         at, source = placed.span.end, placed.said.source
         if source is not None:
-            return self.line_behind_in(source.text, placed)
+            return self.line_after_in(source.text, placed)
         number = self.document.line_at(at)
         start = self.document.line_start(number)
         line = self.document.line(number)
@@ -306,7 +306,7 @@ class _Settling:
                 return Span(start, start + len(line))
         return Span(at, at)
 
-    def line_behind_in(self, text: str, placed: _Placed) -> Span:
+    def line_after_in(self, text: str, placed: _Placed) -> Span:
         """Return the same for a comment in an embedded document."""
         begin = placed.said.comment.end
         for _ in range(_BLANKS):

@@ -322,14 +322,14 @@ def _suppression(
 def _removal(text: str, comment: Span, lead: re.Match[str] | None, end: int) -> tuple[Span, bool]:
     """Return what goes where a comment goes, its line or as much of it as is the comment's, and whether it is the whole
     line and no call is read otherwise then."""
-    behind = end - len(text[comment.end : end].lstrip(" \t"))
-    if behind == end and lead is not None and lead.end("quoted") == comment.start:
+    after = end - len(text[comment.end : end].lstrip(" \t"))
+    if after == end and lead is not None and lead.end("quoted") == comment.start:
         if text.startswith("\r\n", end):
             end += 2
         elif end < len(text):
             end += 1
         return Span(lead.start("quoted"), end), not _closes(text, end)
-    return Span(comment.start, behind), False
+    return Span(comment.start, after), False
 
 
 def _closes(text: str, at: int) -> bool:

@@ -110,8 +110,8 @@ def _beside(tools: Sequence[DefinedTool], sections: Sequence[Section]) -> list[S
     starts = [tool.span.start for tool in tools]
     found: list[Section] = []
     for section in sections:
-        start, behind = section.mark.span
-        at = bisect_right(starts, behind - 1) - 1
+        start, after = section.mark.span
+        at = bisect_right(starts, after - 1) - 1
         if at >= 0 and start < tools[at].span.end:
             continue
         last = bisect_right(starts, section.end - 1) - 1
@@ -290,7 +290,7 @@ class _Style(NamedTuple):
         return writing.template()
 
     @property
-    def behind_end(self) -> str:
+    def after_end(self) -> str:
         """What follows where a section ends: in a tree what is in it."""
         return '},"children":[' if self.tree else "}}}"
 
@@ -364,7 +364,7 @@ def _outlined(result: Outlined, edge: Edge, style: _Style) -> str:
                 lead = ","
                 if change is not None:
                     gaps.append(len(parts))
-                    parts += ("", style.behind_end)
+                    parts += ("", style.after_end)
                     lead = "" if style.tree else ","
     return f"[{''.join(parts)}]"
 

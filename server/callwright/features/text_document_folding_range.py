@@ -69,12 +69,12 @@ class _Event(NamedTuple):
 
     kind: str
     start: int
-    behind: int
+    after: int
     name: str
 
     def shift(self, by: int) -> _Event:
         """Return the event moved by `by` characters."""
-        return _Event(self.kind, self.start + by, self.behind + by, self.name)
+        return _Event(self.kind, self.start + by, self.after + by, self.name)
 
 
 class _Prose(NamedTuple):
@@ -216,7 +216,7 @@ def _of_prose(text: str, calls: Sequence[Span], inside: str | None) -> _Prose:
             elif fence is None:
                 fence = event
             elif fence.name == event.name:
-                folds.append(Fold(Span(fence.start, event.behind), None, "", closed=True))
+                folds.append(Fold(Span(fence.start, event.after), None, "", closed=True))
                 fence = None
         elif fence is None and inside is None:
             end = text.find(_COMMENT_CLOSER, at)
@@ -240,7 +240,7 @@ class _Across:
         for own in prose.left:
             event = own.shift(start)
             if self._opened is not None:
-                whole = Span(self._opened.start, event.behind)
+                whole = Span(self._opened.start, event.after)
                 fence = event.kind == "fence"
                 self.found.append(Fold(whole, None, "", closed=True) if fence else Fold(whole, _COMMENT))
             self._opened = None

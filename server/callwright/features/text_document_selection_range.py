@@ -66,8 +66,8 @@ def _stripped(snapshot: Snapshot, span: Span) -> Span:
     document, (start, end) = snapshot.document, span
     before = document.slice(start, min(start + _NEAR, end))
     start += len(before) - len(before.lstrip())
-    behind = document.slice(max(end - _NEAR, start), end)
-    return Span(start, end - len(behind) + len(behind.rstrip()))
+    after = document.slice(max(end - _NEAR, start), end)
+    return Span(start, end - len(after) + len(after.rstrip()))
 
 
 def _of_call(call: CallPart, here: Span) -> Iterator[Span]:

@@ -43,8 +43,8 @@ def _of_call(snapshot: Snapshot, request: Request) -> Help | None:
     here = request.span
     for call in reversed(outline_between(snapshot, here).calls):
         start = call.names[0].end if call.names else call.span.start
-        behind = call.span.end if call.whole else call.span.end + 1
-        if not start < here.start < behind:
+        after = call.span.end if call.whole else call.span.end + 1
+        if not start < here.start < after:
             continue
         binding = placed_call(call, snapshot).binding
         if not binding.candidates:

@@ -38,14 +38,14 @@ _DOLLAR: Final = re.compile(r"(?:(\bstring\.)|(?<![\w.]))Template\(\s*+\Z")
 
 
 def _evidence(around: Surroundings) -> str | None:
-    if _FORMAT_CALL.match(around.behind) is not None:
+    if _FORMAT_CALL.match(around.after) is not None:
         return "format"
-    if _PERCENT.match(around.behind) is not None:
+    if _PERCENT.match(around.after) is not None:
         return "percent"
     if _JINJA.search(around.before) is not None:
         return "jinja"
     if _PROMPT_TEMPLATE.search(around.before) is not None:
-        return None if "jinja2" in around.behind else "format"
+        return None if "jinja2" in around.after else "format"
     dollar = _DOLLAR.search(around.before)
     if dollar is not None and (dollar[1] or "Template" in around.formatted):
         return "dollar"

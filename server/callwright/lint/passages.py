@@ -102,14 +102,14 @@ def _whole_reply(
     Of a text that may go on, as a document's block does and a stream, none of this could be said.
     """
     from callwright.recovery.missed_calls import missed_calls, traces_of
-    from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_behind, torn_closers
+    from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_after, torn_closers
 
     text = read.passage.text
     tools = registry if read.registry is None else read.registry
     for problem in (
         *doubled_openers(text, read.calls),
         *doubled_closers(text, read.calls),
-        *text_behind(text, read.calls),
+        *text_after(text, read.calls),
         *torn_closers(text, read.calls),
     ):
         found += report(problem, None, text, registry, settings)

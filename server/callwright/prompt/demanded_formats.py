@@ -208,11 +208,11 @@ def is_optional(passage: Passage, span: Span) -> bool:
 
 
 def _line(line: str, start: int) -> Iterator[_Said]:
-    behind = line.lstrip(" \t>")
-    for kind, shape in _SHAPES if behind[:1] in _FIRSTS else ():
+    after = line.lstrip(" \t>")
+    for kind, shape in _SHAPES if after[:1] in _FIRSTS else ():
         found = shape.match(line)
         if found is not None:
-            lead = len(line) - len(behind)
+            lead = len(line) - len(after)
             yield _Said(kind, exclusive=False, span=Span(start + lead, start + len(line.rstrip())))
             return
     if "Write " in line or "Answer " in line:

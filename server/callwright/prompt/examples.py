@@ -298,10 +298,10 @@ class _Scan:
             if not self.depth and self.said.inside:
                 self._forget()
 
-    def _example(self, place: Span, behind: str) -> None:
+    def _example(self, place: Span, after: str) -> None:
         """Take calls that begin on one line, and what stands behind them."""
-        comment = _COMMENT.match(behind.strip()) or behind.strip()[:1] in _BAD_MARKS + _GOOD_MARKS
-        said = _verdict(behind) if comment and behind.strip() else None
+        comment = _COMMENT.match(after.strip()) or after.strip()[:1] in _BAD_MARKS + _GOOD_MARKS
+        said = _verdict(after) if comment and after.strip() else None
         bad = self.said.is_bad if said is None else said
         if bad and not self.said.addressed:
             self.bad.append(place)

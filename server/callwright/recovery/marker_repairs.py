@@ -280,8 +280,8 @@ class MarkerRepair(Trials):
         found = [match for match in MARKER.finditer(text) if match[0] in known]
         for number, (one, other) in enumerate(pairwise(found), 2):
             closer = "</" + other[0][1:]
-            behind = found[number].start() if number < len(found) else len(text)
-            if text[other.end() : behind].strip():
+            after = found[number].start() if number < len(found) else len(text)
+            if text[other.end() : after].strip():
                 continue  # it opens what follows
             if one[0] == other[0] and closer in known and text[one.end() : other.start()].strip():
                 yield Way((Edit(Span(*other.span()), closer),), f"Write `{closer}`")
@@ -351,8 +351,8 @@ class MarkerRepair(Trials):
         """Yield the insertion of an opening mark where what stands next to it in a call stands without it."""
         text = self.text
         seen: set[tuple[int, str]] = set()
-        for before, mark, behind in (opener for form in self._forms for opener in _openers_of(*form)):
-            places = [match.start() for match in behind.finditer(text)] if behind else []
+        for before, mark, after in (opener for form in self._forms for opener in _openers_of(*form)):
+            places = [match.start() for match in after.finditer(text)] if after else []
             places += [match.end() for match in before.finditer(text)] if before else []
             for at in places:
                 stands = text.startswith(mark, at) or text[:at].rstrip().endswith(mark)

@@ -77,7 +77,7 @@ _VALUE_BEFORE: Final = re.compile(
 )
 _ATTRIBUTE: Final = re.compile(r"(?:tool|name|function)\s{0,9}=\s{0,9}[\"']\Z")
 _KEY_BEFORE: Final = re.compile(rf"[{{\[,]\s{{0,40}}{_QUOTE}?\Z")
-_KEY_BEHIND: Final = re.compile(rf"{_QUOTE}?+\s{{0,20}}+[:=]\s{{0,20}}+[{{\[\"]")
+_KEY_AFTER: Final = re.compile(rf"{_QUOTE}?+\s{{0,20}}+[:=]\s{{0,20}}+[{{\[\"]")
 _KEY: Final = re.compile(rf"{_QUOTE}([\w\-]{{1,80}}){_QUOTE}\s{{0,9}}[:=]")
 #: A key that arguments stand below, nearly or quite as some dialect has it.
 _ARGUMENT_KEY: Final = re.compile(
@@ -310,7 +310,7 @@ class _Search:
         start, end = max(at.floor, at.start - _NEAR), min(at.limit, at.end + _NEAR)
         before = max(start, at.start - 60)
         is_value = _VALUE_BEFORE.search(text, before, at.start) is not None
-        if not is_value and not (_KEY_BEFORE.search(text, before, at.start) and _KEY_BEHIND.match(text, at.end, end)):
+        if not is_value and not (_KEY_BEFORE.search(text, before, at.start) and _KEY_AFTER.match(text, at.end, end)):
             return None
         if is_value and self._is_attribute(at):
             return Span(at.start, at.end)
@@ -503,8 +503,8 @@ def _extent(text: str, span: Span, calls: Sequence[FoundCall]) -> Span:
         beside = [place.start for place in places if place.end <= start and not text[place.end : start].strip()]
         opening = _FIRST_BRACE.search(text, max(0, start - _NEAR), start)
         start = beside[-1] if beside else opening.end() - 1 if opening is not None else start
-    behind = _TO_VISIBLE.match(text, end)
-    visible = behind.end() if behind is not None else end
+    after = _TO_VISIBLE.match(text, end)
+    visible = after.end() if after is not None else end
     follows = min((place.start + 1 for place in places if place.start >= end), default=len(text))
     limit = min(follows, end + _NEAR)
     empty = _EMPTY_LINE.search(text, visible, limit)
@@ -619,10 +619,10 @@ def _mentions(text: str, gaps: Sequence[tuple[int, int]], names: Sequence[str]) 
         for name in names:
             at = text.find(name, start, end)
             while at >= 0:
-                behind = at + len(name)
-                if not _is_of_name(text[at - 1 : at]) and not _is_of_name(text[behind : behind + 1]):
+                after = at + len(name)
+                if not _is_of_name(text[at - 1 : at]) and not _is_of_name(text[after : after + 1]):
                     found.setdefault(at, name)
-                at = text.find(name, behind, end)
+                at = text.find(name, after, end)
         for at in sorted(found):
             yield _Mention(at, at + len(found[at]), found[at], start, end)
 

@@ -171,8 +171,8 @@ class SingleRepair(Trials):
         ways = list(ways)
         start, end = min(way.place.start for way in ways), max(way.place.end for way in ways)
         if all(span.start == span.end for way in ways for span, _ in way.edits):
-            behind = _SPACE.match(self.text, end, self._end)
-            end = behind.end() if behind is not None else end
+            after = _SPACE.match(self.text, end, self._end)
+            end = after.end() if after is not None else end
             before = self.text[self._line : start]
             start -= len(before) - len(before.rstrip(" \t"))
         return Span(start, end)

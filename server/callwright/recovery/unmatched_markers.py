@@ -47,16 +47,16 @@ def doubled_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
         if text.startswith(">", end) and text.startswith(">", end - 1) and "<" in text[start : start + 1]:
             yield _stray(end, end + 1, ">")
             continue
-        behind = _CLOSER.match(text, end)
-        if behind is None:
+        after = _CLOSER.match(text, end)
+        if after is None:
             own = _own_closer(text, found)
             at = skip_space(text, end)
             if own and text.startswith(own, at):
                 yield _stray(at, at + len(own), own)
             continue
         tail = _CLOSERS.search(text, max(start, end - _TAIL), end)
-        if tail is not None and behind[1] in tail[0] and "begin" not in behind[1]:
-            yield _stray(behind.start(1), behind.end(), behind[1])
+        if tail is not None and after[1] in tail[0] and "begin" not in after[1]:
+            yield _stray(after.start(1), after.end(), after[1])
 
 
 def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
@@ -102,7 +102,7 @@ def torn_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
             yield Problem("skipped-call", Span(*torn.span()), data, (delete(*torn.span(1)),), certain=True)
 
 
-def text_behind(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
+def text_after(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
     """Yield the problem of text behind a call on its line, where engines take it for more of the call's arguments."""
     reported = -1
     for found in calls:

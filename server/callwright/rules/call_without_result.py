@@ -47,6 +47,6 @@ class CallWithoutResult(DemandRule):
         for asked in subject.ledger.asked:
             if not asked.demanded or asked.answers or asked.cut_off or subject.ledger.is_meant(asked):
                 continue
-            if subject.ledger.goes_on_behind(asked, merges=subject.profile.merges):
+            if subject.ledger.continues_after(asked, merges=subject.profile.merges):
                 message = f"The call of {named(asked.tool)} has no result, but the conversation continues."
                 yield from self.unmet(subject, Wants.ANSWERED, asked.span, message)

@@ -70,8 +70,8 @@ def _fixes(taught: "TaughtTool", missing: "Sequence[Parameter]") -> Iterator[Fix
     place, end = taught.last
     text, claim = sample.place.passage.text, sample.claim
     lead = text[sample.line.start : claim.span.start]
-    closing = text[claim.span.end : claim.behind]
-    in_brackets = text[claim.behind : claim.behind + 2] == " ("
+    closing = text[claim.span.end : claim.after]
+    in_brackets = text[claim.after : claim.after + 2] == " ("
     lines: list[str] = []
     for number, parameter in enumerate(missing, 1):
         own = _NUMBER.sub(lambda found, by=number: str(int(found[0]) + by), lead, count=1)  # type: ignore[misc]

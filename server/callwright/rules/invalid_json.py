@@ -7,7 +7,7 @@ Owns: the words and the fix for what the JSON reader calls `unexpected-text`, `n
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
-from callwright.rules.support.holes import behind_opener, with_space
+from callwright.rules.support.holes import after_opener, with_space
 from callwright.rules.support.mixed_arguments import MixedArguments
 from callwright.syntax.problem import Problem
 from callwright.text.words import quoted
@@ -47,10 +47,10 @@ class InvalidJson(ProblemRule):
         if problem.kind == "missing-opener":
             span = with_space(subject.text, span)
         elif problem.kind == "unexpected-text" and problem.data.get("text") == ":":
-            span = behind_opener(subject.text, span)
+            span = after_opener(subject.text, span)
         # Another object is another call; elements may give what the object does not.
-        behind = str(problem.data.get("text", "")) if problem.data.get("behind") else ""
-        mixed = MixedArguments(subject, behind if behind.startswith("<") else "")
+        after = str(problem.data.get("text", "")) if problem.data.get("behind") else ""
+        mixed = MixedArguments(subject, after if after.startswith("<") else "")
         if mixed.there:
             message = f"{message.removesuffix(' Remove it.')} Move its value into the JSON."
             yield self.diagnostic(span, message, mixed.fixes, missing=mixed.missing)

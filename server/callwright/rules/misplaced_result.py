@@ -72,12 +72,12 @@ class MisplacedResult(DemandRule):
             elif Wants.ORDER in demands and answer.id is None and asked.number < before:
                 message = "Results without ids are not in the order of the calls."
                 yield from self.unmet(subject, Wants.ORDER, answer.span, message)
-            elif Wants.RESULTS_FIRST in demands and _is_behind_text(answer):
+            elif Wants.RESULTS_FIRST in demands and _is_after_text(answer):
                 message = "Text precedes the results of this message. Move it after them."
                 yield from self.unmet(subject, Wants.RESULTS_FIRST, answer.span, message)
 
 
-def _is_behind_text(answer: Answer) -> bool:
+def _is_after_text(answer: Answer) -> bool:
     texts = answer.turn.turn.texts
     first = answer.result is answer.turn.turn.results[0]
     return first and bool(texts) and texts[0].place.span.start < answer.result.place.span.start

@@ -62,8 +62,8 @@ class UnterminatedSection(ProblemRule):
         what = "comment" if problem.kind == "unterminated-comment" else "section"
         span, related = at_hole(subject, f"the {what} is opened here")
         fixes = repair_fix(subject, title)
-        behind = subject.text[problem.span.end : problem.span.end + _NEAR].partition("<![CDATA[")[0]
-        if "]]" in behind:
+        after = subject.text[problem.span.end : problem.span.end + _NEAR].partition("<![CDATA[")[0]
+        if "]]" in after:
             # What is left of the section's end may be there.
             fixes = tuple(replace(fix, applicability=Applicability.UNSAFE) for fix in fixes)
         yield self.diagnostic(span, message, fixes, related=related)

@@ -68,7 +68,7 @@ class _Told:
         """
         if self.text is None or self.text.unended:
             return False
-        mark = text[len(text) - self.text.behind :]
+        mark = text[len(text) - self.text.after :]
         return self.closer is None or self.closer.match(mark) is not None
 
 
@@ -116,8 +116,8 @@ class Early:
             self.urged = told.members.done and self._is_worth(chunk)
         elif told is not None and told.open and told.text is not None:
             yield from self._text(told, told.text.feed(chunk), index)
-            behind = told.text.behind
-            self.urged = told.text.stalled and (behind >= _MAX_MARKER_LENGTH or ">" in chunk)
+            after = told.text.after
+            self.urged = told.text.stalled and (after >= _MAX_MARKER_LENGTH or ">" in chunk)
         else:
             self.urged = self._is_worth(chunk)
 
@@ -292,7 +292,7 @@ class Early:
             scanner, end = told.text, argument.value.span.end
             if scanner is None:
                 return
-            if told.is_ended(text) and end == len(text) - scanner.behind and (not last or _is_whole(text[end:])):
+            if told.is_ended(text) and end == len(text) - scanner.after and (not last or _is_whole(text[end:])):
                 yield from self._finish(told, argument, text, index)
                 continue
             yield from self._resume(told, scanner, end, text, index)
@@ -307,8 +307,8 @@ class Early:
 
     def _resume(self, told: _Told, scanner: MarkedText, content_end: int, text: str, index: int) -> Iterator[Event]:
         """Go on where the scanner met something that the reading takes for text."""
-        while scanner.stalled and content_end > len(text) - scanner.behind:
-            if scanner.behind < _MAX_MARKER_LENGTH and not _is_whole(text[len(text) - scanner.behind :]):
+        while scanner.stalled and content_end > len(text) - scanner.after:
+            if scanner.after < _MAX_MARKER_LENGTH and not _is_whole(text[len(text) - scanner.after :]):
                 return
             yield from self._text(told, scanner.resume(), index)
 

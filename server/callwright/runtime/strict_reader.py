@@ -22,7 +22,7 @@ from callwright.document.reader import read_context, read_reply
 from callwright.document.settings import Settings
 from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
 from callwright.recovery.missed_calls import traces_of
-from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_behind, torn_closers
+from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_after, torn_closers
 from callwright.rules.base import Diagnostic, ErrorType, Severity
 from callwright.runtime.limits import DEFAULT, Limits
 from callwright.runtime.rejection import FailedCall, Rejection
@@ -104,10 +104,10 @@ class StrictReader:
         if rejection is not None:
             return [], rejection
         calls = self.sound_calls(text, stretch)
-        behind = next(text_behind(text, stretch.calls), None)
+        after = next(text_after(text, stretch.calls), None)
         if (
             calls is None
-            or behind is not None
+            or after is not None
             or traces_of(text, stretch.calls, self.registry, self.settings) is not None
         ):
             rejection = self.judged(text, stretch)
@@ -220,7 +220,7 @@ class StrictReader:
         calls = tuple(each for each, _, _ in self._at_fault(stretch, found))
         first = leading[0]
         # A finding in front of a call, or right behind another, is known before the call is.
-        known_before = failed is not None and _begins_behind(first.span.start, at_fault[0][2], stretch)
+        known_before = failed is not None and _begins_after(first.span.start, at_fault[0][2], stretch)
         unknown = next((each for each in leading if each.code == _UNKNOWN_TOOL), None)
         if failed is not None and unknown is not None and failed.span.touches(unknown.span) and not known_before:
             # Whatever else is wrong with it: no way to write it would make it a call.
@@ -310,7 +310,7 @@ def _is_block(text: str, span: Span) -> bool:
     return text.startswith("<", span.start) and (text[span.start + 1 : span.start + 2].isalpha())
 
 
-def _begins_behind(offset: int, found: FoundCall, stretch: Stretch) -> bool:
+def _begins_after(offset: int, found: FoundCall, stretch: Stretch) -> bool:
     """Return whether a call begins behind an offset, or at it where another call ends."""
     start = found.call.place.start
     return start > offset or (start == offset and any(each.call.place.end == offset for each in stretch.calls))

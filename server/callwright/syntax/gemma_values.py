@@ -95,7 +95,7 @@ class _Reader(ObjectTree):
         self._at = self.reach = extent.start + 1
         self._open("object", extent.start)
         # Behind these offsets each marker of strings is known to be missing.
-        self.none_behind: dict[str, int] = {}
+        self.none_after: dict[str, int] = {}
         # Up to these offsets no quote of another notation ends a string.
         self.endless: dict[str, int] = {}
 
@@ -297,10 +297,10 @@ class _Reader(ObjectTree):
         text = self.text
         begin = at + len(quote)
         end = -1
-        if begin < self.none_behind.get(quote, self.limit + 1):
+        if begin < self.none_after.get(quote, self.limit + 1):
             end = text.find(quote, begin, self.limit)
             if end < 0:
-                self.none_behind[quote] = begin
+                self.none_after[quote] = begin
         space = _SPACE.match(text, end + len(quote), self.limit) if end >= 0 else None
         self.reach = max(self.reach, self.limit if space is None else min(space.end() + 1, self.limit))
         cut: int | None = None
@@ -415,9 +415,9 @@ class _Reader(ObjectTree):
         if not self._too_deep:
             self._report("too-deep", at, at + 1, limit=MAX_DEPTH)
         self._too_deep = True
-        self._take("missing", at, self._behind(at), None)
+        self._take("missing", at, self._end_of_container(at), None)
 
-    def _behind(self, at: int) -> int:
+    def _end_of_container(self, at: int) -> int:
         """Return where the object or array that begins at `at` ends, without reading what is in it."""
         depth, text = 0, self.text
         while at < self.limit:

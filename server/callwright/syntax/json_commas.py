@@ -137,7 +137,7 @@ def _around(text: str, fault: int, start: int) -> _Around | None:
     places: list[int] = []
     piece = text[begin : begin + _AROUND]
     while True:
-        place = _behind_token(piece, fault - begin + len(places))
+        place = _after_token(piece, fault - begin + len(places))
         places.append(place)
         piece = f"{piece[:place]},{piece[place:]}"
         try:
@@ -158,7 +158,7 @@ def _around(text: str, fault: int, start: int) -> _Around | None:
     return _as_read(text, begin, end, value, spans)
 
 
-def _behind_token(text: str, at: int) -> int:
+def _after_token(text: str, at: int) -> int:
     """Return where the token ends to which only space leads back from `at`."""
     while text[at - 1] in " \t\r\n":
         at -= 1
@@ -178,7 +178,7 @@ def _fails_at(text: str, begin: int, fault: int) -> bool:
 
 def _as_read(text: str, begin: int, end: int, value: Any, spans: list[Span]) -> _Around | None:
     """Return the problems of an object as the tolerant reader has them, where they are these missing commas alone."""
-    before = _behind_token(text, begin) - 1 if text[:begin].strip() else -1
+    before = _after_token(text, begin) - 1 if text[:begin].strip() else -1
     follows = _skip(text, end)
     # What stands around the object in its turn, in short.
     if before >= 0 and text[before] == ":":

@@ -174,10 +174,10 @@ class _Reading:
             state = _step(state, tokens[number].kind)
         return state is not None
 
-    def mark_fits(self, index: int, mark: str, behind: int) -> bool:
+    def mark_fits(self, index: int, mark: str, after: int) -> bool:
         """Return whether a mark may stand in front of a token, with the token numbered `behind` right behind it."""
         state = self.states[index]
-        return mark in _CAN_STAND[state.want] and self.fits(_step(state, mark), behind)
+        return mark in _CAN_STAND[state.want] and self.fits(_step(state, mark), after)
 
     def string_fits(self, index: int, start: int) -> bool:
         """Return whether a string may begin in front of a token or in its place, if its text begins at `start`."""
@@ -185,9 +185,9 @@ class _Reading:
         if _STRING not in _CAN_STAND[state.want]:
             return False
         following = _step(state, _STRING)
-        return following is not None and (self.is_odd or self.goes_on_behind(following, start))
+        return following is not None and (self.is_odd or self.continues_after(following, start))
 
-    def goes_on_behind(self, following: _State, start: int) -> bool:
+    def continues_after(self, following: _State, start: int) -> bool:
         """Return whether a string with the first quote from `start` on as its end has behind it what is wanted."""
         number = bisect_left(self.quotes, start)
         return number < len(self.quotes) and self.sign_fits(following, self.quotes[number] + 1)
@@ -229,9 +229,9 @@ def changes(body: str) -> Iterator[list[Edit]]:
             yield from _changes_of_mark(reading, index)
             if flips and reading.string_fits(index, end):
                 yield [Edit(Span(at, end), '"')]
-    behind = len(reading.states)
-    if behind < len(tokens) and _joins_words(reading, behind):
-        yield [delete(tokens[behind].start, tokens[behind].end)]
+    after = len(reading.states)
+    if after < len(tokens) and _joins_words(reading, after):
+        yield [delete(tokens[after].start, tokens[after].end)]
 
 
 def closings(body: str) -> Iterator[list[Edit]]:
@@ -292,8 +292,8 @@ def _joins_words(reading: _Reading, index: int) -> bool:
     tokens = reading.tokens
     if not 0 < index < len(tokens) - 1:
         return False
-    before, token, behind = tokens[index - 1 : index + 2]
-    return before.kind == behind.kind == _WORD and before.end == token.start and token.end == behind.start
+    before, token, after = tokens[index - 1 : index + 2]
+    return before.kind == after.kind == _WORD and before.end == token.start and token.end == after.start
 
 
 def _changes_of_word(reading: _Reading, index: int) -> Iterator[list[Edit]]:
@@ -322,7 +322,7 @@ def _changes_of_string(reading: _Reading, index: int) -> Iterator[list[Edit]]:
     flips = reading.flips
     if end - at > 1 and body[end - 1] == '"':
         quote = end - 1
-        if reading.is_odd or (flips and reading.goes_on_behind(following, end)):
+        if reading.is_odd or (flips and reading.continues_after(following, end)):
             yield [insert(quote, "\\")]
         yield from _removals(body, at, end)
         if flips and body[quote - 1 : quote] == "\\":

@@ -214,10 +214,10 @@ class JsonQuotes(JsonText):
             return self._follow_comma(self._space(at + 1), context)
         if char in "}]":
             closers = CLOSERS.match(text, at, self.limit)
-            behind = closers.end() if closers is not None else at + 1
-            following = self._space(behind)
+            after = closers.end() if closers is not None else at + 1
+            following = self._space(after)
             self._look(following + 1)
-            if self._is_end(behind, following) or text[following] in f",{HOLE}…":
+            if self._is_end(after, following) or text[following] in f",{HOLE}…":
                 return Follow.YES
             return Follow.YES if self._ahead(following) in "ok" else Follow.WEAK
         if char == ":":
@@ -261,14 +261,14 @@ class JsonQuotes(JsonText):
         stop = min(at + _MAX_COMMENT_LENGTH, self.limit)
         self._look(stop)
         match = (_BLOCK_END if self.text.startswith("/*", at) else _LINE_END).search(self.text, at + 1, stop)
-        behind = self._space(match.end()) if match is not None else stop
-        self._look(behind + 1)
-        if match is None or self._is_end(match.end(), behind):
+        after = self._space(match.end()) if match is not None else stop
+        self._look(after + 1)
+        if match is None or self._is_end(match.end(), after):
             # The string's own end may be in what was taken for a comment.
             return Follow.WEAK if '"' in self.text[at : match.start() if match is not None else stop] else Follow.YES
-        if self.text[behind] in ",}]#/:":
+        if self.text[after] in ",}]#/:":
             return Follow.YES
-        return Follow.YES if self._ahead(behind) == ("k" if context == "object" else "v") else Follow.WEAK
+        return Follow.YES if self._ahead(after) == ("k" if context == "object" else "v") else Follow.WEAK
 
     def _follow_comma(self, at: int, context: str) -> Follow:
         ahead = self._ahead(at)

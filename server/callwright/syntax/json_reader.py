@@ -264,7 +264,7 @@ class Reader(JsonClosers):
 
     def _read_after(self, frame: OpenValue, at: int) -> None:
         if frame.kind == "":
-            self._read_behind(at)
+            self._read_trailing(at)
             return
         text = self.text
         char = text[at]
@@ -413,7 +413,7 @@ class Reader(JsonClosers):
         self._at = self._last = right.end()
         return True
 
-    def _read_behind(self, at: int) -> None:
+    def _read_trailing(self, at: int) -> None:
         """Read what follows a complete value: superfluous closers, then text that is no part of the JSON."""
         text = self.text
         run = CLOSERS.match(text, at, self._stop_at)

@@ -204,12 +204,12 @@ def _outcome(text: str) -> str:
 
 def _changes(body: str, tokens: list[_Token]) -> Iterator[tuple[int, Edit]]:
     """Yield changes, each with the number of the token that it changes or stands in front of."""
-    behind = 0
+    after = 0
     for index, token in enumerate(tokens):
         kind, at, end = token
         for mark in _MARKS:
             # A comma or closer belongs to what is in front of it.
-            first, other = (at, behind) if mark in _OPENERS else (behind, at)
+            first, other = (at, after) if mark in _OPENERS else (after, at)
             yield index, insert(first, mark)
             if other != first:
                 yield index, insert(other, mark)
@@ -227,9 +227,9 @@ def _changes(body: str, tokens: list[_Token]) -> Iterator[tuple[int, Edit]]:
                     for mark in _MARKS + _QUOTES:
                         if mark != body[place]:
                             yield index, Edit(one, mark)
-        behind = end
+        after = end
     for mark in _MARKS + _QUOTES:
-        yield len(tokens), insert(behind, mark)
+        yield len(tokens), insert(after, mark)
 
 
 def _changes_of_string(body: str, token: _Token) -> Iterator[Edit]:

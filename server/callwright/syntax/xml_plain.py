@@ -13,7 +13,7 @@ from callwright.syntax.searches import Searches
 _S = r"[ \t\r\n]*+"
 _NAME = r"[A-Za-z_][A-Za-z0-9_.\-]*+"
 _MEMBER: Final = re.compile(rf"{_S}<({_NAME})>(?:([^<&]*+)</\1{_S}>|<!\[CDATA\[)")
-_BEHIND: Final = re.compile(rf"\]\]></({_NAME}){_S}>")
+_AFTER: Final = re.compile(rf"\]\]></({_NAME}){_S}>")
 _CLOSER: Final = re.compile(rf"{_S}</({_NAME}){_S}>")
 #: Under which keys it is remembered where a section's end was sought, and where it stands.
 
@@ -48,11 +48,11 @@ def read_plain(text: str, name: str, open_end: int, searches: Searches) -> Plain
         at = found.end()
         if written is None:
             close = searches.find(text, "]]>", at)
-            behind = _BEHIND.match(text, close) if close >= 0 else None
-            if behind is None or behind[1] != member:
+            after = _AFTER.match(text, close) if close >= 0 else None
+            if after is None or after[1] != member:
                 return None
             texts.append(NamedText(member, text[at:close], literal=True))
-            at = behind.end()
+            at = after.end()
         elif "]]>" in written:
             return None
         else:

@@ -270,7 +270,7 @@ class _Finder:
     def _in_document(self, opener: _Marker, closer: _Marker) -> ManagedBlock:
         """Return the block between two markers that stand in the document as it is."""
         options, problems = _read_options(opener, lambda span: span)
-        between = Span(_behind(self._text, opener.line.end), closer.line.start)
+        between = Span(_after(self._text, opener.line.end), closer.line.start)
         text: str | None
         if self._flow:
             text, write = self._flowing(between)
@@ -321,7 +321,7 @@ class _Finder:
         own = _markers(passage.text, fences=passage.markdown) if WORD in passage.text else ()
         shown = [marker for marker in own if unseen(move(marker.span))]
         for opener, closer in self._pairs(shown, move):
-            inner = Span(_behind(passage.text, opener.line.end), closer.line.start)
+            inner = Span(_after(passage.text, opener.line.end), closer.line.start)
             self._take(passage, inner, opener, move)
         # A template's own comments are no part of the text.
         hidden = [marker for marker in markers if _lies_in(marker.span, _raw(passage)) and unseen(marker.span)]
@@ -331,7 +331,7 @@ class _Finder:
             start = passage.projection.to_decoded(opener.span.end)
             end = passage.projection.to_decoded(closer.span.start)
             if start is not None and end is not None and start < end:
-                inner = Span(_behind(passage.text, start), line_start(passage.text, end))
+                inner = Span(_after(passage.text, start), line_start(passage.text, end))
                 self._take(passage, inner, opener, lambda span: span)
         seen += taken + [marker.span for marker in hidden]
 
@@ -482,7 +482,7 @@ def _holds(outer: Passage, inner: Passage) -> bool:
     return around != within and _lies_in(within, around)
 
 
-def _behind(text: str, end: int) -> int:
+def _after(text: str, end: int) -> int:
     """Return where the line begins that follows a line's end."""
     if text[end : end + 2] == "\r\n":
         return end + 2

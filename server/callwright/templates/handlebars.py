@@ -216,14 +216,14 @@ class _Lexer:
     def _tag(self, begin: int, end: int, floor: int) -> Tag:
         text = self.text
         code = text[begin + 2 : end].rstrip("}")
-        start, behind = begin, end
+        start, after = begin, end
         if code.startswith("~"):
             while start > floor and text[start - 1].isspace():
                 start -= 1
         if code.endswith("~") and len(code) > 1:
             space = _SPACE_AFTER.match(text, end)
-            behind = space.end() if space is not None else end
-        return self._meaning(code.strip("~").strip(), start, behind)
+            after = space.end() if space is not None else end
+        return self._meaning(code.strip("~").strip(), start, after)
 
     def _meaning(self, code: str, start: int, end: int) -> Tag:
         mark, rest = code[:1], code[1:].strip()

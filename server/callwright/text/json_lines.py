@@ -81,15 +81,15 @@ class JsonLines(Adjacent):
         if between is None:
             return None
         head, tail = self._strings[first], self._strings[last]
-        before, behind = head.text[: span.start], tail.text[span.end :]
+        before, after = head.text[: span.start], tail.text[span.end :]
         following = self._strings[last + 1] if last + 1 < len(self._strings) else None
         begin = head.raw_span(Span(span.start, span.start)).start
         stop = tail.raw_span(Span(0, span.end)).end if span.end else tail.start
-        whole = before + text + behind
+        whole = before + text + after
         if following is not None and tail.text.endswith("\n") and not whole.endswith("\n"):
             # What is left of the line goes on with the next one.
-            stop, behind = following.start, following.text
-        if SPLIT_PAIR.search(before[-1:] + text + behind[:1]) is not None:
+            stop, after = following.start, following.text
+        if SPLIT_PAIR.search(before[-1:] + text + after[:1]) is not None:
             # Two halves would be read as one character.
             return None
         if not whole and following is None and first > 0:
@@ -101,9 +101,9 @@ class JsonLines(Adjacent):
         if len(escaped) < len(lines):
             return None
         written = between.join(escaped)
-        if before.endswith("\n") and (text or behind):
+        if before.endswith("\n") and (text or after):
             written = between + written
-        if text.endswith("\n") and behind:
+        if text.endswith("\n") and after:
             written += between
         return Edit(Span(begin, stop), written)
 

@@ -299,8 +299,8 @@ class BlockScalar(YamlScalar):
 
     def _reads(self, raw: str, expected: str) -> bool:
         closed = self._closed and self.header.chomp == "-"
-        behind = f"{chr(10) if closed else ''}{'x' if self.depth and (self._closed or raw.endswith(chr(10))) else ''}"
-        again = read_block(f"{' ' * self._lead}{raw}{behind}", 0, self._indent, self.header)
+        after = f"{chr(10) if closed else ''}{'x' if self.depth and (self._closed or raw.endswith(chr(10))) else ''}"
+        again = read_block(f"{' ' * self._lead}{raw}{after}", 0, self._indent, self.header)
         return (
             again.text == expected
             and again.depth == self.depth
@@ -349,9 +349,9 @@ class BlockScalar(YamlScalar):
         for index in range(1, len(parts), 2):
             count, following = len(parts[index]), parts[index + 1]
             before = lines[-1] if index > 1 or start == 0 or self._is_fold(start - 1) else "x"
-            behind = following or self.text[end : end + 1]
-            inner = (index > 1 or start > 0 or parts[0]) and behind
-            more = inner and before[:1] not in " \t" and behind[0] not in " \t\n"
+            after = following or self.text[end : end + 1]
+            inner = (index > 1 or start > 0 or parts[0]) and after
+            more = inner and before[:1] not in " \t" and after[0] not in " \t\n"
             lines += [""] * (count if more else count - 1)
             lines.append(following)
         return lines

@@ -36,7 +36,7 @@ class Frame:
     """The markers in front of the arguments and behind them, each in the order of the text."""
 
     before: tuple[Span, ...]
-    behind: tuple[Span, ...]
+    after: tuple[Span, ...]
 
 
 def frame_of(sample: Sample) -> Frame:
@@ -47,8 +47,8 @@ def frame_of(sample: Sample) -> Frame:
     begin = max(0, min(sample.span.start, body.start) - _NEAR)
     end = min(len(text), max(sample.span.end, body.end) + _NEAR)
     before = [Span(*match.span()) for match in _MARKER.finditer(text, begin, body.start)]
-    behind = [Span(*match.span()) for match in _MARKER.finditer(text, body.end, end)]
-    return Frame(_chain(text, before, sample, front=True), _chain(text, behind, sample, front=False))
+    after = [Span(*match.span()) for match in _MARKER.finditer(text, body.end, end)]
+    return Frame(_chain(text, before, sample, front=True), _chain(text, after, sample, front=False))
 
 
 def _chain(text: str, found: list[Span], sample: Sample, *, front: bool) -> tuple[Span, ...]:
@@ -103,12 +103,12 @@ class _FrameKind(_Damage):
     """A kind of fault in a marker around calls."""
 
     #: Which markers: those in front of the arguments, or behind them.
-    behind: ClassVar[bool] = True
+    after: ClassVar[bool] = True
 
     def inject(self, sample: Sample, random: Random) -> Injected | None:
         """Damage one of the markers."""
         frame = frame_of(sample)
-        markers = frame.behind if self.behind else frame.before
+        markers = frame.after if self.after else frame.before
         return self.damage(sample, random.choice(markers), random) if markers else None
 
     @abstractmethod
@@ -213,18 +213,18 @@ class OpenerDropped(_FrameKind):
     """An opening marker is left out."""
 
     name = "frame opener dropped"
-    behind = False
+    after = False
 
     def damage(self, sample: Sample, marker: Span, random: Random) -> Injected | None:
         """Leave it out; a name that stands behind nothing is lost in the text."""
-        return replaced(sample, marker.start, marker.end, "", keeps=bool(frame_of(sample).behind))
+        return replaced(sample, marker.start, marker.end, "", keeps=bool(frame_of(sample).after))
 
 
 class OpenerDoubled(_FrameKind):
     """An opening marker stands there twice."""
 
     name = "frame opener doubled"
-    behind = False
+    after = False
 
     def damage(self, sample: Sample, marker: Span, random: Random) -> Injected | None:
         """Write it again."""
@@ -235,7 +235,7 @@ class OpenerDamaged(_FrameKind):
     """An opening marker is misspelt."""
 
     name = "frame opener damaged"
-    behind = False
+    after = False
 
     def damage(self, sample: Sample, marker: Span, random: Random) -> Injected | None:
         """Damage a sign of it."""

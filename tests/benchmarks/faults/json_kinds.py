@@ -491,7 +491,7 @@ def _between(texts: tuple[str, ...]) -> Damaging:
     return damage
 
 
-def _text_behind(found: list[Token], random: Random, text: str) -> Damage:
+def _text_after(found: list[Token], random: Random, text: str) -> Damage:
     # Where nothing closes the call, what follows it is prose and no fault.
     at = found[-1].end
     return Damage(at, at, f" {random.choice(_WORDS)}")
@@ -518,7 +518,7 @@ def _cut(found: list[Token], random: Random, text: str) -> Damage:
     return Damage(random.randint(found[0].start + 1, found[-1].end - 1), len(text), keeps=False)
 
 
-def _cut_behind_value(found: list[Token], random: Random, text: str) -> Damage:
+def _cut_after_value(found: list[Token], random: Random, text: str) -> Damage:
     """Cut a text where all that is written is whole: what follows may have been nothing, or more members."""
     fitting = [token for token in found if token.what in ("string", "number", "word", "}", "]", ",", "key", ":")]
     return Damage(random.choice(fitting).end, len(text), keeps=False)
@@ -536,8 +536,8 @@ class DoubleEncoded(JsonKind):
 
     def inject(self, sample: Sample, random: Random) -> Injected | None:
         """Return the text with the arguments as a string, where they are a member of a larger JSON text."""
-        before, behind = sample.text[: sample.body.start].rstrip(), sample.text[sample.body.end :].lstrip()
-        if not before.endswith(":") or behind[:1] not in ("}", ",") or json_keys(before) == 0:
+        before, after = sample.text[: sample.body.start].rstrip(), sample.text[sample.body.end :].lstrip()
+        if not before.endswith(":") or after[:1] not in ("}", ",") or json_keys(before) == 0:
             return None
         return super().inject(sample, random)
 
@@ -624,7 +624,7 @@ def _kinds() -> list[Kind]:
         ("member again with other value", _other_member_again),
         ("comment", _between(_COMMENTS)),
         ("foreign space", _between(_SPACES)),
-        ("text behind", _text_behind),
+        ("text behind", _text_after),
         ("text in front", _text_in_front),
         ("fence around", _fenced),
         ("entities for quotes", _entities),
@@ -632,7 +632,7 @@ def _kinds() -> list[Kind]:
     kinds: list[Kind] = [
         (FenceAround if damage is _fenced else JsonKind)(f"json {name}", damage) for name, damage in found
     ]
-    return [*kinds, DoubleEncoded(), Truncation("json cut", _cut), Truncation("json cut between", _cut_behind_value)]
+    return [*kinds, DoubleEncoded(), Truncation("json cut", _cut), Truncation("json cut between", _cut_after_value)]
 
 
 KINDS: Final = _kinds()

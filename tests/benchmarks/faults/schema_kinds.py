@@ -107,10 +107,10 @@ def rewritten(sample: Sample, tool: str, arguments: Mapping[str, Any], *, keeps:
         return None
     first = next(at for at, (a, b) in enumerate(zip(before + "\0", text + "\1", strict=False)) if a != b)
     most = min(len(before), len(text)) - first
-    behind = 0
-    while behind < most and before[-1 - behind] == text[-1 - behind]:
-        behind += 1
-    return Refused(text, Span(first, len(text) - behind), keeps, tool, arguments)
+    after = 0
+    while after < most and before[-1 - after] == text[-1 - after]:
+        after += 1
+    return Refused(text, Span(first, len(text) - after), keeps, tool, arguments)
 
 
 def _holds(written: str, arguments: Mapping[str, Any]) -> bool:

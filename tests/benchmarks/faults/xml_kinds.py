@@ -305,7 +305,7 @@ class BackslashInCloser(_XmlKind):
         return replaced(sample, closer.start + 1, closer.start + 2, "\\")
 
 
-class SlashBehindCloser(_XmlKind):
+class SlashAfterCloser(_XmlKind):
     """The slash of a closing tag stands at its end."""
 
     name = "closer with slash at its end"
@@ -797,7 +797,7 @@ KINDS: Final = tuple(
         OpenerWithoutStart,
         CloserWithoutSlash,
         BackslashInCloser,
-        SlashBehindCloser,
+        SlashAfterCloser,
         SpaceInCloser,
         SpaceInOpener,
         SpaceInName,

@@ -41,8 +41,8 @@ def target(data: bytes) -> None:
     cut = messages(wire, [random.choice((1, 2, 7, 50)) for _ in range(3)])
     assert [repr(each) for each in cut] == [repr(each) for each in found], "how the bytes are cut makes a difference"
     # What is wrong with what stands in front takes one message behind it at most.
-    behind = messages(wire + b"\r\n\r\n" + frame(HELLO) * 2 + b"x" * MAX_COUNT + frame(HELLO) * 3, [MAX_COUNT])
-    assert behind[-1] == HELLO, "a whole message at the end is not read"
+    after = messages(wire + b"\r\n\r\n" + frame(HELLO) * 2 + b"x" * MAX_COUNT + frame(HELLO) * 3, [MAX_COUNT])
+    assert after[-1] == HELLO, "a whole message at the end is not read"
     served([each for each in found if isinstance(each, Fault) or each.get("method") not in LEFT_OUT])
 
 

@@ -32,7 +32,7 @@ SPREAD = """{
 """
 
 
-def test_a_member_is_put_behind_the_last_with_its_indentation() -> None:
+def test_a_member_is_put_after_the_last_with_its_indentation() -> None:
     edits = change_object(document(SPREAD), (), put={"b": True})
     assert edited(SPREAD, edits) == SPREAD.replace('"empty": {}', '"empty": {},\n  "b": true')
 

@@ -63,7 +63,7 @@ def test_values_without_names_are_bound_by_their_place(text: str, value: object)
     assert read_calls(text, parameters=names).calls[0].read.value == value
 
 
-def test_a_known_name_behind_a_comma_begins_another_call() -> None:
+def test_a_known_name_after_a_comma_begins_another_call() -> None:
     read = read_calls("[f(a=1, f(b=2)]", parameters=names)
     assert [call.read.value for call in read.calls] == [{"a": 1}, {"b": 2}]
 

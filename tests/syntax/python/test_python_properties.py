@@ -185,11 +185,11 @@ def test_what_python_accepts_has_the_values_that_python_reads(text: str) -> None
 
 @plain
 @given(call_lists(), st.sampled_from(["", " and so on", "\nThen `it's` done.", " ] )"]))
-def test_faultless_calls_are_told_at_once_and_the_text_may_go_on(text: str, behind: str) -> None:
-    read, reach = read_faultless(text + behind)
+def test_faultless_calls_are_told_at_once_and_the_text_may_go_on(text: str, after: str) -> None:
+    read, reach = read_faultless(text + after)
     assert read is not None
     assert read.end == len(text)
-    assert reach <= len(text + behind)
+    assert reach <= len(text + after)
 
 
 @plain
@@ -206,7 +206,7 @@ def test_any_text_gives_a_tree(text: str) -> None:
 @example("[']\\\n.", "'")  # a backslash takes the line break into the string
 @example("[']\\\0x", "'")
 @example("[f('a',`b:Pas',c=3)], **c d\\\n=07", "'")
-def test_what_lies_behind_the_reach_changes_nothing(text: str, other: str) -> None:
+def test_what_lies_after_the_reach_changes_nothing(text: str, other: str) -> None:
     read = read_calls(text, stop=STOP)
     again = read_calls(text[: read.reach] + other, stop=STOP) if read.reach < len(text) else read
     assert repr(by_us(again)) == repr(by_us(read))

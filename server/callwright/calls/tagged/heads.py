@@ -159,11 +159,11 @@ def plain_head(opener: str, follows: Sequence[str]) -> HeadReader:
         begin = skip_space(text, start + len(opener))
         word = _WORD.match(text, begin, min(len(text), begin + MAX_HEAD_LENGTH))
         end = word.end() if word is not None else begin
-        behind = skip_space(text, end)
-        looked = behind + max(map(len, follows))
+        after = skip_space(text, end)
+        looked = after + max(map(len, follows))
         if end == begin:
             return None, looked
-        rest = text[behind : behind + max(map(len, follows))]
+        rest = text[after : after + max(map(len, follows))]
         if not any(rest.startswith(marker) for marker in follows):
             at_end = looked > len(text) and any(marker.startswith(rest) for marker in follows)
             if not at_end:
@@ -184,10 +184,10 @@ def parted_head(opener: str, separator: str, follows: Sequence[str]) -> HeadRead
         head, looked = plain(text, start)
         if head is None:
             return None, looked
-        behind = skip_space(text, head.end)
-        if text.startswith(separator, behind):
-            head.end = behind + len(separator)
-        elif text.startswith(tuple(follows), behind):
+        after = skip_space(text, head.end)
+        if text.startswith(separator, after):
+            head.end = after + len(separator)
+        elif text.startswith(tuple(follows), after):
             head.problems = (unclosed(Span(start, head.end), separator, head.end, place="behind the name"),)
         return head, looked
 

@@ -210,7 +210,7 @@ class TaggedReader(TaggedValues):
         match, types, size = grammar.plain.match, grammar.types, len(grammar.parameter_closer)
         while (found := match(text, at)) is not None:
             last = found.start("last")
-            if last >= 0 and self._closes_behind(last + len(grammar.call_closer), ends_call=True):
+            if last >= 0 and self._closes_after(last + len(grammar.call_closer), ends_call=True):
                 break
             begin, end = found.span("name")
             start, stop = found.span("value")

@@ -196,9 +196,9 @@ class TaggedValues(TaggedText):
 
     def _inside(self, match: re.Match[str]) -> bool:
         """Return whether the end of a call or section is one in a value: the value's closing marker comes behind it."""
-        return self._closes_behind(match.end(), ends_call=match.lastgroup == "close")
+        return self._closes_after(match.end(), ends_call=match.lastgroup == "close")
 
-    def _closes_behind(self, at: int, *, ends_call: bool) -> bool:
+    def _closes_after(self, at: int, *, ends_call: bool) -> bool:
         """Return whether a value's closing marker comes behind the end of a call or of a section at `at`."""
         text, grammar = self.text, self.grammar
         place = self.space(at)
@@ -265,7 +265,7 @@ class TaggedValues(TaggedText):
             elif nested:
                 if kind == "close":
                     nested -= 1
-                    at = at if nested else self._behind_section(at)
+                    at = at if nested else self._after_section(at)
                 elif kind == "value" and inner is None:
                     inner = Span(*match.span())
             elif kind == "value":
@@ -300,7 +300,7 @@ class TaggedValues(TaggedText):
         end = min(ends)
         return _End(end, end + size, True) if end == first else _End(end, end, False)
 
-    def _behind_section(self, at: int) -> int:
+    def _after_section(self, at: int) -> int:
         """Return where a section's closing marker behind a whole call in a value ends; `at` where there is none."""
         place = self._beyond(self.space(at), self.grammar.tail)
         closer = next((each for _, each in self.grammar.sections if self.text.startswith(each, place)), None)

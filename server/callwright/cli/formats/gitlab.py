@@ -49,7 +49,7 @@ class _List(Framed):
 def _laid_out(finding: Finding, _: Style) -> str:
     one = finding.diagnostic
     line, column = place(finding.document, one.span.start)
-    last, behind = place(finding.document, one.span.end)
+    last, after = place(finding.document, one.span.end)
     report: dict[str, Any] = {
         "fingerprint": "",
         "check_name": one.code,
@@ -57,7 +57,7 @@ def _laid_out(finding: Finding, _: Style) -> str:
         "severity": _SEVERITIES[one.severity],
         "location": {
             "path": finding.path.replace("\\", "/"),
-            "positions": {"begin": {"line": line, "column": column}, "end": {"line": last, "column": behind}},
+            "positions": {"begin": {"line": line, "column": column}, "end": {"line": last, "column": after}},
         },
     }
     return to_json(report)

@@ -105,8 +105,8 @@ def _location(file: dict[str, Any], document: TextDocument, span: Span) -> dict[
 
 def _region(document: TextDocument, span: Span) -> dict[str, Any]:
     line, column = place(document, span.start)
-    last, behind = place(document, span.end)
-    return {"startLine": line, "startColumn": column, "endLine": last, "endColumn": behind}
+    last, after = place(document, span.end)
+    return {"startLine": line, "startColumn": column, "endLine": last, "endColumn": after}
 
 
 def _fix(file: dict[str, Any], document: TextDocument, fix: Fix) -> dict[str, Any]:

@@ -114,17 +114,17 @@ def _anchors(old: Sequence[str], new: Sequence[str], low: int, high_a: int, high
     # The longest ascending run by patience sorting: the top of each pile, and for each pair the one it lies on.
     tops: list[int] = []
     piles: list[int] = []
-    behind: list[int | None] = []
+    after: list[int | None] = []
     for number, (_, place) in enumerate(pairs):
         pile = bisect_left(tops, place)
-        behind.append(piles[pile - 1] if pile else None)
+        after.append(piles[pile - 1] if pile else None)
         tops[pile : pile + 1] = [place]
         piles[pile : pile + 1] = [number]
     run: list[tuple[int, int]] = []
     number_or_none = piles[-1] if piles else None
     while number_or_none is not None:
         run.append(pairs[number_or_none])
-        number_or_none = behind[number_or_none]
+        number_or_none = after[number_or_none]
     return run[::-1]
 
 

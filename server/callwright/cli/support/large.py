@@ -43,7 +43,7 @@ HOST: Final = "jsonl"
 
 #: How many characters of a log are judged at once, and how many on either side of them are heeded.
 DUE: Final = 2 << 20
-BEHIND: Final = 1 << 20
+AFTER: Final = 1 << 20
 AHEAD: Final = 1 << 20
 
 
@@ -119,7 +119,7 @@ class Records:
         self._newline = newline
         self._rows = rows or Rows(project.registry, project.settings)
         #: How many lines are behind, where nobody else counts.
-        self._behind = 0
+        self._after = 0
         self._window: _Window | None = None
         self._log_tools: LogTools | None = None
         self._of_conversations: bool | None = None
@@ -142,7 +142,7 @@ class Records:
 
         if self._window is None:
             judge = self._rows.judge
-            first = self._behind if piece.line is None else piece.line
+            first = self._after if piece.line is None else piece.line
             place = _Place(piece, data)
             number = -1
             for number, (start, end) in enumerate(lines_of(data)):
@@ -164,7 +164,7 @@ class Records:
                 yield from self._window.add(text, snapshot.blocks)
                 yield from self._go_on(data[end:])
                 return
-            self._behind = first + number + 1
+            self._after = first + number + 1
         else:
             yield from self._go_on(data)
 
@@ -330,7 +330,7 @@ class _Window:
         self._size += len(text)
         if self._size - self._told >= DUE + AHEAD:
             yield from self._tell(self._size - AHEAD)
-            self._forget(self._told - BEHIND)
+            self._forget(self._told - AFTER)
 
     def finish(self) -> Iterator[Found]:
         """Yield what is left to say."""

@@ -135,8 +135,8 @@ def key_of(document: TextDocument, one: Diagnostic) -> str:
     at = min(one.span.start - start, len(line))
     end = min(max(one.span.end - start, at), len(line))
     before, marked = line[max(at - _AROUND, 0) : at], line[at : min(end, at + _AROUND)]
-    behind = line[end : end + _AROUND]
-    parts = [one.code, one.message, before.lstrip(), marked, behind.rstrip()]
+    after = line[end : end + _AROUND]
+    parts = [one.code, one.message, before.lstrip(), marked, after.rstrip()]
     return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

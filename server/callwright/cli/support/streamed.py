@@ -60,13 +60,13 @@ def check_piece(
     return outcome
 
 
-def _check(checker: Checker, source: InputFile, newline: str, behind: int = 0) -> Iterator[Outcome]:
+def _check(checker: Checker, source: InputFile, newline: str, after: int = 0) -> Iterator[Outcome]:
     """Check the pieces of a file from the byte `behind` on, in this process."""
     assert source.path is not None
     records = records_of(checker, source, newline)
     # Lines are counted as they are read, unless the reader begins in the middle.
-    for piece, data in cut(source.path, lines=bool(behind), offsets=checker.layout.offsets):
-        if piece.start >= behind:
+    for piece, data in cut(source.path, lines=bool(after), offsets=checker.layout.offsets):
+        if piece.start >= after:
             yield check_piece(checker, records, source, piece, data, log=True)
     outcome = Outcome()
     for document, found in records.finish():
@@ -166,17 +166,17 @@ def _replace(checker: Checker, source: InputFile, newline: str, workers: Workers
     outcome = Outcome()
     pieces = _told(source, _fixed(checker, source, newline, workers, seen), outcome)
     # Nothing is written before the first line that is to be changed.
-    behind = 0
+    after = 0
     for data, fixed in pieces:
         if fixed:
             first = (data, fixed)
-            write = partial(_write, source.path, behind, first, pieces, outcome)
+            write = partial(_write, source.path, after, first, pieces, outcome)
             try:
                 replace_file_by(source, write, lambda path: _digest(path) == seen.digest())
             except FileError as error:
                 outcome = Outcome(complaints=[*outcome.complaints, str(error)])
             break
-        behind += len(data)
+        after += len(data)
     yield outcome
 
 
@@ -191,7 +191,7 @@ def _told(
 
 def _write(
     path: Path,
-    behind: int,
+    after: int,
     first: tuple[bytes, list[FixedLine]],
     rest: Iterator[tuple[bytes, list[FixedLine]]],
     outcome: Outcome,
@@ -199,7 +199,7 @@ def _write(
 ) -> None:
     with path.open("rb") as old:
         lead = old.read(3)
-        left = behind + (3 if lead == b"\xef\xbb\xbf" else 0)
+        left = after + (3 if lead == b"\xef\xbb\xbf" else 0)
         old.seek(0)
         while left:
             data = old.read(min(left, 1 << 20))

@@ -93,7 +93,7 @@ class Writer:
             text, slots = tool.name, None
             if not self.writing.alone:
                 slots = Slots()
-                rest = behind_slots(self.form, tool, arguments_of(tool, slots, markup=not self._typed), slots)
+                rest = after_slots(self.form, tool, arguments_of(tool, slots, markup=not self._typed), slots)
                 if rest is None:
                     continue
                 tail = self.form.tail.replace(TOOL, tool.name)
@@ -133,8 +133,8 @@ class Writer:
             if self.writing.alone:
                 twin = self.writing.twin
                 further = () if twin is None else (Edit(twin, name),)
-                before, behind = self.writing.around
-                whole = f"{before}{name}{behind}"
+                before, after = self.writing.around
+                whole = f"{before}{name}{after}"
                 yield Draft(name, "parameter", whole, filter=name, further=further), schemas, required
                 continue
             slots = Slots()
@@ -226,12 +226,12 @@ class Writer:
         return candidates[0] if candidates else None
 
 
-def behind_slots(form: Form, tool: ToolSchema, arguments: Mapping[str, Any], slots: Slots) -> str | None:
+def after_slots(form: Form, tool: ToolSchema, arguments: Mapping[str, Any], slots: Slots) -> str | None:
     """Return what a dialect writes behind the tool's name of a call whose arguments hold slots."""
-    from callwright.cursor.cursor_forms import TOOL, behind_name
+    from callwright.cursor.cursor_forms import TOOL, after_name
 
     if form.is_json or not any(slots.bare_in(value) for value in arguments.values()):
-        return behind_name(form, tool, dict(arguments))
+        return after_name(form, tool, dict(arguments))
     parts = [argument_slots(form, tool, name, value, slots) for name, value in arguments.items()]
     if None in parts:
         return None
@@ -245,13 +245,13 @@ def argument_slots(form: Form, tool: ToolSchema, name: str, value: Any, slots: S
     samples = slots.samples(value)
     if not samples:
         text = argument_text(form, tool, name, value)
-        before, behind = quotes_of(form)
+        before, after = quotes_of(form)
         for slot in slots.bare_in(value) if before and text is not None else ():
             # Inside of an object or array it was written as a text.
             shown = [value_text(form, tool, name, sample) for sample in slots.samples(slot)]
             words = [word.strip() for word in shown if word is not None]
             new = slots.members() if words == ["{}"] else slots.bare(*words)
-            text = text.replace(f"{before}{slot}{behind}", new) if words and text is not None else text
+            text = text.replace(f"{before}{slot}{after}", new) if words and text is not None else text
         return text
     text = argument_text(form, tool, name, samples[0])
     shown = [value_text(form, tool, name, sample) for sample in samples]
@@ -273,8 +273,8 @@ def call_slots(name: str, tool: ToolSchema, slots: Slots) -> str | None:
     form, dialect = form_of(name), find_dialect(name)
     if form is None or dialect is None or form.is_json or name in WALKED:
         return None
-    behind = behind_slots(form, tool, arguments_of(tool, slots, markup=not dialect.typed), slots)
-    return form.head + tool.name + behind if behind is not None else None
+    after = after_slots(form, tool, arguments_of(tool, slots, markup=not dialect.typed), slots)
+    return form.head + tool.name + after if after is not None else None
 
 
 def opener_drafts(

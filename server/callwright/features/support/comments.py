@@ -53,7 +53,7 @@ def comment_offers(snapshot: Snapshot, offset: int) -> list[Offer] | None:
     if offset - start > _MAX_LENGTH:
         return None
     before = document.slice(start, offset)
-    behind = document.slice(offset, min(offset + 100, start + len(document.line(line))))
+    after = document.slice(offset, min(offset + 100, start + len(document.line(line))))
     begun = _BEGUN.search(before)
     if begun is not None and "callwright:tools".startswith(begun["word"]) and len(begun["word"]) < len("callwright:"):
         return list(_words(Span(offset - len(begun["word"]), offset), begun[0]))
@@ -65,11 +65,11 @@ def comment_offers(snapshot: Snapshot, offset: int) -> list[Offer] | None:
         return list(_options(snapshot, said, offset))
     listed = _LIST.match(said)
     if listed is not None:
-        return list(_rules(listed["before"], behind, offset))
+        return list(_rules(listed["before"], after, offset))
     verb = _VERB.match(said)
     if verb is None:
         return []
-    return list(_verbs(Span(offset - len(verb["verb"]), offset), behind, spaced=said[:1] in (" ", "\t")))
+    return list(_verbs(Span(offset - len(verb["verb"]), offset), after, spaced=said[:1] in (" ", "\t")))
 
 
 def _words(span: Span, begun: str) -> Iterator[Offer]:
@@ -86,22 +86,22 @@ def _words(span: Span, begun: str) -> Iterator[Offer]:
     yield Offer("callwright:tools", "table", span, block, about=about)
 
 
-def _verbs(span: Span, behind: str, *, spaced: bool) -> Iterator[Offer]:
+def _verbs(span: Span, after: str, *, spaced: bool) -> Iterator[Offer]:
     lead = "" if spaced else " "
-    rest = "" if behind.lstrip().startswith("[") else f"[{CURSOR}]"
+    rest = "" if after.lstrip().startswith("[") else f"[{CURSOR}]"
     for verb, about in _ABOUT.items():
         yield Offer(verb, "key", span, f"{lead}{verb}{'' if verb == 'enable' else rest}", about=about)
     if not spaced:
         yield Offer("tools", "table", span, "tools", about="The beginning of a managed block.")
 
 
-def _rules(before: str, behind: str, offset: int) -> Iterator[Offer]:
+def _rules(before: str, after: str, offset: int) -> Iterator[Offer]:
     """Yield the rules that a list can name, by code and by name; those that it names are left out."""
     entry = _ENTRY.search(before)
     typed = entry[0] if entry is not None else ""
-    on = _ENTRY_ON.match(behind)
+    on = _ENTRY_ON.match(after)
     span = Span(offset - len(typed), offset + (on.end() if on is not None else 0))
-    listed = before[: len(before) - len(typed)] + "," + behind.partition("]")[0]
+    listed = before[: len(before) - len(typed)] + "," + after.partition("]")[0]
     present = {each.strip() for each in listed.split(",")}
     for words, about in known_rules():
         if present.isdisjoint(words):

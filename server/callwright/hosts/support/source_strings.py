@@ -142,7 +142,7 @@ class Surroundings:
     whole source the names of which the text is formatted."""
 
     before: str
-    behind: str
+    after: str
     within: str
     formatted: frozenset[str] = field(default_factory=frozenset)
 
@@ -298,7 +298,7 @@ def _settled(passage: Passage, *, is_part: bool, filled: bool = True) -> Passage
 
 
 _JOINED_BEFORE: Final = re.compile(r"\+=?\s*+\Z")
-_JOINED_BEHIND: Final = re.compile(r"\s*+(?:[)\]]\s*+)?\+(?![=+])")
+_JOINED_AFTER: Final = re.compile(r"\s*+(?:[)\]]\s*+)?\+(?![=+])")
 #: A name that says that its text is a part, or is broken on purpose: `begin="…"`, `TOOL_PREFIX: str = "…`, `"end": "…`.
 _PART_NAME: Final = re.compile(
     r"(?:\b|_)(?:begin|start|prefix|open|opener|opening|close|closer|end|suffix|trigger|stop|marker|token|tag|prefill"
@@ -317,7 +317,7 @@ _WHOLE_LINES: Final = 3
 #: What ends a call that no closing tag ends, and a part of one that is whole.
 _CLOSED: Final = re.compile(r"[}\])`]\s*+\Z|end[|｜]>\s*+\Z|</[\w.:\-]++>\s*+\Z")
 _OPENS: Final = re.compile(r"<([A-Za-z_][\w:.\-]*+)")
-_LISTED_BEHIND: Final = re.compile(r"\s*+[,\]]")
+_LISTED_AFTER: Final = re.compile(r"\s*+[,\]]")
 
 
 def _is_part(around: Surroundings) -> bool:
@@ -327,11 +327,11 @@ def _is_part(around: Surroundings) -> bool:
         return True
     if _PART_NAME.search(around.before) is not None:
         return True
-    if not around.within and _STATEMENT.search(around.before) and _STATEMENT_END.match(around.behind):
+    if not around.within and _STATEMENT.search(around.before) and _STATEMENT_END.match(around.after):
         return True
-    if _JOINED_BEFORE.search(around.before) is not None or _JOINED_BEHIND.match(around.behind) is not None:
+    if _JOINED_BEFORE.search(around.before) is not None or _JOINED_AFTER.match(around.after) is not None:
         return True
-    return around.within == "[" and _LISTED_BEHIND.match(around.behind) is not None
+    return around.within == "[" and _LISTED_AFTER.match(around.after) is not None
 
 
 def _is_fragment(text: str) -> bool:

@@ -26,7 +26,7 @@ Related = tuple[tuple[Span, str], ...]
 _MAX_LENGTH: Final = 2000
 #: How far in front of a hole the last thing is looked for.
 _LOOK_BACK: Final = 200
-_BEHIND: Final = re.compile(r"[ \t]{0,200}+(?:(?:\r\n|\r|\n)[ \t]{0,200}+)?+")
+_AFTER: Final = re.compile(r"[ \t]{0,200}+(?:(?:\r\n|\r|\n)[ \t]{0,200}+)?+")
 _LINE_END: Final = re.compile(r"[\r\n]")
 #: What stands before a hole: something like a tag, a word, or one character.
 _LAST: Final = re.compile(
@@ -51,16 +51,16 @@ def at_hole(subject: SyntaxSubject, opened: str, opener: Span | None = None) -> 
     text = subject.text
     if hole is None or hole.end > len(text) or hole.start < opener.end:
         return opener, ()
-    before, behind = _around(text, hole, opener.end)
+    before, after = _around(text, hole, opener.end)
     if subject.call is not None and subject.call.dialect == NATIVE:
         # What follows the arguments of such a call is another field of the file.
-        behind = hole.end
+        after = hole.end
     wanted = subject.problem.data.get("marker") or subject.problem.data.get("name")
     if isinstance(wanted, str) and not hole.of(text).strip():
-        behind = max(_torn(text, behind, wanted), _begun(text, behind, wanted))
-    if behind - opener.start <= _MAX_LENGTH and _LINE_END.search(text, opener.start, before) is None:
-        return Span(opener.start, behind), ()
-    return Span(_last(text, opener.end, before), behind), ((opener, opened),)
+        after = max(_torn(text, after, wanted), _begun(text, after, wanted))
+    if after - opener.start <= _MAX_LENGTH and _LINE_END.search(text, opener.start, before) is None:
+        return Span(opener.start, after), ()
+    return Span(_last(text, opener.end, before), after), ((opener, opened),)
 
 
 def hole_of(repair: Iterable[Edit], data: Mapping[str, Any], opener: Span) -> Span | None:
@@ -84,10 +84,10 @@ def among_closers(text: str, at: int) -> Span:
     start = at - len(window) + len(rest)
     if start == at or text[start].isspace():
         start = max(start - 1, 0)
-    behind = _BEHIND.match(text, at)
+    after = _AFTER.match(text, at)
     # White space that more of the same JSON follows.
-    inside = behind is not None and text.startswith((",", "}", "]"), behind.end())
-    return Span(start, behind.end() if behind is not None and inside else at)
+    inside = after is not None and text.startswith((",", "}", "]"), after.end())
+    return Span(start, after.end() if after is not None and inside else at)
 
 
 def without_value(text: str, key: Span) -> Span:
@@ -99,8 +99,8 @@ def without_value(text: str, key: Span) -> Span:
     second = _SECOND_COLON.match(text, at)
     if second is not None:
         return Span(key.start, second.end())
-    behind = _BEHIND.match(text, at)
-    return Span(key.start, behind.end() if behind is not None else at)
+    after = _AFTER.match(text, at)
+    return Span(key.start, after.end() if after is not None else at)
 
 
 def with_backslashes(text: str, span: Span) -> Span:
@@ -124,7 +124,7 @@ def with_space(text: str, span: Span) -> Span:
     return Span(span.start - len(window) + len(window.rstrip()), span.end)
 
 
-def behind_opener(text: str, span: Span) -> Span:
+def after_opener(text: str, span: Span) -> Span:
     """Return a colon that may not be where it is, together with the string in front of it and what opens the list."""
     found = _KEY_IN_LIST.search(text[max(span.start - _LOOK_BACK, 0) : span.start])
     return Span(span.start - len(found[0]), span.end) if found is not None else span
@@ -135,8 +135,8 @@ def _around(text: str, hole: Span, limit: int) -> tuple[int, int]:
     start = max(limit, hole.start - _LOOK_BACK)
     before = start + len(text[start : hole.start].rstrip())
     missing = not hole.of(text).strip()
-    behind = _BEHIND.match(text, hole.start if missing else hole.end)
-    return before, behind.end() if behind is not None else hole.end
+    after = _AFTER.match(text, hole.start if missing else hole.end)
+    return before, after.end() if after is not None else hole.end
 
 
 def _torn(text: str, at: int, wanted: str) -> int:

@@ -124,7 +124,7 @@ def named_entry(flat: str, line: Line) -> Entry | None:
             is_label_word(claim.name) and claim.name[:1].isupper() and claim.required is None
         ):
             return None
-        after = claim.behind or claim.span.end
+        after = claim.after or claim.span.end
         return Entry([LocatedValue(claim.name, claim.span)], after, certain=claim.certain, quoted=claim.quoted)
     code = _CODE.match(flat, at, end)
     if code is not None:

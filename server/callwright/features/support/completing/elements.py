@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: An attribute after a tag's name.
 _ATTRIBUTE: Final = re.compile(r"[ \t]++[\w.:\-]++[ \t]*+=")
 #: What may stand directly after a call in prose; anything else after a tag's name belongs to the tag.
-_BEHIND_CALLS: Final = frozenset("<,.;!?)")
+_AFTER_CALLS: Final = frozenset("<,.;!?)")
 
 
 def call_tags(site: Site) -> Iterator[Draft]:
@@ -69,7 +69,7 @@ def _tag_span(site: Site, *, frames_itself: bool = False) -> tuple[Span, bool]:
         rest = text[at : at + 1]
         if _ATTRIBUTE.match(text, at) is not None:
             return span, frames_itself
-        return span, not rest or rest.isspace() or rest in _BEHIND_CALLS or frames_itself
+        return span, not rest or rest.isspace() or rest in _AFTER_CALLS or frames_itself
     closer = f"</{text[span.start : span.end]}>"
     if text.startswith(closer, at + 1):
         return Span(span.start, at + 1 + len(closer)), True

@@ -43,11 +43,11 @@ def _member(site: Site, name: str, value: Any, slots: Slots) -> Draft | None:
         return None
     if place.json.colon:
         return Draft(name, "parameter", key)
-    text = f"{key}: {written}" + _comma_behind(site)
+    text = f"{key}: {written}" + _comma_after(site)
     return Draft(name, "parameter", text, slots, final=False, further=_comma_before(site))
 
 
-def _comma_behind(site: Site) -> str:
+def _comma_after(site: Site) -> str:
     """Return the comma that must follow what is written here, with a space where none follows."""
     if not site.place.json.value_follows:
         return ""
@@ -83,7 +83,7 @@ def values(site: Site) -> Iterator[Draft]:
     place = site.place
     if place.tool is None:
         return
-    tail = _comma_behind(site)
+    tail = _comma_after(site)
     for value, detail in site.listed(place.tool, place.path):
         text = json_text(value)
         if not isinstance(text, Refusal):
@@ -115,7 +115,7 @@ def tool_names(site: Site) -> Iterator[Draft]:
             slots = Slots()
             rest = _rest_of_call(site, tool, slots)
             text += rest
-        draft = Draft(tool.name, "tool", text + _comma_behind(site), slots)
+        draft = Draft(tool.name, "tool", text + _comma_after(site), slots)
         yield site.about(draft, tool)
 
 
