@@ -179,7 +179,7 @@ def _keystroke(row: Figures, target: float | None = None) -> Sequence[str]:
     aim = KEYSTROKE[row["size"]] if target is None else target
     times = aim / ECHO_MS
     met = row["p95"] <= aim or row["multiple"] <= times
-    verdict = "met" if met else at_most(min(row["p95"] / aim, row["multiple"] / times), 1.0)
+    outcome = "met" if met else at_most(min(row["p95"] / aim, row["multiple"] / times), 1.0)
     return (
         f"{row['kind']}, {row['size']}".rstrip(", "),
         number(row["p50"]),
@@ -188,7 +188,7 @@ def _keystroke(row: Figures, target: float | None = None) -> Sequence[str]:
         number(row["multiple"]),
         number(row["cpu"]),
         f"{aim:.0f} ms or {times:.0f} echoes",
-        verdict,
+        outcome,
     )
 
 
@@ -214,7 +214,7 @@ def _check(rows: Sequence[Figures]) -> Table:
 
 
 def _documents(rows: Sequence[Figures]) -> Table:
-    def verdict(row: Figures) -> str:
+    def outcome(row: Figures) -> str:
         if row["target"] is None:
             return ""
         # Of Markdown a share of the control's speed is wanted, of JSON a multiple of its time.
@@ -230,7 +230,7 @@ def _documents(rows: Sequence[Figures]) -> Table:
                 number(row["control_mb_per_s"]),
                 f"{row['ratio']:.3f}",
                 "" if row["target"] is None else f"{row['target']:.3g}",
-                verdict(row),
+                outcome(row),
             )
             for row in rows
         ),

@@ -32,10 +32,10 @@ def main(library: str) -> int:
         validate(schema, value)
         times.append(time.process_time())
         spent = [1_000 * (later - before) for before, later in pairwise(times)]
-        verdict = (
+        outcome = (
             faults[0].reason[:60] if faults else f"{len(errors)} errors ({errors[0].keyword})" if errors else "valid"
         )
-        found.append((max(spent), f"{name:20}{spent[0]:8.1f}{spent[1]:8.1f}{spent[2]:8.1f}  {verdict}"))
+        found.append((max(spent), f"{name:20}{spent[0]:8.1f}{spent[1]:8.1f}{spent[2]:8.1f}  {outcome}"))
     sys.stdout.write(f"{'':20}{'schema':>8}{'value':>8}{'again':>8}  verdict\n")
     sys.stdout.writelines(line + "\n" for _, line in sorted(found, reverse=True))
     return int(max(found)[0] > 500)

@@ -24,10 +24,10 @@ def keystroke(p95: float, echo: float) -> dict[str, Any]:
     ("p95", "echo", "verdict"),
     [(7.0, 0.1, "met"), (16.0, 0.1, "missed: 2.00 times"), (16.0, 0.4, "met"), (32.0, 0.4, "missed: 2.00 times")],
 )
-def test_a_keystroke_may_take_its_time_or_as_many_echoes(p95: float, echo: float, verdict: str) -> None:
+def test_a_keystroke_may_take_its_time_or_as_many_echoes(p95: float, echo: float, outcome: str) -> None:
     told = figures.tables(a_run(lsp={"figures": {"keystrokes": [keystroke(p95, echo)]}}))
     (line,) = (line for line in told.splitlines() if line.startswith("| Markdown, 1 MB"))
-    assert line.endswith(f"| 8 ms or 40 echoes | {verdict} |")
+    assert line.endswith(f"| 8 ms or 40 echoes | {outcome} |")
 
 
 def test_a_share_that_is_wanted_is_told_as_a_share() -> None:

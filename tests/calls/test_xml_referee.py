@@ -127,7 +127,7 @@ def test_an_expression_of_a_template_is_text_and_tags_with_one_are_not_judged(
     assert bool(asked) is judges
 
 
-def test_what_is_no_faultless_xml_is_not_judged(asked: list[str]) -> None:
+def test_what_is_no_clean_xml_is_not_judged(asked: list[str]) -> None:
     raw = REGISTRY.with_markup("raw")
     assert judged("<take_it><note>a < b &nbsp; <c></note></take_it>", registry=raw) is None
     for faulty in (

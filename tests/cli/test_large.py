@@ -27,7 +27,7 @@ from callwright.cli.support.terminal import Style
 from callwright.cli.support.workers import Workers, jobs_of
 from callwright.config import default_project
 from callwright.document.settings import Settings
-from callwright.fastpath.quick import Doubt, QuickVerdict
+from callwright.fastpath.quick import LineCheck, SuspectParts
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic
@@ -210,8 +210,8 @@ def test_a_record_with_one_faulty_call_is_read_in_part_and_told_like_a_whole_one
     settings = Settings(strict=batch == 3)
     project = replace(default_project(), registry=registry, settings=settings)
     source = InputFile("a.jsonl", Path("a.jsonl"), "")
-    verdict = QuickVerdict(registry, settings)
-    doubts = 0
+    outcome = LineCheck(registry, settings)
+    uncertainties = 0
     for _ in range(400):
         value = random.choice((chat, blocks) if native else (texts, elements))(random)
         calls = list(_calls_in(value))
@@ -219,16 +219,16 @@ def test_a_record_with_one_faulty_call_is_read_in_part_and_told_like_a_whole_one
             (_spoil_text if "value" in call else _spoil)(call, random)
         line = dumped(value, random) + random.choice(("", "\n", "\r\n"))
         data = line.encode()
-        doubt = verdict.judge(data)
-        if isinstance(doubt, Doubt):
-            assert doubt.native == native
-            doubts += 1
+        uncertainty = outcome.judge(data)
+        if isinstance(uncertainty, SuspectParts):
+            assert uncertainty.native == native
+            uncertainties += 1
         snapshot = open_snapshot(line, path="a.jsonl", registry=registry, settings=settings)
         whole = [told(each, 100) for each in diagnostics(snapshot)]
         records = large.Records(source, project, snapshot.document.newline)
         found = [told(each, 0) for _, own in records.check(pieces.Piece(0, len(data), 7, 100), data) for each in own]
         assert found == whole, line
-    assert doubts > (50 if native else 40) // (5 if registry is DECLARING else 1)
+    assert uncertainties > (50 if native else 40) // (5 if registry is DECLARING else 1)
 
 
 def told(one: Diagnostic, by: int) -> tuple[object, ...]:

@@ -79,7 +79,7 @@ def test_the_place_of_a_turn_is_the_place_of_its_message(tmp_path: Path, capsys:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(replies=st.lists(st.sampled_from(REPLIES), min_size=1, max_size=8), maximum=st.integers(1, 4))
-def test_verdicts_and_strikes_are_those_of_the_strict_parser(
+def test_outcomes_and_strikes_are_those_of_the_strict_parser(
     replies: list[str], maximum: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     parser = StrictParser(tools=TOOLS, dialect="xml-json", strikes=Strikes(maximum))

@@ -13,7 +13,7 @@ from benchmarks.corpora.shapes import SHAPES
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.document.settings import Settings
-from callwright.fastpath.quick import Doubt, QuickVerdict
+from callwright.fastpath.quick import LineCheck, SuspectParts
 from callwright.tools.registry import EMPTY, ToolRegistry
 from fastpath.plain_transcripts import REGISTRY, blocks, changed, chat, dumped, elements, scratched, texts, trajectory
 from invariants.corpus import corpus, seeded
@@ -74,7 +74,7 @@ def row(random: Random) -> str:
     return scratched(line, random) if random.random() < 0.1 else line
 
 
-def test_what_the_whole_row_bears_out_is_found_in_a_turn_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_whole_row_bears_out_is_found_in_a_turn_in_uncertainty(monkeypatch: pytest.MonkeyPatch) -> None:
     quick, slow = judges(REGISTRY, monkeypatch)
     calls = [f"<read_file>\n<path>a &{entity}; b</path>\n</read_file>" for entity in ("lt", "ltt")]
     entries = [{"from": "human", "value": "Read it."}, *({"from": "gpt", "value": call} for call in calls)]
@@ -88,8 +88,8 @@ def test_what_the_whole_row_bears_out_is_found_in_a_turn_in_doubt(monkeypatch: p
 def test_changed_rows_are_told_of_alike(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded(f"turns in doubt {batch}")
     quick, slow = judges(REGISTRY, monkeypatch)
-    verdict = QuickVerdict(REGISTRY, Settings())
-    doubted = 0
+    outcome = LineCheck(REGISTRY, Settings())
+    suspect_diagnostics = 0
     for number in range(120):
         try:
             data = row(random).encode()
@@ -97,5 +97,5 @@ def test_changed_rows_are_told_of_alike(batch: int, monkeypatch: pytest.MonkeyPa
             continue
         found = quick.findings(Row(number, data))
         assert found == slow.findings(Row(number, data)), data
-        doubted += bool(found) and isinstance(verdict.judge(data), Doubt)
-    assert doubted > 10
+        suspect_diagnostics += bool(found) and isinstance(outcome.judge(data), SuspectParts)
+    assert suspect_diagnostics > 10

@@ -8,7 +8,7 @@ import pytest
 
 from callwright.document.settings import DEFAULT
 from callwright.document.snapshot import Snapshot
-from callwright.fastpath.quick import QuickVerdict
+from callwright.fastpath.quick import LineCheck
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import EMPTY, ToolRegistry
@@ -107,9 +107,9 @@ def test_the_projects_tools_judge_where_it_has_some() -> None:
 
 @pytest.mark.parametrize("prompt", [PROMPT, SCHEMA], ids=["headings", "schema"])
 def test_no_fast_path_answers_for_a_row_that_declares_tools(prompt: str) -> None:
-    verdict = QuickVerdict(EMPTY, DEFAULT)
-    assert not verdict.sure(json.dumps({"messages": messages(prompt)}).encode())
-    assert verdict.sure(
+    outcome = LineCheck(EMPTY, DEFAULT)
+    assert not outcome.is_clean(json.dumps({"messages": messages(prompt)}).encode())
+    assert outcome.is_clean(
         json.dumps({"messages": [*messages("Hi.")[:2], {"role": "assistant", "content": "Yes."}]}).encode()
     )
 

@@ -18,7 +18,7 @@ from callwright.document.contents import Deferred
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.fastpath import triage
-from callwright.fastpath.triage import is_faultless
+from callwright.fastpath.triage import is_clean_text
 from callwright.hosts.base import RecordHost
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
@@ -48,7 +48,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]++")
 
 @pytest.fixture(autouse=True)
 def _however_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(block_reading, "_WORTH_A_VERDICT", 0)
+    monkeypatch.setattr(block_reading, "_MIN_TRIAGE_LENGTH", 0)
 
 
 def opened(text: str, registry: ToolRegistry = REGISTRY, settings: Settings | None = None) -> Snapshot:
@@ -132,7 +132,7 @@ def apart_alone(block: Block) -> bool:
 @pytest.mark.parametrize("batch", sampled(range(4)))
 def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> None:
     random = seeded(batch)
-    faultless = faulty = partly = 0
+    is_clean = faulty = partly = 0
     for text in documents(batch):
         registry = random.choice([REGISTRY, REGISTRY, EMPTY, DECLARING])
         settings = random.choice([Settings(), Settings(), Settings(strict=True), Settings(provider="mistral")])
@@ -143,18 +143,18 @@ def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> Non
         assert found == diagnostics(early), text
         assert [[*each.fixes] for each in found] == [[*each.fixes] for each in diagnostics(early)], text
         if apart:
-            doubtful = apart_alone(late.blocks[0])
-            faultless += not (late.blocks[0].problems or doubtful)
-            partly += bool(found) and doubtful
+            uncertain = apart_alone(late.blocks[0])
+            is_clean += not (late.blocks[0].problems or uncertain)
+            partly += bool(found) and uncertain
             faulty += bool(late.blocks[0].problems)
             assert shown(late) == apart, text
             assert diagnostics(late) == found, text
-            if doubtful:
+            if uncertain:
                 # What is kept of its turns is kept once it was read.
                 faults = [[*(FAULTS.get(each.blocks[0]) or {}).values()] for each in (late, early)]
                 assert faults[0] == faults[1], text
     assert partly > DOCUMENTS // 220
-    assert faultless > DOCUMENTS // 55
+    assert is_clean > DOCUMENTS // 55
     assert faulty > DOCUMENTS // 220
 
 
@@ -167,7 +167,7 @@ def test_files_of_corpora_have_their_findings() -> None:
             assert diagnostics(opened(text, registry)) == diagnostics(at_once(text, registry, Settings())), path
 
 
-def test_a_faultless_document_is_checked_without_taking_it_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clean_document_is_checked_without_taking_it_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("apart")
     text = json.dumps([calm(chat, random) for _ in range(3)], indent=2)
     monkeypatch.setattr(block_reading.BlockReading, "taken_apart", lambda *_: pytest.fail("it was taken apart"))
@@ -182,7 +182,7 @@ def test_a_document_that_lacks_commas_is_told_of_without_taking_it_apart(monkeyp
     assert [each.code for each in diagnostics(opened(missing))] == ["TC208", "TC208"]
 
 
-def test_only_conversations_in_doubt_are_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_conversations_in_uncertainty_are_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("doubt")
     values = [calm(blocks, random) for _ in range(30)]
     values[17]["messages"].append({"role": "assistant", "content": "<read_file><pth>a</pth></read_file>"})
@@ -252,5 +252,5 @@ def test_an_edit_that_brings_a_fault_is_told_of() -> None:
     ],
     ids=range(12),
 )
-def test_what_is_no_list_of_plain_conversations_is_not_sure(text: str) -> None:
-    assert not is_faultless(text, REGISTRY, Settings())
+def test_what_is_no_list_of_plain_conversations_is_not_certain(text: str) -> None:
+    assert not is_clean_text(text, REGISTRY, Settings())

@@ -13,7 +13,7 @@ from callwright.dialects.base import Dialect
 from callwright.dialects.catalogue import plain_dialects
 from callwright.dialects.support.envelope import EnvelopeDialect
 from callwright.document.settings import Settings
-from callwright.fastpath.quick import Plain, QuickVerdict
+from callwright.fastpath.quick import LineCheck, Plain
 from callwright.transcripts.catalogue import plain_shapes
 from dialects.test_added_dialects import ENVELOPES
 from fastpath.plain_transcripts import (
@@ -73,14 +73,14 @@ def rows(dialect: Dialect, random: Random) -> Iterator[tuple[list[str], str]]:
 
 def check_rows(dialect: Dialect) -> None:
     random = seeded(f"plain {dialect.name}")
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     for written, line in rows(dialect, random):
-        assert judged(line, verdict, REGISTRY, Settings()), line
-        found = verdict.judge(line.encode())
+        assert judged(line, outcome, REGISTRY, Settings()), line
+        found = outcome.judge(line.encode())
         assert isinstance(found, Plain)
         assert [(each.dialect, each.length) for each in found.calls] == [(dialect.name, len(each)) for each in written]
         for _ in range(tries(12)):
-            judged(scratched(line, random), verdict, REGISTRY, Settings())
+            judged(scratched(line, random), outcome, REGISTRY, Settings())
 
 
 @pytest.mark.parametrize("name", [dialect.name for dialect in plain_dialects()])
@@ -100,8 +100,8 @@ def test_a_dialect_that_is_added_brings_its_plain_form_with_it(name: str) -> Non
 def test_every_shape_that_declares_a_plain_form_has_conversations_that_are_taken_at_once() -> None:
     random = seeded("plain shapes")
     assert {shape.name for shape in plain_shapes()} == {*MAKERS}
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     for shape, makers in MAKERS.items():
         for make in makers:
-            found = [verdict.judge(dumped(make(random), random).encode()) for _ in range(40)]
+            found = [outcome.judge(dumped(make(random), random).encode()) for _ in range(40)]
             assert any(isinstance(each, Plain) and each.shape == shape for each in found), shape

@@ -10,7 +10,7 @@ import pytest
 
 from callwright.document.settings import Settings
 from callwright.fastpath import codec
-from callwright.fastpath.quick import QuickVerdict
+from callwright.fastpath.quick import LineCheck
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import EMPTY, ToolRegistry
@@ -50,25 +50,25 @@ def _absent(name: str) -> Any:
     raise ImportError(name)
 
 
-def judged(line: str, verdict: QuickVerdict, registry: ToolRegistry, settings: Settings) -> bool:
+def judged(line: str, outcome: LineCheck, registry: ToolRegistry, settings: Settings) -> bool:
     """Judge a line; where the verdict is sure, hold it against what reading it closely finds."""
     try:
         data = line.encode()
     except UnicodeEncodeError:
         return False
-    sure = verdict.sure(data)
-    if sure:
+    certain = outcome.is_clean(data)
+    if certain:
         snapshot = open_snapshot(line, path="a.jsonl", registry=registry, settings=settings)
         found = diagnostics(snapshot)
         assert not found, (line, found[0].code, found[0].message)
         assert all(part.whole for block in snapshot.blocks for part in block.transcripts), line
-    return sure
+    return certain
 
 
 @pytest.mark.parametrize("make", [chat, blocks, texts, elements, trajectory])
-def test_plain_transcripts_are_sure(make: Callable[[Random], dict[str, Any]], parser: str) -> None:
+def test_plain_transcripts_are_certain(make: Callable[[Random], dict[str, Any]], parser: str) -> None:
     random = seeded("plain")
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     for _ in range(150):
         value = make(random)
         if any("` " in each["value"] or "`\n" in each["value"] for each in value.get("conversations", ())):
@@ -76,28 +76,28 @@ def test_plain_transcripts_are_sure(make: Callable[[Random], dict[str, Any]], pa
         line = dumped(value, random) + random.choice(("", "\n", "\r\n"))
         if any(each in json.dumps(value).replace("\\", "") for each in RETURNED[1:]):
             # A tool that failed is somebody else's concern.
-            judged(line, verdict, REGISTRY, Settings())
+            judged(line, outcome, REGISTRY, Settings())
             continue
-        assert judged(line, verdict, REGISTRY, Settings()), line
+        assert judged(line, outcome, REGISTRY, Settings()), line
 
 
-def test_plain_sessions_are_sure(parser: str) -> None:
+def test_plain_sessions_are_certain(parser: str) -> None:
     random = seeded("sessions")
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     lines = [dumped(session(random), random) for _ in range(150)]
-    assert sum(judged(line, verdict, REGISTRY, Settings()) for line in lines) > 30
+    assert sum(judged(line, outcome, REGISTRY, Settings()) for line in lines) > 30
     # Within another document, what a session says of its settings does not hold.
-    within = QuickVerdict(REGISTRY, Settings(), within=True)
-    assert not any(within.sure(line.encode()) for line in lines)
+    within = LineCheck(REGISTRY, Settings(), within=True)
+    assert not any(within.is_clean(line.encode()) for line in lines)
 
 
 @pytest.mark.parametrize("batch", sampled(range(8), keep=2))
-def test_what_is_sure_has_no_finding_however_it_ischanged(batch: int, parser: str) -> None:
+def test_what_is_certain_has_no_finding_however_it_ischanged(batch: int, parser: str) -> None:
     random = seeded(f"changed{batch}")
     settings = random.choice([Settings(), Settings(provider="mistral"), Settings(strict=True)])
     registry = random.choice([REGISTRY, REGISTRY, EMPTY, DECLARING])
-    verdict = QuickVerdict(registry, settings)
-    sure = 0
+    outcome = LineCheck(registry, settings)
+    certain = 0
     for _ in range(MUTATIONS // 12):
         value = random.choice((chat, blocks, texts, elements, session, trajectory))(random)
         for _ in range(random.choice((0, 1, 1, 2))):
@@ -105,15 +105,15 @@ def test_what_is_sure_has_no_finding_however_it_ischanged(batch: int, parser: st
         line = dumped(value, random)
         for _ in range(random.choice((0, 0, 1, 2))):
             line = scratched(line, random)
-        sure += judged(line, verdict, registry, settings)
-    assert sure > 10
+        certain += judged(line, outcome, registry, settings)
+    assert certain > 10
 
 
 @pytest.mark.parametrize("batch", sampled(range(4)))
 def test_texts_that_hold_calls_are_not_passed(batch: int, parser: str) -> None:
     random = seeded(f"texts{batch}")
     written = [*corpus()[batch::4], *(mutant.text for mutant in mutants(batch, 150, "quick"))]
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     for text in written:
         value = random.choice((chat, blocks, texts, elements, session, trajectory))(random)
         if "messages" in value:
@@ -122,7 +122,7 @@ def test_texts_that_hold_calls_are_not_passed(batch: int, parser: str) -> None:
             value["steps"][-1]["message"] = text
         else:
             value["conversations"][-1]["value"] = random.choice(("", "So.\n")) + text + random.choice(("", "\nSo."))
-        judged(dumped(value, random), verdict, REGISTRY, Settings())
+        judged(dumped(value, random), outcome, REGISTRY, Settings())
 
 
 def test_lines_of_corpora_are_judged_rightly(parser: str) -> None:
@@ -133,34 +133,34 @@ def test_lines_of_corpora_are_judged_rightly(parser: str) -> None:
             lines += text.splitlines() if path.suffix == ".jsonl" else [text.replace("\n", " ").replace("\r", " ")]
     assert len(lines) > 20
     for registry in (REGISTRY, EMPTY):
-        verdict = QuickVerdict(registry, Settings())
+        outcome = LineCheck(registry, Settings())
         for line in lines:
-            judged(line, verdict, registry, Settings())
+            judged(line, outcome, registry, Settings())
 
 
 def test_lines_with_the_same_end_are_judged_by_themselves(parser: str) -> None:
-    verdict = QuickVerdict(EMPTY, Settings())
+    outcome = LineCheck(EMPTY, Settings())
     random = seeded("ends")
     whole = {"messages": chat(random)["messages"], "tools": FUNCTIONS}
     line = json.dumps(whole)
     end = line[line.index(', "tools"') :]
     for _ in range(2):
-        assert judged(line, verdict, EMPTY, Settings())
+        assert judged(line, outcome, EMPTY, Settings())
     for start in ('{"messages": []', "{", '{"tools": []', '{"messages": [1]}', "", line[:40], line[: -len(end)] + "}"):
-        judged(start + end, verdict, EMPTY, Settings())
-    assert not verdict.sure(('{"tools": 1, ' + line[1:]).encode())
+        judged(start + end, outcome, EMPTY, Settings())
+    assert not outcome.is_clean(('{"tools": 1, ' + line[1:]).encode())
 
 
 def test_lines_with_the_same_member_are_judged_by_themselves(parser: str) -> None:
-    verdict = QuickVerdict(EMPTY, Settings())
+    outcome = LineCheck(EMPTY, Settings())
     agent = {"name": "a", "tool_definitions": FUNCTIONS}
     steps = [{"step_id": 1, "source": "user", "message": "a"}, {"step_id": 2, "source": "agent", "message": "b"}]
     for separators in ((", ", ": "), (",", ":")):
         line = json.dumps({"schema_version": "ATIF-v1.4", "agent": agent, "steps": steps}, separators=separators)
         comma, colon = separators
         for _ in range(3):
-            assert judged(line, verdict, EMPTY, Settings())
-        assert judged(line.replace("{", f'{{"row_id"{colon}"a {{"{comma}', 1), verdict, EMPTY, Settings())
+            assert judged(line, outcome, EMPTY, Settings())
+        assert judged(line.replace("{", f'{{"row_id"{colon}"a {{"{comma}', 1), outcome, EMPTY, Settings())
         member = line[line.index('"agent"') : line.index('"steps"')]
         for twice in (
             line.replace(member, member * 2),
@@ -168,7 +168,7 @@ def test_lines_with_the_same_member_are_judged_by_themselves(parser: str) -> Non
             line.replace('"steps"', f'"agent"{colon}{{}}{comma}"steps"'),
             f'{line[:-1]}{comma}"agent"{colon}{{}}}}',
         ):
-            assert not verdict.sure(twice.encode()), twice
+            assert not outcome.is_clean(twice.encode()), twice
         for other in (
             line.replace('"schema_version"', f'"notes"{colon}{{"schema_version"', 1) + "}",
             line.replace('"agent"', 'agent"', 1),
@@ -180,7 +180,7 @@ def test_lines_with_the_same_member_are_judged_by_themselves(parser: str) -> Non
             line.replace('"a"', '"<tool_call>"', 1),
             line.replace("read_file", "raed_file", 1),
         ):
-            judged(other, verdict, EMPTY, Settings())
+            judged(other, outcome, EMPTY, Settings())
 
 
 @pytest.mark.parametrize("content", [[{"type": "text", "text": "CALL"}], {"text": "CALL"}, ["CALL"], 5, True])
@@ -197,54 +197,54 @@ def test_what_is_no_text_is_not_taken_for_one(content: Any, speaker: str, parser
             {"role": "assistant", "content": "It is empty."},
         ]
     }
-    verdict = QuickVerdict(REGISTRY, Settings())
-    assert judged(json.dumps(value), verdict, REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
+    assert judged(json.dumps(value), outcome, REGISTRY, Settings())
     broken = '<read_file>{"path": "a",}</read_file>'
     said[speaker] = json.loads(json.dumps(content).replace("CALL", json.dumps(broken)[1:-1]))
     for message in value["messages"][:4]:
         message["content"] = said[str(message["role"])]
     # What a tool returned is data, whatever it looks like, and may stand in a block.
     plain = speaker == "tool" and content == [{"type": "text", "text": "CALL"}]
-    assert judged(json.dumps(value), verdict, REGISTRY, Settings()) == plain
+    assert judged(json.dumps(value), outcome, REGISTRY, Settings()) == plain
 
 
 def test_a_label_that_holds_a_transcript_is_more_than_a_label(parser: str) -> None:
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     value = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}
     call = json.dumps({"function_call": {"name": "nothing_of_ours", "arguments": {}}})
     for label, plain in (("x", True), ('["a", "b"]', True), ("{}", True), (call, False), (f"[{call}]", False)):
         line = json.dumps({**value, "category": label})
-        assert judged(line, verdict, REGISTRY, Settings()) == plain
+        assert judged(line, outcome, REGISTRY, Settings()) == plain
         assert bool(diagnostics(open_snapshot(line, path="a.json", registry=REGISTRY, settings=Settings()))) != plain
 
 
 def test_a_name_that_is_given_twice_is_no_plain_transcript(parser: str) -> None:
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     plain = '{"messages": [{"role": "user", "content": "a \\": b"}, {"role": "assistant", "content": "b"}]}'
-    assert judged(plain, verdict, REGISTRY, Settings())
+    assert judged(plain, outcome, REGISTRY, Settings())
     for twice in ('{"role": "user", ', '{"content": "x", ', '{"role": "user", "role": "user", '):
-        assert not verdict.sure(plain.replace('{"role": "user", ', twice + '"role": "user", ', 1).encode())
+        assert not outcome.is_clean(plain.replace('{"role": "user", ', twice + '"role": "user", ', 1).encode())
 
 
 @pytest.mark.parametrize("size", sampled(range(60), keep=8))
 def test_a_name_that_is_given_twice_is_seen_in_whatever_layout(size: int, parser: str) -> None:
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     value = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": 'say "b"'}]}
     said = "x" * size
     for indent in (1, 2, "\t"):
         line = json.dumps(value, indent=indent)
-        assert verdict.sure(line.encode())
+        assert outcome.is_clean(line.encode())
         # What the second name takes is taken away from the space, and the quotes that it adds are written as numbers.
         for spared in (line, line.replace("\n", "", size), line.replace('\\"', "\\u0022")):
-            assert not verdict.sure(spared.replace('"role"', f'"role":"{said}","role"', 1).encode())
+            assert not outcome.is_clean(spared.replace('"role"', f'"role":"{said}","role"', 1).encode())
     mixed = '{"messages": [{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}'
-    assert verdict.sure(mixed.encode())
-    assert not verdict.sure(mixed.replace('"role"', f'"role":"{said[3:]}","role"', 1).encode())
+    assert outcome.is_clean(mixed.encode())
+    assert not outcome.is_clean(mixed.replace('"role"', f'"role":"{said[3:]}","role"', 1).encode())
 
 
 @pytest.mark.parametrize("size", sampled(range(40), keep=6))
 def test_a_name_that_is_given_twice_is_seen_however_long_it_is(size: int, parser: str) -> None:
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     said = "x" * size
     call = {"id": "c", "type": "function", "function": {"name": "read_file", "arguments": '{"path":"a","limit":1}'}}
     asking = {"role": "assistant", "content": None, "tool_calls": [call]}
@@ -252,7 +252,7 @@ def test_a_name_that_is_given_twice_is_seen_however_long_it_is(size: int, parser
     value = {"messages": [{"role": "user", "content": "a"}, asking, answered]}
     for separators in ((",", ":"), (", ", ": ")):
         line = json.dumps(value, separators=separators)
-        assert verdict.sure(line.encode())
+        assert outcome.is_clean(line.encode())
         comma, colon = separators
-        assert not verdict.sure(line.replace('"role"', f'"role"{colon}"{said}"{comma}"role"', 1).encode())
-        assert not verdict.sure(line.replace('\\"path\\"', f'\\"path\\":\\"{said}\\",\\"path\\"').encode())
+        assert not outcome.is_clean(line.replace('"role"', f'"role"{colon}"{said}"{comma}"role"', 1).encode())
+        assert not outcome.is_clean(line.replace('\\"path\\"', f'\\"path\\":\\"{said}\\",\\"path\\"').encode())

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from callwright.document.settings import Settings
-from callwright.fastpath.quick import QuickVerdict
+from callwright.fastpath.quick import LineCheck
 from fastpath.plain_transcripts import FUNCTIONS, PROSE, REGISTRY, RETURNED, elements, scratched, texts
 from fastpath.test_quick import judged
 from invariants.corpus import corpus, seeded
@@ -93,8 +93,8 @@ def test_whatever_stands_around_a_conversation_it_is_judged_rightly(
     head: int, tail: int, first: list[dict[str, Any]], loose: bool
 ) -> None:
     random = seeded(f"frames{head}{tail}{len(first)}{loose}")
-    verdict = QuickVerdict(REGISTRY, Settings())
-    sure = 0
+    outcome = LineCheck(REGISTRY, Settings())
+    certain = 0
     for _ in range(60):
         made = random.choice((texts, elements))(random)["conversations"]
         entries = [*first, *(each for each in made if each["from"] != "system")]
@@ -103,14 +103,14 @@ def test_whatever_stands_around_a_conversation_it_is_judged_rightly(
         line = line_of(entries, head, tail, loose=loose)
         for _ in range(random.choice((0, 0, 1, 2))):
             line = scratched(line, random)
-        sure += judged(line + random.choice(("", "", "\n")), verdict, REGISTRY, Settings())
-    assert sure > 5
+        certain += judged(line + random.choice(("", "", "\n")), outcome, REGISTRY, Settings())
+    assert certain > 5
 
 
 def test_texts_that_are_cut_and_joined_are_taken_for_nothing_else() -> None:
     random = seeded("written")
-    verdict = QuickVerdict(REGISTRY, Settings())
-    sure = 0
+    outcome = LineCheck(REGISTRY, Settings())
+    certain = 0
     for text in (*WRITTEN, *TOLD):
         for who in ("gpt", "human", "tool"):
             entries = [SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "CALLED"}]
@@ -119,12 +119,12 @@ def test_texts_that_are_cut_and_joined_are_taken_for_nothing_else() -> None:
                 ("<read_file>\\n<path>é</path>\\n</read_file>", WRITTEN[-1], random.choice(WRITTEN), "So.")
             )
             line = line_of(entries, 1, 1).replace("CALLED", called).replace("WRITTEN", text)
-            sure += judged(line, verdict, REGISTRY, Settings())
-    assert sure > 20
+            certain += judged(line, outcome, REGISTRY, Settings())
+    assert certain > 20
 
 
-def test_the_plainest_calls_and_results_are_sure_at_once() -> None:
-    verdict = QuickVerdict(REGISTRY, Settings())
+def test_the_plainest_calls_and_results_are_certain_at_once() -> None:
+    outcome = LineCheck(REGISTRY, Settings())
     told = json.dumps(
         {"name": "read_file", "content": json.dumps({"ok": True, "text": "a < b: é"})}, ensure_ascii=False
     )
@@ -144,9 +144,9 @@ def test_the_plainest_calls_and_results_are_sure_at_once() -> None:
                 {"from": "gpt", "value": f"Let me see `x`:\n{called}"},
             ]
             line = line_of([*entries, returned, {"from": "gpt", "value": "So: 東京."}], 1, 1)
-            assert judged(line, verdict, REGISTRY, Settings())
+            assert judged(line, outcome, REGISTRY, Settings())
             for broken in ("raed_file", "read_file2"):
-                judged(line.replace(called, called.replace("read_file", broken)), verdict, REGISTRY, Settings())
+                judged(line.replace(called, called.replace("read_file", broken)), outcome, REGISTRY, Settings())
 
 
 @pytest.mark.parametrize(
@@ -168,11 +168,11 @@ def test_the_plainest_calls_and_results_are_sure_at_once() -> None:
     ],
 )  # fmt: skip
 def test_what_stands_around_a_conversation_is_judged_by_itself(old: str, new: str) -> None:
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     line = line_of([SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "So."}], 1, 1)
     assert old in line
-    assert verdict.sure(line.encode())
-    judged(line.replace(old, new, 1), verdict, REGISTRY, Settings())
+    assert outcome.is_clean(line.encode())
+    judged(line.replace(old, new, 1), outcome, REGISTRY, Settings())
 
 
 @pytest.mark.parametrize(
@@ -180,15 +180,15 @@ def test_what_stands_around_a_conversation_is_judged_by_itself(old: str, new: st
 )
 @pytest.mark.parametrize("said", ["", "So: ", "<think>\nLet me see.\n</think>\n"])
 def test_what_opens_in_front_of_a_call_is_read_with_it(before: str, said: str) -> None:
-    verdict = QuickVerdict(REGISTRY, Settings())
+    outcome = LineCheck(REGISTRY, Settings())
     call = '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>'
-    for spoken, sure in (
+    for spoken, certain in (
         (f"{said}{before}{call}", False),
         (f"{said}{call}\n{before}{call}", False),
         (f"{said}{call}", True),
     ):
         entries = [SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": spoken}]
-        assert judged(line_of(entries, 1, 1), verdict, REGISTRY, Settings()) == sure
+        assert judged(line_of(entries, 1, 1), outcome, REGISTRY, Settings()) == certain
 
 
 @pytest.mark.parametrize(
@@ -205,10 +205,10 @@ def test_what_opens_in_front_of_a_call_is_read_with_it(before: str, said: str) -
         (5, False),
     ],
 )
-def test_definitions_may_be_a_list_as_well_as_its_text(tools: Any, sure: bool) -> None:
+def test_definitions_may_be_a_list_as_well_as_its_text(tools: Any, is_clean: bool) -> None:
     value = {
         "conversations": [{"from": "human", "value": "Hello."}, {"from": "gpt", "value": "Hello."}],
         "tools": tools,
     }
-    verdict = QuickVerdict(REGISTRY, Settings())
-    assert judged(json.dumps(value), verdict, REGISTRY, Settings()) is sure
+    outcome = LineCheck(REGISTRY, Settings())
+    assert judged(json.dumps(value), outcome, REGISTRY, Settings()) is is_clean

@@ -24,7 +24,7 @@ from callwright.corpus.rows import Rows
 from callwright.corpus.units import Orders
 from callwright.document.settings import Settings
 from callwright.fastpath.fast_paths import IN_TEXTS, IN_TOOL_FILES, FastPath, may_answer
-from callwright.fastpath.quick import QuickVerdict
+from callwright.fastpath.quick import LineCheck
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
@@ -102,10 +102,10 @@ def document(kind: str, size: int, random: Random, *, faulty: bool = True) -> tu
     if kind == "one":
         return json.dumps(long_chat(size, random)), "chat.json"
     make = random.choice(MAKERS[:2] if kind == "list" else MAKERS)
-    verdict = QuickVerdict(REGISTRY, Settings(), within=kind == "list")
-    rows = [_plain_row(make, random, verdict)]
+    outcome = LineCheck(REGISTRY, Settings(), within=kind == "list")
+    rows = [_plain_row(make, random, outcome)]
     while sum(map(len, rows)) < size:
-        row = _plain_row(make, random, verdict)
+        row = _plain_row(make, random, outcome)
         if row[:12] == rows[0][:12]:
             rows.append(row)
     if faulty and random.random() < 0.3:
@@ -118,12 +118,12 @@ def document(kind: str, size: int, random: Random, *, faulty: bool = True) -> tu
     return "\n".join(rows) + "\n", "chats.jsonl"
 
 
-def _plain_row(make: Callable[[Random], dict[str, Any]], random: Random, verdict: QuickVerdict) -> str:
+def _plain_row(make: Callable[[Random], dict[str, Any]], random: Random, outcome: LineCheck) -> str:
     """Return a row that a fast path calls clean and that holds a call, if one comes soon."""
     row = ""
     for _ in range(200):
         row = json.dumps(make(random))
-        if any(mark in row for mark in CALLS) and verdict.sure(row.encode()):
+        if any(mark in row for mark in CALLS) and outcome.is_clean(row.encode()):
             break
     return row
 

@@ -77,7 +77,7 @@ def asked(root: Path, line: int, character: int, **more: Any) -> dict[str, Any]:
     return {"textDocument": {"uri": (root / "a.prompt").as_uri()}, "position": at(line, character), **more}
 
 
-def applied(root: Path, edit: dict[str, Any], *, sure: bool = False) -> dict[str, str]:
+def applied(root: Path, edit: dict[str, Any], *, certain: bool = False) -> dict[str, str]:
     """Return the files after an edit of the workspace, by their paths; with `sure`, without what is to be confirmed."""
     files: dict[str, str] = {}
     for change in edit["documentChanges"]:
@@ -86,7 +86,7 @@ def applied(root: Path, edit: dict[str, Any], *, sure: bool = False) -> dict[str
         document = TextDocument.from_text(text)
         offsets = []
         for one in change["edits"]:
-            if sure and "annotationId" in one:
+            if certain and "annotationId" in one:
                 continue
             ends = (one["range"]["start"], one["range"]["end"])
             start, end = (to_offset(document, end["line"], end["character"], PositionEncoding.UTF16) for end in ends)
@@ -137,7 +137,7 @@ def test_what_is_not_certain_is_to_be_confirmed(talk: Conversation, root: Path) 
     edit = talk.request("textDocument/rename", asked(root, 2, 4, newName="open_file"))
     assert all(note["needsConfirmation"] for note in edit["changeAnnotations"].values())
     assert sorted(edit["changeAnnotations"]) == ["prose", "transcript"]
-    files = applied(root, edit, sure=True)
+    files = applied(root, edit, certain=True)
     assert files["a.prompt"] == "Use `read_file` first.\n\n<open_file><path>a.py</path></open_file>\n"
     assert files["chats/chat.json"] == json.dumps(CHAT)
 

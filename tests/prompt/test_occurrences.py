@@ -9,7 +9,7 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import find_host
 from callwright.lint.opening import open_snapshot
-from callwright.prompt.named import Doubt, Kind, Occurrence, Target
+from callwright.prompt.named import Kind, Occurrence, Target, Uncertainty
 from callwright.prompt.occurrences import occurrences
 from callwright.prompt.renaming import rename_calls, rename_definitions
 from callwright.prompt.targets import target_at
@@ -74,7 +74,7 @@ def target(name: str) -> Target:
 
 
 def kinds(found: list[Occurrence]) -> list[tuple[str, str]]:
-    return [(each.kind.value, each.doubt.value) for each in found]
+    return [(each.kind.value, each.uncertainty.value) for each in found]
 
 
 def marked(snapshot: Snapshot, found: list[Occurrence]) -> str:
@@ -173,12 +173,12 @@ def test_a_name_as_a_key() -> None:
     assert marked(snapshot, found).startswith('{"[read_file]": ')
 
 
-def test_the_same_name_in_another_file_is_in_doubt_where_it_takes_other_parameters() -> None:
+def test_the_same_name_in_another_file_is_in_uncertainty_where_it_takes_other_parameters() -> None:
     other = [{**each, "inputSchema": {"type": "object", "properties": {"other": TEXT}}} for each in TOOLS]
     found = occurrences(tool_file(other, path="/project/other.json"), target("read_file"))
     assert ("definition", "other set") in kinds(found)
     same = occurrences(tool_file(path="/project/other.json"), target("read_file"))
-    assert {kind for kind, doubt in kinds(same) if doubt == ""} >= {"definition"}
+    assert {kind for kind, uncertainty in kinds(same) if uncertainty == ""} >= {"definition"}
     assert ("definition", "other set") not in kinds(same)
 
 
@@ -210,7 +210,7 @@ def test_a_transcript_is_history(name: str, count: int) -> None:
     snapshot = text(json.dumps(CHAT), "a.json")
     found = occurrences(snapshot, target(name))
     assert len(found) == count
-    assert {each.doubt for each in found} == {Doubt.TRANSCRIPT}
+    assert {each.uncertainty for each in found} == {Uncertainty.TRANSCRIPT}
     new = "view" if name == "read_file" else "file"
     renamed = rename_calls(snapshot, target(name), new)
     assert not renamed.left
@@ -273,7 +273,7 @@ def test_a_parameter_in_prose_belongs_to_the_tool_above_it() -> None:
 def test_a_parameter_as_prompts_document_it(source: str) -> None:
     snapshot = text(source.replace("[path]", "path"))
     found = occurrences(snapshot, target("read_file.path"))
-    assert {each.doubt for each in found} == {Doubt.PROSE}
+    assert {each.uncertainty for each in found} == {Uncertainty.PROSE}
     assert marked(snapshot, found) == source
 
 

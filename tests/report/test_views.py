@@ -54,18 +54,18 @@ def test_every_call_and_every_finding_is_shown_once(snapshot: Snapshot) -> None:
     assert view.counts.turns == len(turns)
 
 
-def test_verdicts_are_those_of_a_walk(snapshot: Snapshot) -> None:
+def test_outcomes_are_those_of_a_walk(snapshot: Snapshot) -> None:
     strict = snapshot.with_project(snapshot.registry, as_replies(snapshot.given))
     told = [
-        (step.verdict, step.count, step.stops)
+        (step.outcome, step.count, step.stops)
         for dialogue in dialogues(strict)
         for step in Walk(dialogue, dialogue.maximum or snapshot.settings.max_mistakes).steps()
     ]
     shown = [
-        (turn.verdict.kind, turn.verdict.strikes, turn.verdict.stops)
+        (turn.outcome.kind, turn.outcome.strikes, turn.outcome.stops)
         for each in view_of(snapshot, "a").conversations
         for turn in each.turns
-        if turn.verdict is not None
+        if turn.outcome is not None
     ]
     assert shown == told
 
@@ -87,10 +87,10 @@ def test_an_exported_session_is_one_that_the_runtime_reads(snapshot: Snapshot) -
     assert len(replies) >= max(numbers, default=0)
 
 
-def test_a_logged_error_is_shown_beside_the_verdict() -> None:
+def test_a_logged_error_is_shown_beside_the_outcome() -> None:
     view = view_of(opened(ROOT / "tests" / "transcripts" / "callwright-session" / "corpus" / "four-attempts.json"), "a")
     (conversation,) = view.conversations
-    logged = [turn.verdict.logged.type for turn in conversation.turns if turn.verdict and turn.verdict.logged]
+    logged = [turn.outcome.logged.type for turn in conversation.turns if turn.outcome and turn.outcome.logged]
     assert logged
     assert view.session == "four-attempts"
 

@@ -19,7 +19,7 @@ from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic
 from callwright.rules.support import plain_tools
-from callwright.rules.support.plain_tools import doubtful_tools, fault_alone
+from callwright.rules.support.plain_tools import fault_alone, suspect_tools
 from callwright.rules.support.tool_words import PLACEHOLDER_WORDS, is_placeholder
 from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import seeded
@@ -166,7 +166,7 @@ def told(found: list[Diagnostic]) -> list[Any]:
 
 def judged(text: str, registry: ToolRegistry, settings: Settings, *, closely: bool) -> list[Any]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tool_files, "_WORTH_A_VERDICT", 1 << 30 if closely else 0)
+        patch.setattr(tool_files, "_MIN_TRIAGE_LENGTH", 1 << 30 if closely else 0)
         snapshot = open_snapshot(
             text, path="/project/tools.json", registry=registry, settings=settings, host=find_host("tool-file")
         )
@@ -176,7 +176,7 @@ def judged(text: str, registry: ToolRegistry, settings: Settings, *, closely: bo
 @pytest.mark.parametrize("batch", sampled(range(4)))
 def test_tool_files_have_the_findings_of_close_reading(batch: int) -> None:
     random = seeded(f"registries {batch}")
-    sure = partly = broken = 0
+    certain = partly = broken = 0
     for text in files(batch):
         registry = EMPTY
         if random.random() < 0.2:
@@ -184,11 +184,11 @@ def test_tool_files_have_the_findings_of_close_reading(batch: int) -> None:
         settings = random.choice([Settings(), Settings(), Settings(strict=True), Settings(provider="gemini")])
         closely = judged(text, registry, settings, closely=True)
         assert judged(text, registry, settings, closely=False) == closely, text
-        doubtful = doubtful_tools(text, "/project/tools.json", registry, settings)
-        sure += doubtful == []
-        partly += bool(doubtful)
+        uncertain = suspect_tools(text, "/project/tools.json", registry, settings)
+        certain += uncertain == []
+        partly += bool(uncertain)
         broken += fault_alone(text, "/project/tools.json", registry, settings) is not None
-    assert sure > 20
+    assert certain > 20
     assert partly > 40
     assert broken > 4
 
@@ -221,7 +221,7 @@ def test_a_file_that_lacks_commas_is_not_read_closely(monkeypatch: pytest.Monkey
     assert found[0].span == closely[0][0].span
 
 
-def test_only_definitions_in_doubt_are_read_closely(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_definitions_in_uncertainty_are_read_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("one tool")
     tools = [definition(random, number, 0) for number in range(30)]
     tools[17]["description"] = ""
@@ -259,6 +259,6 @@ def test_without_a_compiled_validator_files_are_read_closely(monkeypatch: pytest
     monkeypatch.setattr(plain_tools, "import_module", absent)
     plain_tools._validator.cache_clear()
     try:
-        assert doubtful_tools("[]", "tools.json", EMPTY, Settings()) is None
+        assert suspect_tools("[]", "tools.json", EMPTY, Settings()) is None
     finally:
         plain_tools._validator.cache_clear()

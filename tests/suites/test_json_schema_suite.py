@@ -134,7 +134,7 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("draft", sampled(DRAFTS, keep=2))
-def test_every_case_gets_the_verdict_that_the_suite_demands(draft: str, library: str) -> None:
+def test_every_case_gets_the_outcome_that_the_suite_demands(draft: str, library: str) -> None:
     count, refused = [0, 0], [0, 0]
     for schema, cases in groups(draft):
         faults = check_schema(schema)

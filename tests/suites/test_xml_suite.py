@@ -103,14 +103,14 @@ def test_a_document_type_declaration_is_refused() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_lxml_takes_reads_to_the_same_values_and_what_it_rejects_is_a_finding(kind: str) -> None:
-    verdicts = Counter[bool]()
+    outcomes = Counter[bool]()
     for document, text in TEXTS:
         if document.kind != kind:
             continue
         whole = as_content(text, doctype=False)
         tree = by_lxml(whole)
         found, sound = read(whole)
-        verdicts[sound] += 1
+        outcomes[sound] += 1
         if document.id in COLONS:
             assert sound
             assert tree is None
@@ -121,8 +121,8 @@ def test_what_lxml_takes_reads_to_the_same_values_and_what_it_rejects_is_a_findi
             assert sound == (tree is not None), document.id
             if tree is not None and not has_namespaces(whole) and document.id not in SPACE_IN_ATTRIBUTES:
                 assert our_shape(found.element) == lxml_shape(tree), document.id
-    assert verdicts[True]
-    assert verdicts[False]
+    assert outcomes[True]
+    assert outcomes[False]
 
 
 @pytest.mark.parametrize("kind", KINDS)

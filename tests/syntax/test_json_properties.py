@@ -138,7 +138,7 @@ def test_spans_of_nodes_are_exact(text: str) -> None:
 
 @plain
 @given(damaged(), st.booleans())
-def test_certain_repairs_leave_faultless_json_with_the_same_value(text: str, stopped: bool) -> None:
+def test_certain_repairs_leave_clean_json_with_the_same_value(text: str, stopped: bool) -> None:
     stop = STOP if stopped else None
     read = read_json(text, stop=stop)
     if read.problems and all(problem.certain for problem in read.problems):

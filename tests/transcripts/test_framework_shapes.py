@@ -68,9 +68,9 @@ def read_all(value: Any) -> None:
     for name in NAMES:
         shape = find_shape(name)
         assert shape is not None
-        sure = shape.matches(value)
-        assert 0 <= sure <= 100
-        if not sure:
+        certain = shape.matches(value)
+        assert 0 <= certain <= 100
+        if not certain:
             continue
         root = JsonView.of(read_json(text))
         for view in shape.conversations(root):

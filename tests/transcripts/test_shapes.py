@@ -83,9 +83,9 @@ def look_at(record: Record, size: int) -> None:
 @PATIENT
 @given(VALUES, SHAPE)
 def test_any_value_can_be_read_as_any_shape(value: Any, shape: Shape) -> None:
-    sure = shape.matches(value)
-    assert 0 <= sure <= 100
-    if not sure:
+    certain = shape.matches(value)
+    assert 0 <= certain <= 100
+    if not certain:
         return
     text = json.dumps(value)
     for root in shape.conversations(JsonView.of(read_json(text))):

@@ -144,12 +144,12 @@ def read_bare_list(text: str, start: int, form: Form, context: ReadContext, dial
     limit = next_fence(text, start, context)
     read = read_value(text, start, limit, context)
     entries = read.value
-    sure = isinstance(entries, list) and all(
+    certain = isinstance(entries, list) and all(
         isinstance(entry, dict)
         and (_is_bare_call(read, entry, form, context, dialect, lead=lead) or (index and _is_part(entry, form)))
         for index, entry in enumerate(entries)
     )
-    if not sure or not entries:
+    if not certain or not entries:
         _note_failure(read, context)
         return None
     end = read.end

@@ -244,7 +244,7 @@ class MarkedText:
         self._passed = False
         #: What may be the end was met, and how much of the text stands behind it by now.
         self.stalled = False
-        self._doubtful = False
+        self._uncertain = False
         self.after = 0
         self.told = 0
 
@@ -264,7 +264,7 @@ class MarkedText:
     @property
     def unended(self) -> bool:
         """Whether the text goes on for all that was met."""
-        return not self.stalled or self._doubtful
+        return not self.stalled or self._uncertain
 
     def resume(self) -> str:
         """Take the mark at which the scanner stalled for text, and go on."""
@@ -361,7 +361,7 @@ class MarkedText:
         if marker is not False:
             self.stalled = marker is True
             opens = text[at + 1] not in "/|｜"
-            self._doubtful = opens or (self._xml and self._doubtful)
+            self._uncertain = opens or (self._xml and self._uncertain)
             return None
         self._text("<", parts)
         return at + 1

@@ -19,7 +19,7 @@ from callwright.calls.scanning import LISTED, line_of, next_literal, next_match,
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, Fence, fence_closer, line_end
-from callwright.syntax.python_calls import CallRead, CallsRead, Parameters, read_calls, read_faultless
+from callwright.syntax.python_calls import CallRead, CallsRead, Parameters, read_calls, read_clean
 from callwright.syntax.python_format import is_argument_name, literal
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
@@ -111,7 +111,7 @@ def _between(text: str, begin: int, markers: Envelope, context: ReadContext) -> 
     parameters = parameter_names(context.tools)
     closing = next_literal(text, begin, markers.closer, context, limit) if markers.closer else -1
     if closing < 0:
-        sound, reach = read_faultless(
+        sound, reach = read_clean(
             text, begin, limit, parameters=parameters, searches=context.scan.searches, budget=context.budget
         )
         context.look(reach)
@@ -200,7 +200,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
         return None
     limit = next_fence(text, start, context)
     parameters = parameter_names(context.tools)
-    read, reach = read_faultless(
+    read, reach = read_clean(
         text, start, limit, parameters=parameters, searches=context.scan.searches, budget=context.budget
     )
     context.look(reach)
@@ -243,7 +243,7 @@ def read_spanned(text: str, start: int, context: ReadContext, dialect: str) -> R
         return None
     limit = line_end(text, begin)
     parameters = parameter_names(context.tools)
-    read, reach = read_faultless(
+    read, reach = read_clean(
         text, begin, limit, parameters=parameters, searches=context.scan.searches, budget=context.budget
     )
     context.look(max(reach, limit) + 1)

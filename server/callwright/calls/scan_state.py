@@ -57,7 +57,7 @@ class ScanState:
     after_call: int = -1
     claims: Claims = field(default_factory=Claims)
     searches: Searches = field(default_factory=Searches)
-    verdicts: dict[str, str | None] = field(default_factory=dict)
+    outcomes: dict[str, str | None] = field(default_factory=dict)
     facts: Facts = field(default_factory=dict)
 
     def grow(self, shift: int, at: int) -> None:

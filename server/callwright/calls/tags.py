@@ -64,16 +64,16 @@ def is_prose(text: str, start: int, context: ReadContext) -> bool:
     match = NAME.match(text, start)
     if match is None:
         return False
-    reason = _verdict(match[1], context)
+    reason = _outcome(match[1], context)
     return reason is None or (reason == "unknown" and _evidence(text, start, match, context) is None)
 
 
-def _verdict(name: str, context: ReadContext) -> str | None:
+def _outcome(name: str, context: ReadContext) -> str | None:
     """Return why a bare tag of this name may begin a call here, None where it cannot."""
-    verdicts = context.scan.verdicts
-    if name not in verdicts:
-        verdicts[name] = _reason(name, context)
-    return verdicts[name]
+    outcomes = context.scan.outcomes
+    if name not in outcomes:
+        outcomes[name] = _reason(name, context)
+    return outcomes[name]
 
 
 def prose_tags(tools: ToolNames) -> str:
@@ -106,7 +106,7 @@ def _bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
     if match is None:
         return None
     name = match[1]
-    reason = _verdict(name, context)
+    reason = _outcome(name, context)
     if reason == "unknown":
         reason = _evidence(text, start, match, context)
     if reason is None:

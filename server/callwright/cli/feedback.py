@@ -16,7 +16,7 @@ from callwright.cli.support.output import to_json, write_text
 from callwright.config import Project
 
 if TYPE_CHECKING:
-    from callwright.cli.support.replies import Verdict
+    from callwright.cli.support.replies import ReplyOutcome
     from callwright.runtime.feedback import Feedback
 
 _LIMIT: Final = 2000
@@ -57,19 +57,19 @@ def run(options: FeedbackOptions) -> int:
     """
     feedback = _feedback(options.limit, options.template, example=not options.no_example)
     source, project = options.opened(options.path)
-    verdict = _judged(source, project, require_call=options.require_call)
+    outcome = _judged(source, project, require_call=options.require_call)
     message = None
-    if verdict.error is not None:
+    if outcome.error is not None:
         try:
-            message = feedback(verdict.error)
+            message = feedback(outcome.error)
         except ValueError as error:
             raise CommandError(f"`--template {options.template}`: {error}") from None
     if options.json:
-        told = verdict.error.to_dict() if verdict.error is not None else None
-        print(to_json({"error": told, "feedback": message, "calls": verdict.calls}))
+        told = outcome.error.to_dict() if outcome.error is not None else None
+        print(to_json({"error": told, "feedback": message, "calls": outcome.calls}))
     elif message is not None:
         write_text(message + "\n")
-    return CLEAN if verdict.error is None else FINDINGS
+    return CLEAN if outcome.error is None else FINDINGS
 
 
 def _feedback(limit: str, template: str | None, *, example: bool) -> "Feedback":
@@ -90,7 +90,7 @@ def _feedback(limit: str, template: str | None, *, example: bool) -> "Feedback":
         raise CommandError(f"`--template {template}`: {error}") from None
 
 
-def _judged(source: InputFile, project: "Project", *, require_call: bool) -> "Verdict":
+def _judged(source: InputFile, project: "Project", *, require_call: bool) -> "ReplyOutcome":
     """Judge the last turn of the assistant, or the whole text where it is no transcript."""
     from callwright.cli.support.replies import dialogues, judged, whole_reply
 

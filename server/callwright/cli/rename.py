@@ -71,7 +71,7 @@ def run(options: RenameOptions) -> int:
         registry = _declared(Projects(options), options.paths) or registry
     target = _target(options.name, options.new, registry)
     _check(target, options.new, registry, project.settings.provider)
-    command = _Rename(projects, target, options.new, doubtful=options.all_, color=options.color)
+    command = _Rename(projects, target, options.new, uncertain=options.all_, color=options.color)
     command.look(options.paths or (".",), [str(file) for file in project.tool_files])
     return command.finish(write=options.write, diff=options.diff or not options.write)
 
@@ -123,11 +123,11 @@ def _check(target: "Target", new: str, registry: "ToolRegistry", provider: str |
 class _Rename(Run):
     """One run: texts are gathered, renamed all together, and then printed or written."""
 
-    def __init__(self, projects: Projects, target: "Target", new: str, *, doubtful: bool, color: str) -> None:
+    def __init__(self, projects: Projects, target: "Target", new: str, *, uncertain: bool, color: str) -> None:
         self.projects = projects
         self.target = target
         self.new = new
-        self.doubtful = doubtful
+        self.uncertain = uncertain
         self.style = style_for(sys.stderr, color)
         self.sources: dict[str, InputFile] = {}
         self.renamings: list[Renaming] = []
@@ -167,13 +167,13 @@ class _Rename(Run):
 
     def finish(self, *, write: bool, diff: bool) -> int:
         """Print or write what was found, and return the exit code."""
-        from callwright.prompt.named import Doubt
+        from callwright.prompt.named import Uncertainty
 
         left = [(each, one) for each in self.renamings for one in each.left]
-        stuck = [(each, one) for each, one in left if self.doubtful or one.occurrence.doubt is Doubt.NONE]
+        stuck = [(each, one) for each, one in left if self.uncertain or one.occurrence.uncertainty is Uncertainty.NONE]
         for renaming, one in stuck:
             self._tell(renaming, one)
-        wanted = [(each, each.text(doubtful=self.doubtful)) for each in self.renamings]
+        wanted = [(each, each.text(uncertain=self.uncertain)) for each in self.renamings]
         changed = [(each, text) for each, text in wanted if text != each.snapshot.document.text()]
         if diff:
             from callwright.cli.support.differences import unified_diff
@@ -211,16 +211,16 @@ class _Rename(Run):
 
     def _summary(self, changed: "Sequence[tuple[Renaming, str]]", *, written: bool) -> None:
         """Say how much was or would be renamed, and what was passed over."""
-        from callwright.prompt.named import Doubt
+        from callwright.prompt.named import Uncertainty
 
         places = [one.occurrence for renaming, _ in changed for one in renaming.changes]
-        taken = [each for each in places if self.doubtful or each.doubt is Doubt.NONE]
-        passed: dict[Doubt, Counter[str]] = {}
+        taken = [each for each in places if self.uncertain or each.uncertainty is Uncertainty.NONE]
+        passed: dict[Uncertainty, Counter[str]] = {}
         for renaming in self.renamings:
-            for one in renaming.changes if not self.doubtful else ():
-                if one.occurrence.doubt is not Doubt.NONE:
+            for one in renaming.changes if not self.uncertain else ():
+                if one.occurrence.uncertainty is not Uncertainty.NONE:
                     file = self.sources[renaming.snapshot.uri].shown
-                    passed.setdefault(one.occurrence.doubt, Counter())[file] += 1
+                    passed.setdefault(one.occurrence.uncertainty, Counter())[file] += 1
         if not taken and not self.renamings:
             note(f"`{self.target}` does not occur in these files")
             return
@@ -230,8 +230,14 @@ class _Rename(Run):
         verb = "Renamed" if written else "Would rename"
         print(f"{verb} `{visible(str(self.target))}` to `{visible(self.new)}` in {where}.", file=sys.stderr)
         if passed:
-            words = {Doubt.PROSE: "in prose", Doubt.TRANSCRIPT: "in transcripts", Doubt.OTHER_SET: "of other tool sets"}
-            kinds = ", ".join(f"{each.total()} {words[doubt]} ({_named(each)})" for doubt, each in passed.items())
+            words = {
+                Uncertainty.PROSE: "in prose",
+                Uncertainty.TRANSCRIPT: "in transcripts",
+                Uncertainty.OTHER_SET: "of other tool sets",
+            }
+            kinds = ", ".join(
+                f"{each.total()} {words[uncertainty]} ({_named(each)})" for uncertainty, each in passed.items()
+            )
             print(f"Skipped uncertain occurrences: {kinds}. `--all` renames them, too.", file=sys.stderr)
 
 

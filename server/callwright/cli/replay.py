@@ -88,7 +88,7 @@ def run(options: ReplayOptions) -> int:
         conversations = []
         for walk in walks:
             steps = list(walk.steps())
-            tally.update(step.verdict for step in steps)
+            tally.update(step.outcome for step in steps)
             conversations.append(_json_conversation(walk, steps, document))
         summary = {"conversations": len(walks), "replies": tally.total(), **{kind: tally[kind] for kind in _MARKS}}
         print(to_json({"path": source.shown, "conversations": conversations, "summary": summary}))
@@ -100,7 +100,7 @@ def run(options: ReplayOptions) -> int:
             head = f"conversation {number} of {len(walks)} ({walk.dialogue.shape})"
             print(f"{'' if number == 1 else chr(10)}{style('bold', head)}")
         for step in walk.steps():
-            tally[step.verdict] += 1
+            tally[step.outcome] += 1
             stopped += step.stops
             for line in _lines(step, walk.strikes.maximum, source.shown, document, style, whole=options.feedback):
                 print(line)
@@ -115,7 +115,7 @@ def _lines(
     step: "Step", maximum: int, shown: str, document: TextDocument, style: Style, *, whole: bool
 ) -> "Iterator[str]":
     """Yield the lines that tell of a reply."""
-    mark, color = _MARKS[step.verdict]
+    mark, color = _MARKS[step.outcome]
     line, column = place(document, step.reply.span.start)
     where = f"{visible(shown)}:{line}:{column}:"
     strikes = f"strikes: {step.count} of {maximum}"
@@ -213,7 +213,7 @@ def _json_step(step: "Step", document: TextDocument) -> dict[str, Any]:
         "turn": step.reply.number,
         "message": step.reply.turn,
         "range": json_range(document, step.reply.span),
-        "verdict": step.verdict,
+        "verdict": step.outcome,
         "dialects": [*step.reply.dialects],
         "calls": step.calls,
         "error": step.error.to_dict() if step.error is not None else None,

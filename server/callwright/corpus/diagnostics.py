@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from callwright.calls.model import ToolCall
     from callwright.calls.turns import Turn
-    from callwright.corpus.suspect_turns import TurnInDoubt
+    from callwright.corpus.suspect_turns import SuspectTurn
     from callwright.document.blocks import PlacedCall
     from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import TranscriptPart
@@ -140,7 +140,7 @@ def located_in_text(snapshot: Snapshot, found: Sequence[Diagnostic], row: int, p
     return _findings(found, spots_in_text(snapshot, [each.span for each in found], place), row)
 
 
-def located_in_turns(turns: Sequence[TurnInDoubt], row: int, place: Place = ()) -> list[Finding]:
+def located_in_turns(turns: Sequence[SuspectTurn], row: int, place: Place = ()) -> list[Finding]:
     """Return what was found in turns that were read alone; `place` is as in `located`."""
     findings: list[Finding] = []
     for turn in turns:

@@ -163,12 +163,12 @@ class RowJudge:
         return sorted(found, key=order)
 
     def _of_whole(self, data: bytes, row: int, held: Held | None) -> list[Finding]:
-        verdict = self._rows.judge(data)
-        if isinstance(verdict, Plain):
-            self._count_plain(verdict, data, held)
+        outcome = self._rows.judge(data)
+        if isinstance(outcome, Plain):
+            self._count_plain(outcome, data, held)
             return []
         text = data.decode()
-        turns = self._rows.turns_in_doubt(text, verdict) if verdict is not None else None
+        turns = self._rows.suspect_turns(text, outcome) if outcome is not None else None
         if turns is None:
             snapshot = self._rows.open(text)
             count(snapshot, held)
@@ -183,9 +183,9 @@ class RowJudge:
     def _of_part(self, part: RowPart, row: int, held: Held | None) -> list[Finding]:
         if not part.is_text:
             data = part.text.encode()
-            verdict = self._rows.judge(data)
-            if isinstance(verdict, Plain):
-                self._count_plain(verdict, data, held)
+            outcome = self._rows.judge(data)
+            if isinstance(outcome, Plain):
+                self._count_plain(outcome, data, held)
                 return []
         snapshot = part.snapshot()
         count(snapshot, held)
@@ -212,8 +212,8 @@ class RowJudge:
 
     def _plain(self, data: bytes) -> Plain | None:
         """Return what is in a row of which there is certainly nothing to say; None where it has to be opened."""
-        verdict = self._rows.judge(data)
-        return verdict if isinstance(verdict, Plain) and not _has_sketches(verdict) else None
+        outcome = self._rows.judge(data)
+        return outcome if isinstance(outcome, Plain) and not _has_sketches(outcome) else None
 
     def _parts(self, data: bytes, held: Held | None = None) -> Iterator[RowPart]:
         """Yield the values of a row that path expressions lead to; texts are counted in `held`."""

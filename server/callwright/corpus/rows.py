@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from callwright.fastpath.quick import Doubt, Plain, QuickVerdict
+from callwright.fastpath.quick import LineCheck, Plain, SuspectParts
 from callwright.hosts.catalogue import find_host
 
 if TYPE_CHECKING:
-    from callwright.corpus.suspect_turns import TurnInDoubt
+    from callwright.corpus.suspect_turns import SuspectTurn
     from callwright.document.settings import Settings
     from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
@@ -33,9 +33,9 @@ class Rows:
     def __init__(self, registry: ToolRegistry, settings: Settings) -> None:
         self._registry = registry
         self._settings = settings
-        self._quick = QuickVerdict(registry, settings)
+        self._quick = LineCheck(registry, settings)
 
-    def judge(self, row: bytes) -> Plain | Doubt | None:
+    def judge(self, row: bytes) -> Plain | SuspectParts | None:
         """Return what a row holds of which there is certainly nothing to say, the suspect parts where all that may be
         said is about some of its turns, and None where it has to be read closely."""
         return self._quick.judge(row)
@@ -45,29 +45,29 @@ class Rows:
 
         Raises UnicodeDecodeError where a row that has to be read closely is not UTF-8.
         """
-        verdict = self._quick.judge(row)
-        if isinstance(verdict, Plain):
+        outcome = self._quick.judge(row)
+        if isinstance(outcome, Plain):
             return []
         text = row.decode()
-        found = self.doubted(text, verdict) if verdict is not None else None
+        found = self.suspect_diagnostics(text, outcome) if outcome is not None else None
         if found is not None:
             return found
         from callwright.lint.linter import diagnostics
 
         return diagnostics(self.open(text))
 
-    def doubted(self, text: str, doubt: Doubt) -> list[Diagnostic] | None:
+    def suspect_diagnostics(self, text: str, suspect: SuspectParts) -> list[Diagnostic] | None:
         """Return the diagnostics in a row that `judge` finds suspect in these parts, None where it has to be read
         closely."""
-        from callwright.corpus.suspect_turns import findings_in_doubt
+        from callwright.corpus.suspect_turns import diagnostics_of_suspect_turns
 
-        return findings_in_doubt(text, doubt, self._settings)
+        return diagnostics_of_suspect_turns(text, suspect, self._settings)
 
-    def turns_in_doubt(self, text: str, doubt: Doubt) -> list[TurnInDoubt] | None:
+    def suspect_turns(self, text: str, suspect: SuspectParts) -> list[SuspectTurn] | None:
         """Return the turns of a row in which anything is found; for the rest as `doubted`."""
-        from callwright.corpus.suspect_turns import turns_in_doubt
+        from callwright.corpus.suspect_turns import suspect_turns
 
-        return turns_in_doubt(text, doubt, self._settings)
+        return suspect_turns(text, suspect, self._settings)
 
     def open(self, text: str) -> Snapshot:
         """Return the text of a row as a document of its own, for anyone who wants to know more than its diagnostics."""

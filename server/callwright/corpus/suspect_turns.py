@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.calls.turns import Turn
     from callwright.document.settings import Settings
-    from callwright.fastpath.quick import Doubt
+    from callwright.fastpath.quick import SuspectParts
     from callwright.rules.base import Diagnostic
     from callwright.syntax.json import JsonRead
     from callwright.text.span import Span
 
 
 @dataclass(slots=True)
-class TurnInDoubt:
+class SuspectTurn:
     """A turn of a record, read closely and alone.
 
     `path` leads to its message, whose `text` begins at `start` in that of the record, and is `read` as JSON. What is
@@ -50,23 +50,23 @@ class TurnInDoubt:
     calls: list[tuple[Span, ToolCall]]
 
 
-def findings_in_doubt(text: str, doubt: Doubt, settings: Settings) -> list[Diagnostic] | None:
+def diagnostics_of_suspect_turns(text: str, suspect: SuspectParts, settings: Settings) -> list[Diagnostic] | None:
     """Return the diagnostics in the turns of a record that are suspect, in the order of the text and offsets of it.
 
     None where the whole record has to be read: a turn is not where it can be seen at a glance, or what is found in one
     may matter to what is after it.
     """
-    turns = turns_in_doubt(text, doubt, settings)
+    turns = suspect_turns(text, suspect, settings)
     if turns is None:
         return None
     return [placed(each, turn.start, "\n") for turn in turns for each in turn.found]
 
 
-def turns_in_doubt(text: str, doubt: Doubt, settings: Settings) -> list[TurnInDoubt] | None:
-    """Return the turns of a record in which anything is found; None as `findings_in_doubt` does."""
-    told: list[TurnInDoubt] = []
-    for number, part in zip(doubt.numbers, doubt.parts, strict=True):
-        turn = _turn(text, part, (doubt.key, number), doubt, settings)
+def suspect_turns(text: str, suspect: SuspectParts, settings: Settings) -> list[SuspectTurn] | None:
+    """Return the turns of a record in which anything is found; None as `findings_in_uncertainty` does."""
+    told: list[SuspectTurn] = []
+    for number, part in zip(suspect.numbers, suspect.parts, strict=True):
+        turn = _turn(text, part, (suspect.key, number), suspect, settings)
         if turn is None or (turn.found and told):
             # Several calls may have failed in a row.
             return None
@@ -75,41 +75,43 @@ def turns_in_doubt(text: str, doubt: Doubt, settings: Settings) -> list[TurnInDo
     return told
 
 
-def _turn(text: str, part: Any, path: tuple[str | int, ...], doubt: Doubt, settings: Settings) -> TurnInDoubt | None:
+def _turn(
+    text: str, part: Any, path: tuple[str | int, ...], suspect: SuspectParts, settings: Settings
+) -> SuspectTurn | None:
     found_at = written_in(text, part)
     if found_at is None or text.find(found_at[1], found_at[0] + 1) >= 0:
         return None
     at, own = found_at
     read = read_json(own)
-    shape = find_shape(doubt.shape)
+    shape = find_shape(suspect.shape)
     assert shape is not None, "a doubt names its shape"
     # Beside a turn that calls there may be one with the results, which are known to be in order.
-    turns = [turn for turn in shape.turns(JsonView.of(read)) if turn.calls or not doubt.native]
+    turns = [turn for turn in shape.turns(JsonView.of(read)) if turn.calls or not suspect.native]
     if len(turns) != 1:
         return None
-    if doubt.native:
+    if suspect.native:
         # What is said in the turn is known to hold no call.
         turns[0].texts.clear()
     found: list[Diagnostic] = []
     calls: list[tuple[Span, ToolCall]] = []
-    for passage in _passages(turns[0], own, read, doubt):
+    for passage in _passages(turns[0], own, read, suspect):
         projection = passage.passage.projection
         for each in passage.calls:
             native = each.call.details.get("native")
             calls.append((projection.raw_span(each.call.span) if native is None else native.place.span, each.call))
-        found += [projected(each, projection) for each in check_read(passage, doubt.tools.registry, settings)]
-    if found and len(calls) > 1 and not doubt.native:
+        found += [projected(each, projection) for each in check_read(passage, suspect.tools.registry, settings)]
+    if found and len(calls) > 1 and not suspect.native:
         return None
     if any(each.needs is not None for each in found):
         # Only the whole record tells whether it is shown.
         return None
-    return TurnInDoubt(path, at, own, read, sorted(found, key=finding_order), calls)
+    return SuspectTurn(path, at, own, read, sorted(found, key=finding_order), calls)
 
 
-def _passages(turn: Turn, text: str, read: Any, doubt: Doubt) -> Iterator[ReadPassage]:
+def _passages(turn: Turn, text: str, read: Any, suspect: SuspectParts) -> Iterator[ReadPassage]:
     for passage in turn_passages(turn, text, read, Identity(0, len(text))):
         if passage.calls is not None:
             yield ReadPassage(passage, [FoundCall(call) for call in passage.calls], [*passage.problems])
         else:
-            stretch = read_stretch(passage.text, doubt.tools.context, markdown=passage.markdown)
+            stretch = read_stretch(passage.text, suspect.tools.context, markdown=passage.markdown)
             yield from read_passages(passage, stretch)

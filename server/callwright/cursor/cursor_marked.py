@@ -132,8 +132,8 @@ class MarkedAttempt(Attempt):
         if link.endswith(" ") and link.strip() and not self.typed and front.endswith(link.rstrip()):
             return self.nothing()
         value = self._value(found) if link and self.ahead_of_word.endswith(link) else None
-        place = value or self._link(sure=True) or self._nested(found) or self._opening(Role.KEY, found)
-        place = place or self._value(found) or self._link(sure=False)
+        place = value or self._link(certain=True) or self._nested(found) or self._opening(Role.KEY, found)
+        place = place or self._value(found) or self._link(certain=False)
         if place is not None:
             return place
         # What is typed of an end is the beginning of no call.
@@ -334,7 +334,7 @@ class MarkedAttempt(Attempt):
             return None
         return place
 
-    def _link(self, *, sure: bool) -> CursorPlace | None:
+    def _link(self, *, certain: bool) -> CursorPlace | None:
         """Return the place as one where what leads from a name to its value is begun, None where nothing of it is.
 
         Where it is to be `sure`, the call has no fault with it; otherwise more than one character of it is there.
@@ -346,10 +346,10 @@ class MarkedAttempt(Attempt):
             written = form.link[: len(form.link) - len(part)].strip()
             # A whole marker of the link, and a space, are enough.
             goes_on = bool(written) and self.at_space and self.front.rstrip().endswith(written)
-            if not goes_on and not (0 if sure else 1) < typed < len(part):
+            if not goes_on and not (0 if certain else 1) < typed < len(part):
                 continue
             hit = self.probe(self.front[: self.cursor - typed] + part, closing)
-            if hit is None or hit.role is not Role.VALUE or (sure and hit.faults):
+            if hit is None or hit.role is not Role.VALUE or (certain and hit.faults):
                 continue
             # In the text of a value it leads to none.
             if not self.front[hit.span.start : self.cursor - typed].strip():

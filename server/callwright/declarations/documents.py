@@ -81,8 +81,8 @@ def placed(
     for number, each in enumerate(declarations):
         made = known.get(number_of(number, each))
         found += made if made is not None else [_below(number, one, file) for one in each.read.definitions]
-    doubtful = _doubtful(each.tool for each in found)
-    return [replace(each, tool=_unjudged(each.tool)) if each.tool.name in doubtful else each for each in found]
+    uncertain = _uncertain(each.tool for each in found)
+    return [replace(each, tool=_unjudged(each.tool)) if each.tool.name in uncertain else each for each in found]
 
 
 def number_of(number: int, declaration: Declaration) -> tuple[int, int]:
@@ -93,13 +93,13 @@ def number_of(number: int, declaration: Declaration) -> tuple[int, int]:
 def contradictions(declarations: Sequence[Declaration]) -> list[Problem]:
     """Return a problem for each declaration of a tool that an earlier one contradicts, at the name, in offsets of the
     document."""
-    doubtful = _doubtful(definition.tool for each in declarations for definition in each.read.definitions)
+    uncertain = _uncertain(definition.tool for each in declarations for definition in each.read.definitions)
     first: dict[str, tuple[ToolSchema, Span]] = {}
     found: list[Problem] = []
-    for each in declarations if doubtful else ():
+    for each in declarations if uncertain else ():
         for definition in each.read.definitions:
             name = definition.tool.name
-            if name not in doubtful:
+            if name not in uncertain:
                 continue
             span = each.place(each.read.name_of(definition))
             other, where = first.setdefault(name, (definition.tool, span))
@@ -110,7 +110,7 @@ def contradictions(declarations: Sequence[Declaration]) -> list[Problem]:
     return found
 
 
-def _doubtful(tools: Iterable[ToolSchema]) -> frozenset[str]:
+def _uncertain(tools: Iterable[ToolSchema]) -> frozenset[str]:
     """Return the names of which two tools contradict each other."""
     first: dict[str, ToolSchema] = {}
     return frozenset(

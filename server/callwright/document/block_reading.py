@@ -44,7 +44,7 @@ FAR = 16_384
 #: A longer prompt is read wherever it stands.
 _MAX_PROMPT_LENGTH = 65_536
 #: How long a record is of which it is asked first whether there is anything to say about it.
-_WORTH_A_VERDICT = 65_536
+_MIN_TRIAGE_LENGTH = 65_536
 
 
 class BlockReading:
@@ -194,7 +194,7 @@ class BlockReading:
         if length is None:
             return None
         own = text[:length]
-        may_defer = host.defers and length >= _WORTH_A_VERDICT and not (self.strictly or is_divided())
+        may_defer = host.defers and length >= _MIN_TRIAGE_LENGTH and not (self.strictly or is_divided())
         triage = self.snapshot.origin.triage
         if may_defer and triage is not None and not (self.snapshot.may_declare and _declares(own)):
             # Only a large document pays for what tells so. The verdict comes in one piece, and what is read late is

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MAX_READS: Final = 3
 
 
-class Outlook(NamedTuple):
+class TriageResult(NamedTuple):
     """All that there may be to say about a text: the syntax errors of its JSON, and the parts that are suspect."""
 
     faults: Sequence[Problem] = ()
@@ -40,7 +40,7 @@ class Outlook(NamedTuple):
 
 
 #: Returns what there may be to say about a JSON text; None where only close reading tells.
-Triage: TypeAlias = Callable[[str, "ToolRegistry", "Settings"], Outlook | None]
+Triage: TypeAlias = Callable[[str, "ToolRegistry", "Settings"], TriageResult | None]
 
 
 class Content(Protocol):

@@ -349,7 +349,7 @@ class Walk:
         fence = self.fences[-1] if self.fences else None
         base = self.base
         # What a tag may be depends on the fence that it is in.
-        self.scan.verdicts = {}
+        self.scan.outcomes = {}
         # Made for every text anew, and `replace` takes three times as long.
         return ReadContext(
             base.tools,
@@ -702,7 +702,7 @@ class Walk:
             place >= 0 and end - place <= _MAX_GAP_LENGTH and not self.text[place:end].strip() for place in places
         )
 
-    def _doubt_quotes(self, at: int, reading: Reading) -> None:
+    def _mark_quotes_uncertain(self, at: int, reading: Reading) -> None:
         """Have a repair be a guess which ends the string that the quote in front of a call begins.
 
         Behind quotes with backslashes it would make the call the content of that string, of which less is left.
@@ -734,7 +734,7 @@ class Walk:
         fence = self.fences[-1] if self.fences else None
         out = self.out
         if self.text.startswith('"<', at - 1):
-            self._doubt_quotes(at, reading)
+            self._mark_quotes_uncertain(at, reading)
         out.calls += [FoundCall(call, fence) for call in reading.calls]
         out.problems += reading.problems
         end = max(reading.end, at + 1)

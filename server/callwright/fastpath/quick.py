@@ -1,7 +1,7 @@
 """The quick verdict: whether a line of a transcript is known to have no diagnostic.
 
-Owns: `QuickVerdict`, which follows the plain forms that shapes of transcripts declare, and what it tells of a line:
-`Plain`, or a `Doubt`. Must not know: any single shape or dialect, rules, documents, files.
+Owns: `QuickOutcome`, which follows the plain forms that shapes of transcripts declare, and what it tells of a line:
+`Plain`, or a `Uncertainty`. Must not know: any single shape or dialect, rules, documents, files.
 
 Most lines of large transcripts are faultless and plainly written. To see that, no place need be known and no tree be
 made: the values tell. What is not of a plain form, or might have a fault, is left to those who read closely.
@@ -101,7 +101,7 @@ _UNKNOWN: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class SuspectParts:
     """All that may be said about a transcript of `shape` is said about some of its messages, the `parts`.
 
     The messages are those of these `numbers` in the list that the member `key` is. It is about the native calls of one
@@ -116,7 +116,7 @@ class Doubt:
     native: bool = True
 
 
-class QuickVerdict:
+class LineCheck:
     """Tells of lines, one by one, whether reading them closely would find anything; when in doubt, that it would.
 
     A line is a document of its own, unless `within` says that it is a part of another one.
@@ -157,11 +157,11 @@ class QuickVerdict:
         forbidden = "object" if form.call is not None and form.call.is_text else "string"
         return profile.arguments != forbidden and (not profile.roles or {*form.speakers} <= {*profile.roles})
 
-    def sure(self, line: bytes) -> bool:
+    def is_clean(self, line: bytes) -> bool:
         """Return whether a line, which is UTF-8, is known to have no diagnostic."""
         return isinstance(self.judge(line), Plain)
 
-    def judge(self, line: bytes) -> Plain | Doubt | None:
+    def judge(self, line: bytes) -> Plain | SuspectParts | None:
         """Return what a line without a diagnostic holds, a doubt where only some of its turns may have one, and None
         where the line has to be read in full."""
         if not self._may_answer:
@@ -189,7 +189,7 @@ class QuickVerdict:
             return True
         return not (type(value) is dict and value.get("tools")) and declares_in_value(value)
 
-    def _judge(self, line: bytes, value: Any) -> Plain | Doubt | None:
+    def _judge(self, line: bytes, value: Any) -> Plain | SuspectParts | None:
         shapes = self._shapes
         for number, (shape, form) in enumerate(shapes):
             if form.messages not in value or (form.head and form.head not in value):
@@ -204,7 +204,7 @@ class QuickVerdict:
             return found
         return None
 
-    def _follow(self, line: bytes, value: dict[str, Any], shape: Shape, form: PlainTurns) -> Plain | Doubt:
+    def _follow(self, line: bytes, value: dict[str, Any], shape: Shape, form: PlainTurns) -> Plain | SuspectParts:
         """Go through a conversation of one form. Raises `FallbackNeeded` and more where it is not plain."""
         messages = value[form.messages]
         if type(messages) is not list or not messages:
@@ -219,7 +219,7 @@ class QuickVerdict:
             raise FallbackNeeded
         kinds: tuple[int, ...] = ()
         if form.head:
-            plain: Plain | Doubt = self._follow_session(line, value, shape, form)
+            plain: Plain | SuspectParts = self._follow_session(line, value, shape, form)
         else:
             told = follow(messages, form, self._id_pattern(shape, form), self._codec.loads)
             if form.system and form.system in value:
@@ -303,14 +303,14 @@ class QuickVerdict:
 
     def _follow_entries(
         self, messages: list[Any], told: Told, tools: KnownTools, shape: Shape, form: PlainTurns
-    ) -> Plain | Doubt:
+    ) -> Plain | SuspectParts:
         """Check a conversation whose calls are entries of their own, of which one message's may be in doubt."""
         assert form.call is not None, "that is what tells such a conversation"
         tools.check_texts([*told.said, *told.asked])
         calls = told.calls
         given = [each[2] for each in calls]
         values = self._codec.values(given) if form.call.is_text else given
-        doubtful: list[int] = []
+        uncertain: list[int] = []
         plans = tools.plans
         for (number, tool, _, _, _), arguments in zip(calls, values, strict=True):
             plan = plans.get(tool)
@@ -319,25 +319,25 @@ class QuickVerdict:
             try:
                 tools.check(tool, arguments)
             except SuspectCallError:
-                doubtful.append(number)
-        if doubtful:
-            return self._doubt(messages, doubtful, shape, form, tools)
+                uncertain.append(number)
+        if uncertain:
+            return self._uncertainty(messages, uncertain, shape, form, tools)
         return Plain(shape.name, told.turns, calls)
 
-    def _doubt(
+    def _uncertainty(
         self, messages: list[Any], numbers: list[int], shape: Shape, form: PlainTurns, tools: KnownTools
-    ) -> Doubt:
+    ) -> SuspectParts:
         native = form.call is not None
         # What is said about failures in a row is said about two at least, and it matters which findings there are.
         told = self._settings.select or self._settings.ignore or self._settings.severity
         if self._settings.max_mistakes < 2 or (len(numbers) > 1 and (native or told)):
             raise FallbackNeeded
         parts = tuple(messages[number] for number in numbers)
-        return Doubt(parts, tuple(numbers), form.messages, shape.name, tools, native)
+        return SuspectParts(parts, tuple(numbers), form.messages, shape.name, tools, native)
 
     def _follow_texts(
         self, messages: list[Any], told: Told, tools: KnownTools, shape: Shape, form: PlainTurns
-    ) -> Plain | Doubt:
+    ) -> Plain | SuspectParts:
         """Check a conversation whose calls are text, in which some of what the assistant says may be in doubt."""
         if self._own.declares and told.returned:
             raise FallbackNeeded
@@ -349,15 +349,15 @@ class QuickVerdict:
         except _NOT_PLAIN:
             tools.check_texts(asked)
         calls: list[FittingCall] = []
-        doubtful: list[int] = []
+        uncertain: list[int] = []
         for number, text in zip(told.numbers, told.said, strict=True):
             try:
                 calls += self._calls_in([text], [], tools)
             except _NOT_PLAIN:
-                doubtful.append(number)
-        if not doubtful:
+                uncertain.append(number)
+        if not uncertain:
             return Plain(shape.name, told.turns, (), calls)
-        return self._doubt(messages, doubtful, shape, form, tools)
+        return self._uncertainty(messages, uncertain, shape, form, tools)
 
     def _calls_in(self, said: list[str], others: list[str], tools: KnownTools) -> list[FittingCall]:
         """Return the calls in what an assistant says. Raises `FallbackNeeded` where one may not fit, or there may be

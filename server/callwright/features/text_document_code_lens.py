@@ -19,7 +19,7 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.support.outline import CallPart
-    from callwright.features.support.turn_outcomes import TurnVerdict
+    from callwright.features.support.turn_outcomes import TurnOutcome
 
 
 _FEEDBACK: Final = "callwright.feedback"
@@ -54,25 +54,25 @@ def _of_text(snapshot: Snapshot, request: Request) -> list[Lens] | None:
 
 
 def _of_turns(snapshot: Snapshot) -> Iterator[Lens]:
-    from callwright.features.support.turn_outcomes import verdicts
+    from callwright.features.support.turn_outcomes import turn_outcomes
 
-    for verdict in verdicts(snapshot):
-        yield Lens(verdict.role, _words(verdict))
-        if verdict.failed > verdict.by_result:
-            yield Lens(verdict.role, "Copy feedback for the model", _FEEDBACK)
+    for outcome in turn_outcomes(snapshot):
+        yield Lens(outcome.role, _words(outcome))
+        if outcome.failed > outcome.by_result:
+            yield Lens(outcome.role, "Copy feedback for the model", _FEEDBACK)
 
 
-def _words(verdict: TurnVerdict) -> str:
-    calls = "no call" if not verdict.calls else "1 call" if verdict.calls == 1 else f"{verdict.calls} calls"
-    if not verdict.failed:
+def _words(outcome: TurnOutcome) -> str:
+    calls = "no call" if not outcome.calls else "1 call" if outcome.calls == 1 else f"{outcome.calls} calls"
+    if not outcome.failed:
         return f"✓ {calls}"
-    rejected = verdict.failed - verdict.by_result
+    rejected = outcome.failed - outcome.by_result
     parts = [calls]
     parts += [f"{rejected} invalid"] if rejected else []
-    parts += [f"{verdict.by_result} failed"] if verdict.by_result else []
-    if verdict.row:
-        last = " (a strict runtime stops here)" if verdict.row > verdict.most else ""
-        parts.append(f"{verdict.row} of {verdict.most} mistakes in a row{last}")
+    parts += [f"{outcome.by_result} failed"] if outcome.by_result else []
+    if outcome.row:
+        last = " (a strict runtime stops here)" if outcome.row > outcome.most else ""
+        parts.append(f"{outcome.row} of {outcome.most} mistakes in a row{last}")
     return f"✗ {', '.join(parts)}"
 
 

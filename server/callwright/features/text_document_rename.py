@@ -38,7 +38,7 @@ def handle(snapshot: Snapshot, request: Request) -> Generator[None, None, Rename
     """Return the changes; None where nothing is pointed at. Raises RefusedError where the new name cannot be given."""
     from callwright.features.support.renaming import shipped_folder, target_of
     from callwright.prompt import renaming
-    from callwright.prompt.named import Doubt
+    from callwright.prompt.named import Uncertainty
 
     found = target_of(snapshot, request.span.start)
     if found is None:
@@ -53,9 +53,9 @@ def handle(snapshot: Snapshot, request: Request) -> Generator[None, None, Rename
     except renaming.RefusedError as error:
         raise RefusedError(str(error)) from None
     left = [(each.snapshot, one) for each in everywhere for one in each.left]
-    sure = [(document, one) for document, one in left if one.occurrence.doubt is Doubt.NONE]
-    if sure:
-        raise RefusedError(f"Nothing was renamed: {_told(*sure[0])}.{_and_more(len(sure) - 1)}")
+    certain = [(document, one) for document, one in left if one.occurrence.uncertainty is Uncertainty.NONE]
+    if certain:
+        raise RefusedError(f"Nothing was renamed: {_told(*certain[0])}.{_and_more(len(certain) - 1)}")
     notes = [f"{len(left)} places are unchanged; the first: {_told(*left[0])}."] if left else []
     return Renamed(everywhere, notes)
 
@@ -82,14 +82,14 @@ def to_lsp(result: Renamed, edge: Edge) -> dict[str, Any]:
         here = edge.of(renaming.snapshot)
         edits: list[dict[str, Any]] = []
         for change in renaming.changes:
-            doubt = change.occurrence.doubt.value
-            if doubt and not asking:
+            uncertainty = change.occurrence.uncertainty.value
+            if uncertainty and not asking:
                 left_out += 1
                 continue
             shown = [here.to_lsp_edit(one) for one in change.edits]
-            if doubt:
-                used.add(doubt)
-                shown = [{**one, "annotationId": doubt} for one in shown]
+            if uncertainty:
+                used.add(uncertainty)
+                shown = [{**one, "annotationId": uncertainty} for one in shown]
             edits += shown
         if edits:
             documents.append((here, edits))
@@ -108,9 +108,9 @@ def to_lsp(result: Renamed, edge: Edge) -> dict[str, Any]:
     }
     if used:
         edit["changeAnnotations"] = {
-            doubt: {"label": label, "description": description, "needsConfirmation": True}
-            for doubt, (label, description) in _ANNOTATIONS.items()
-            if doubt in used
+            uncertainty: {"label": label, "description": description, "needsConfirmation": True}
+            for uncertainty, (label, description) in _ANNOTATIONS.items()
+            if uncertainty in used
         }
     return edit
 

@@ -105,15 +105,15 @@ def _trusted(snapshot: Snapshot, findings: list[Diagnostic]) -> list[Diagnostic]
     """
     text = ""
     trusted: list[Diagnostic] = []
-    doubtful = Span(0, 0)
+    uncertain = Span(0, 0)
     for each in findings:
-        if doubtful.start < each.span.start <= doubtful.end:
+        if uncertain.start < each.span.start <= uncertain.end:
             continue
         trusted.append(each)
         if each.code in _OPEN and not any(fix.is_safe for fix in each.fixes):
             text = text or snapshot.document.text()
             line = _LINE_END.search(text, each.span.end)
-            doubtful = Span(each.span.end, line.start() if line is not None else len(text))
+            uncertain = Span(each.span.end, line.start() if line is not None else len(text))
     return trusted
 
 

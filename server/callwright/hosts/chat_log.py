@@ -51,7 +51,7 @@ _ROLES: Final[Mapping[str, str]] = {
     "ipython": "tool",
 }
 #: Words that name a speaker and little else; of the others, a log has at least one of these for either side.
-_SURE: Final = frozenset(
+_CERTAIN: Final = frozenset(
     {"user", "human", "human message", "instruction"}
     | {"assistant", "ai", "ai message", "bot", "gpt", "chatgpt", "claude", "gemini", "response"}
 )
@@ -136,7 +136,7 @@ class _Header(NamedTuple):
     aside: str
     span: Span
     role: str
-    sure: bool
+    certain: bool
 
 
 def _header(match: re.Match[str]) -> _Header:
@@ -155,7 +155,7 @@ def _header(match: re.Match[str]) -> _Header:
         aside.strip(" \t()[]"),
         Span(start, match.end()),
         _ROLES[word],
-        word in _SURE or kind in _TOKEN_FORMS,
+        word in _CERTAIN or kind in _TOKEN_FORMS,
     )
 
 
@@ -205,9 +205,9 @@ class ChatLog(RecordHost):
         heard: dict[tuple[str, bool, bool], bool] = {}
         for match in _ANY.finditer("\n" + head.removeprefix("\ufeff")):
             found = _header(match)
-            if found.role == "user" and found.sure:
+            if found.role == "user" and found.certain:
                 heard[found.form] = True
-            elif found.role == "assistant" and found.sure and heard.get(found.form):
+            elif found.role == "assistant" and found.certain and heard.get(found.form):
                 return True
         return False
 

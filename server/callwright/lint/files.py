@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 #: How long a tool file is of which it is asked first whether it is plainly in order.
-_WORTH_A_VERDICT = 65_536
+_MIN_TRIAGE_LENGTH = 65_536
 
 
 def tool_file_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
@@ -57,7 +57,7 @@ def _made_once(snapshot: Snapshot, make: Callable[[Snapshot, str, str], list[Dia
 
 
 def _of_tools(snapshot: Snapshot, text: str, path: str) -> list[Diagnostic]:
-    quick = _quick_tool_diagnostics(text, path, snapshot) if len(text) >= _WORTH_A_VERDICT else None
+    quick = _quick_tool_diagnostics(text, path, snapshot) if len(text) >= _MIN_TRIAGE_LENGTH else None
     return quick if quick is not None else tool_diagnostics(document_of(snapshot), snapshot.registry, snapshot.settings)
 
 
@@ -81,15 +81,15 @@ def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Di
         # The verdict comes in one piece.
         return None
     from callwright.declarations.documents import read_tools_of
-    from callwright.rules.support.plain_tools import doubtful_tools, fault_alone
+    from callwright.rules.support.plain_tools import fault_alone, suspect_tools
 
-    doubtful = doubtful_tools(text, path, snapshot.registry, snapshot.settings)
-    if doubtful is None:
+    uncertain = suspect_tools(text, path, snapshot.registry, snapshot.settings)
+    if uncertain is None:
         fault = fault_alone(text, path, snapshot.registry, snapshot.settings)
         return None if fault is None else file_diagnostics([fault], snapshot.registry, snapshot.settings, text=text)
-    if not doubtful:
+    if not uncertain:
         return []
-    document = read_tools_of(text, path, only=doubtful)
+    document = read_tools_of(text, path, only=uncertain)
     return tool_diagnostics(document, snapshot.registry, snapshot.settings)
 
 

@@ -42,8 +42,8 @@ def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
 
     Those of a block are kept with the block, so that after an edit only the blocks that were read again are checked.
     """
-    faultless = bool(snapshot.blocks) and all(block.is_clean for block in snapshot.blocks)
-    if faultless and not any(block.problems or block.suspects for block in snapshot.blocks):
+    is_clean = bool(snapshot.blocks) and all(block.is_clean for block in snapshot.blocks)
+    if is_clean and not any(block.problems or block.suspects for block in snapshot.blocks):
         return []
     found: list[Diagnostic] = []
     newline = snapshot.document.newline
@@ -63,7 +63,7 @@ def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     found = without_bad_places(snapshot, found)
     if not rows:
         found = borne_out(found, Known(snapshot, lambda: zip(snapshot.starts, snapshot.blocks, strict=True)))
-    if faultless:
+    if is_clean:
         return apply_suppressions(snapshot, found)
     more = conversation_diagnostics(snapshot, newline) or list(document_diagnostics(snapshot))
     more += declared_diagnostics(snapshot)

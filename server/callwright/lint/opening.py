@@ -12,7 +12,7 @@ from callwright.document.snapshot import Origin, Snapshot
 from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
-    from callwright.document.contents import Outlook
+    from callwright.document.contents import TriageResult
     from callwright.document.settings import Settings
     from callwright.hosts.base import Host
     from callwright.tools.registry import ToolRegistry
@@ -43,7 +43,7 @@ def open_snapshot(
     )
 
 
-def triage(text: str, registry: ToolRegistry, settings: Settings) -> Outlook | None:
+def triage(text: str, registry: ToolRegistry, settings: Settings) -> TriageResult | None:
     """Return what there may be to say about a long JSON text; the fast path is loaded where there is one."""
     from callwright.fastpath.triage import triage as answer
 

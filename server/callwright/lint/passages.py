@@ -150,8 +150,8 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         if not settings.strict and any(map(_may_hold_arguments, call.problems)):
             # The text between its tags may be the argument that is missing, or give it.
             own = [each for each in own if each.code != _MISSING_ARGUMENT]
-        doubtful = bool(call.problems or binding.problems or own)
-        sketch = sketch_of(binding) if settings.placeholders and doubtful else None
+        uncertain = bool(call.problems or binding.problems or own)
+        sketch = sketch_of(binding) if settings.placeholders and uncertain else None
         for problem in call.problems:
             if problem.data.get("unnamed") and not settings.strict:
                 # No argument is named for the text; what it is for is said elsewhere.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.document.blocks import shifted
-from callwright.prompt.named import Doubt, Kind, Occurrence, Target, document_of
+from callwright.prompt.named import Kind, Occurrence, Target, Uncertainty, document_of
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span
 from callwright.tools.json_places import TreePlaces
@@ -47,7 +47,7 @@ class Definitions:
     file: str | None
     notation: str
     projection: Projection | None = None
-    doubt: Doubt = Doubt.NONE
+    uncertainty: Uncertainty = Uncertainty.NONE
 
     @classmethod
     def of_file(cls, snapshot: Snapshot) -> Definitions:
@@ -80,10 +80,12 @@ def definitions_in(snapshot: Snapshot) -> Iterator[Definitions]:
     if snapshot.host.holds == "tools":
         yield Definitions.of_file(snapshot)
         return
-    doubt = Doubt.TRANSCRIPT if snapshot.has_transcripts else Doubt.NONE
+    uncertainty = Uncertainty.TRANSCRIPT if snapshot.has_transcripts else Uncertainty.NONE
     for each, definitions, projection in sources_in(snapshot):
         document = each.read.document
-        yield Definitions(definitions, document.places, document.text, document.value, None, "text", projection, doubt)
+        yield Definitions(
+            definitions, document.places, document.text, document.value, None, "text", projection, uncertainty
+        )
 
 
 def brought_definitions(block: Block, start: int, target: Target) -> Iterator[Occurrence]:
@@ -100,7 +102,9 @@ def definitions_of_transcript(view: JsonView, projection: Projection) -> Definit
 
     places = TreePlaces(view.node)
     found, _ = locate_definitions(view.value, places=places)
-    return Definitions(found, places, view.read.text, view.value, None, "transcript", projection, Doubt.TRANSCRIPT)
+    return Definitions(
+        found, places, view.read.text, view.value, None, "transcript", projection, Uncertainty.TRANSCRIPT
+    )
 
 
 def names_in_definitions(source: Definitions, target: Target) -> Iterator[Occurrence]:
@@ -110,13 +114,17 @@ def names_in_definitions(source: Definitions, target: Target) -> Iterator[Occurr
         same = target.name in (definition.tool.name, *definition.tool.aliases)
         if not own and not same:
             continue
-        doubt = source.doubt if own or source.doubt is not Doubt.NONE or target.tool is None else Doubt.OTHER_SET
+        uncertainty = (
+            source.uncertainty
+            if own or source.uncertainty is not Uncertainty.NONE or target.tool is None
+            else Uncertainty.OTHER_SET
+        )
         around = source.places.value(definition.path)
         if target.path:
-            yield from parameter_words(source, definition, target, doubt)
+            yield from parameter_words(source, definition, target, uncertainty)
             yield from _described(source, around, target.word)
         else:
-            yield from tool_words(source, definition, doubt)
+            yield from tool_words(source, definition, uncertainty)
             if source.projection is not None:
                 yield from _described(source, around, target.word)
     if not target.path and source.projection is None:
@@ -124,18 +132,20 @@ def names_in_definitions(source: Definitions, target: Target) -> Iterator[Occurr
         yield from _described(source, Span(0, len(source.text)), target.word)
 
 
-def tool_words(source: Definitions, definition: Definition, doubt: Doubt) -> Iterator[Occurrence]:
+def tool_words(source: Definitions, definition: Definition, uncertainty: Uncertainty) -> Iterator[Occurrence]:
     """Yield the names that a definition gives its tool."""
     name = definition.tool.name
-    yield _word(source, definition, definition.name_path, definition.name_is_key, name, Kind.DEFINITION, doubt)
+    yield _word(source, definition, definition.name_path, definition.name_is_key, name, Kind.DEFINITION, uncertainty)
     aliases = definition.value.get("aliases") if not definition.name_is_key else None
     for index, alias in enumerate(aliases if isinstance(aliases, list) else ()):
         if alias in definition.tool.aliases:
             path = (*definition.path, "aliases", index)
-            yield _word(source, definition, path, False, alias, Kind.DEFINITION, doubt)
+            yield _word(source, definition, path, False, alias, Kind.DEFINITION, uncertainty)
 
 
-def parameter_words(source: Definitions, definition: Definition, target: Target, doubt: Doubt) -> Iterator[Occurrence]:
+def parameter_words(
+    source: Definitions, definition: Definition, target: Target, uncertainty: Uncertainty
+) -> Iterator[Occurrence]:
     """Yield where a definition names a parameter: its schema, and its examples."""
     schema = definition.tool.input_schema
     for path, is_key in mentions(schema, target.path):
@@ -150,11 +160,11 @@ def parameter_words(source: Definitions, definition: Definition, target: Target,
         reason = ""
         if definition.schema_path is not None and whole[: len(definition.schema_path)] != definition.schema_path:
             reason = "it is in definitions that several tools share"
-        yield _word(source, definition, whole, is_key, target.word, kind, doubt, reason)
+        yield _word(source, definition, whole, is_key, target.word, kind, uncertainty, reason)
     if definition.examples_path is not None and isinstance(definition.examples, list):
         for inner in keys_in(definition.examples, target.path):
             path = (*definition.examples_path, *inner)
-            yield _word(source, definition, path, True, target.word, Kind.EXAMPLE, doubt)
+            yield _word(source, definition, path, True, target.word, Kind.EXAMPLE, uncertainty)
 
 
 def _is_implied(source: Definitions, span: Span, word: str) -> bool:
@@ -188,7 +198,7 @@ def _word(
     is_key: bool,
     word: str,
     kind: Kind,
-    doubt: Doubt,
+    uncertainty: Uncertainty,
     reason: str = "",
 ) -> Occurrence:
     """Return the occurrence of a word that is a key or a value of a definition."""
@@ -209,7 +219,7 @@ def _word(
 
     frame = source.raw(source.places.value(definition.path))
     raw = tuple(source.raw(each) for each in spans)
-    return Occurrence(kind, doubt, raw, frame, word, source.notation, reason, write)
+    return Occurrence(kind, uncertainty, raw, frame, word, source.notation, reason, write)
 
 
 def _in_sample(source: Definitions, definition: Definition, span: Span, word: str) -> list[Span]:
@@ -243,17 +253,17 @@ def mention(span: Span, name: str, projection: Projection | None, notation: str)
         edit = Edit(span, new)
         return (edit,) if projection is None else encode_all(projection, (edit,))
 
-    return Occurrence(Kind.MENTION, Doubt.PROSE, (raw,), raw, name, notation, "", write)
+    return Occurrence(Kind.MENTION, Uncertainty.PROSE, (raw,), raw, name, notation, "", write)
 
 
 def named_in(source: Definitions, definition: Definition) -> Iterator[tuple[Target, Occurrence]]:
     """Yield what a definition names: its tool, then the properties of the tool's parameters."""
     tool = definition.tool
-    for each in tool_words(source, definition, Doubt.NONE):
+    for each in tool_words(source, definition, Uncertainty.NONE):
         yield Target(each.name, (), tool), each
     for names in all_properties(tool.input_schema):
         target = Target(tool.name, names, tool)
-        for each in parameter_words(source, definition, target, Doubt.NONE):
+        for each in parameter_words(source, definition, target, Uncertainty.NONE):
             yield target, each
 
 

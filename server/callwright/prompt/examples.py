@@ -301,7 +301,7 @@ class _Scan:
     def _example(self, place: Span, after: str) -> None:
         """Take calls that begin on one line, and what stands behind them."""
         comment = _COMMENT.match(after.strip()) or after.strip()[:1] in _BAD_MARKS + _GOOD_MARKS
-        said = _verdict(after) if comment and after.strip() else None
+        said = _outcome(after) if comment and after.strip() else None
         bad = self.said.is_bad if said is None else said
         if bad and not self.said.addressed:
             self.bad.append(place)
@@ -354,12 +354,12 @@ class _Scan:
 
     def _heading(self, level: int, words: str) -> None:
         kept = tuple(each for each in self.said.sections if each[0] < level)
-        verdict = _verdict(words)
-        if verdict is None and _ORDER.match(words) is not None:
-            verdict = True
+        outcome = _outcome(words)
+        if outcome is None and _ORDER.match(words) is not None:
+            outcome = True
         around = kept[-1][1] if kept else False
-        if verdict is not None and verdict != around:
-            kept = (*kept, (level, verdict))
+        if outcome is not None and outcome != around:
+            kept = (*kept, (level, outcome))
         self._forget()
         self.said = self.said._replace(sections=kept)
 
@@ -383,7 +383,7 @@ class _Scan:
         return True
 
 
-def _verdict(words: str) -> bool | None:
+def _outcome(words: str) -> bool | None:
     """Return whether words call something bad (True) or good (False); None where they do neither, or both."""
     mark = next((char for char in words if char in _BAD_MARKS + _GOOD_MARKS), None)
     if mark is not None:
@@ -397,30 +397,30 @@ def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
     """Return what a line calls the examples that follow it, None where it is no label."""
     comment = _COMMENT.match(line)
     if comment is not None:
-        return _verdict(line[comment.end() :][:_MAX_LENGTH])
+        return _outcome(line[comment.end() :][:_MAX_LENGTH])
     if fenced and not leads:
         # In a fence a label is a line of its own: `Wrong:`.
-        return _verdict(line) if len(line) < 60 and line.rstrip().endswith((":", "：")) else _marked(line)
+        return _outcome(line) if len(line) < 60 and line.rstrip().endswith((":", "：")) else _marked(line)
     marked = _marked(line)
     if marked is not None:
         return marked
     bold = _BOLD.match(line)
     if bold is not None:
         said = bold["said"]
-        verdict = _verdict(said)
-        if verdict is not None:
-            return verdict
+        outcome = _outcome(said)
+        if outcome is not None:
+            return outcome
         if _ORDER.match(said) is not None and len(said) < 40:
             return True
     ends = line.rstrip(" \t*_`)")
     if ends.endswith((":", "：")) and len(line) <= _MAX_LENGTH:
-        verdict = _verdict(_SENTENCE.split(ends)[-1])
-        return True if verdict is None and _ORDER.match(ends) is not None and len(ends) < 40 else verdict
+        outcome = _outcome(_SENTENCE.split(ends)[-1])
+        return True if outcome is None and _ORDER.match(ends) is not None and len(ends) < 40 else outcome
     led = _LED.match(line)
     if led is None or not led["said"]:
         return None
     said = led["said"].strip(" *_`")
-    return _verdict(said) if len(said.split()) <= 4 and not said.endswith(".") else None
+    return _outcome(said) if len(said.split()) <= 4 and not said.endswith(".") else None
 
 
 def _marked(line: str) -> bool | None:

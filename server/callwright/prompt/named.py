@@ -42,7 +42,7 @@ class Kind(Enum):
     MENTION = "mention"
 
 
-class Doubt(Enum):
+class Uncertainty(Enum):
     """Why it is for a person to say whether an occurrence is to be renamed with the others."""
 
     NONE = ""
@@ -107,7 +107,7 @@ class Occurrence:
     """
 
     kind: Kind
-    doubt: Doubt
+    uncertainty: Uncertainty
     spans: tuple[Span, ...]
     frame: Span
     name: str

@@ -24,7 +24,7 @@ from callwright.prompt.definition_names import (
 )
 from callwright.prompt.editing import rename_argument
 from callwright.prompt.listed_tools import ListedTool, front_of, listed_tools
-from callwright.prompt.named import Covered, Doubt, Kind, Occurrence, Target, member_paths, pattern_of
+from callwright.prompt.named import Covered, Kind, Occurrence, Target, Uncertainty, member_paths, pattern_of
 from callwright.text.line_ends import LINE_END, last_line
 from callwright.text.projection import Composed, Identity, JsonString, Projection, encode_all
 from callwright.text.span import Edit, Span
@@ -111,7 +111,7 @@ def _listed(snapshot: Snapshot, names: frozenset[str]) -> Iterator[Occurrence]:
 
 def listed_occurrence(each: ListedTool) -> Occurrence:
     """Return the occurrence of a tool that front matter lists."""
-    return Occurrence(Kind.LISTED, Doubt.NONE, (each.span,), each.span, each.name, "yaml", "", each.renamed)
+    return Occurrence(Kind.LISTED, Uncertainty.NONE, (each.span,), each.span, each.name, "yaml", "", each.renamed)
 
 
 def of_call(placed: PlacedCall, target: Target) -> Iterator[Occurrence]:
@@ -119,9 +119,9 @@ def of_call(placed: PlacedCall, target: Target) -> Iterator[Occurrence]:
     call = placed.call
     if call.tool is None or call.tool not in target.tool_names or call.details.get("hosted"):
         return
-    doubt = _doubt_of(placed, target)
+    uncertainty = _uncertainty_of(placed, target)
     if not target.path:
-        yield call_occurrence(placed, doubt)
+        yield call_occurrence(placed, uncertainty)
         return
     binding = placed.binding
     for path in member_paths(binding.value):
@@ -129,18 +129,18 @@ def of_call(placed: PlacedCall, target: Target) -> Iterator[Occurrence]:
             continue
         names = names_of(path)
         if names == target.path or (binding.tool is not None and _same_property(binding.tool, names, target)):
-            yield argument_occurrence(placed, binding, path, doubt)
+            yield argument_occurrence(placed, binding, path, uncertainty)
 
 
-def _doubt_of(placed: PlacedCall, target: Target) -> Doubt:
+def _uncertainty_of(placed: PlacedCall, target: Target) -> Uncertainty:
     if placed.read.passage.turn is not None:
-        return Doubt.TRANSCRIPT
+        return Uncertainty.TRANSCRIPT
     if target.tool is not None and len(placed.binding.candidates) > 1 and not target.is_tool(placed.binding.tool):
-        return Doubt.OTHER_SET
-    return Doubt.NONE
+        return Uncertainty.OTHER_SET
+    return Uncertainty.NONE
 
 
-def call_occurrence(placed: PlacedCall, doubt: Doubt) -> Occurrence:
+def call_occurrence(placed: PlacedCall, uncertainty: Uncertainty) -> Occurrence:
     """Return the occurrence of a tool's name in a call of it."""
     call = placed.call
     passage = placed.passage
@@ -151,10 +151,10 @@ def call_occurrence(placed: PlacedCall, doubt: Doubt) -> Occurrence:
 
     reason = "" if call.name_spans else "the name is part of a larger text there"
     raw = tuple(placed.raw_span(span) for span in spans)
-    return Occurrence(Kind.CALL, doubt, raw, placed.span, call.tool or "", call.dialect, reason, write)
+    return Occurrence(Kind.CALL, uncertainty, raw, placed.span, call.tool or "", call.dialect, reason, write)
 
 
-def argument_occurrence(placed: PlacedCall, binding: Binding, path: Path, doubt: Doubt) -> Occurrence:
+def argument_occurrence(placed: PlacedCall, binding: Binding, path: Path, uncertainty: Uncertainty) -> Occurrence:
     """Return the occurrence of a parameter's name in the call that gives it."""
     passage, word = placed.passage, str(path[-1])
     text = passage.text
@@ -171,7 +171,7 @@ def argument_occurrence(placed: PlacedCall, binding: Binding, path: Path, doubt:
     spans = tuple(_bare(span, text) for span, _ in written(word))
     reason = "" if spans else "the name is part of a larger text there"
     raw = tuple(placed.raw_span(span) for span in spans or (binding.span_of(path),))
-    return Occurrence(Kind.CALL, doubt, raw, placed.span, word, placed.call.dialect, reason, write, path)
+    return Occurrence(Kind.CALL, uncertainty, raw, placed.span, word, placed.call.dialect, reason, write, path)
 
 
 def _decoded_key(binding: Binding, path: Path, name: str) -> tuple[Edit, ...]:
@@ -235,20 +235,20 @@ def _results(block: Block, start: int, target: Target, calls: Covered) -> Iterat
         projection: Projection = shifted(part.projection, start)
         for turn in part.turns:
             for result in turn.results:
-                yield from _of_result(result, projection, target, Doubt.TRANSCRIPT, "transcript")
+                yield from _of_result(result, projection, target, Uncertainty.TRANSCRIPT, "transcript")
     for read in block.passages:
         passage = read.passage
         if passage.turn is not None or passage.calls is not None or passage.version is not None:
             continue
         around: Projection = shifted(passage.projection, start)
         for result in text_results(TurnText(Spot(Span(0, len(passage.text))), passage.text)):
-            for each in _of_result(result, around, target, Doubt.NONE, "text"):
+            for each in _of_result(result, around, target, Uncertainty.NONE, "text"):
                 if not calls.holds(each.span):
                     yield each
 
 
 def _of_result(
-    result: TurnResult, projection: Projection, target: Target, doubt: Doubt, notation: str
+    result: TurnResult, projection: Projection, target: Target, uncertainty: Uncertainty, notation: str
 ) -> Iterator[Occurrence]:
     if result.tool is None or result.tool not in target.tool_names or result.tool_place is None or result.hosted:
         return
@@ -268,7 +268,7 @@ def _of_result(
         return None if edit is None else (edit,)
 
     frame = projection.raw_span(result.place.span)
-    yield Occurrence(Kind.RESULT, doubt, (whole.raw_span(span),), frame, result.tool, notation, "", write)
+    yield Occurrence(Kind.RESULT, uncertainty, (whole.raw_span(span),), frame, result.tool, notation, "", write)
 
 
 def _mentions(snapshot: Snapshot, target: Target, taken: Iterable[Span]) -> Iterator[Occurrence]:

@@ -19,7 +19,7 @@ from callwright.declarations.documents import placed
 from callwright.declarations.reading import declarations_in
 from callwright.document.snapshot import Origin, Snapshot
 from callwright.hosts.base import RecordHost
-from callwright.prompt.named import Doubt, Kind, Occurrence, Target, document_of
+from callwright.prompt.named import Kind, Occurrence, Target, Uncertainty, document_of
 from callwright.prompt.occurrences import occurrences, of_call
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span, apply_edits, insert
@@ -74,9 +74,9 @@ class Renaming:
     changes: Sequence[Change]
     left: Sequence[Left] = ()
 
-    def text(self, *, doubtful: bool = True) -> str:
+    def text(self, *, uncertain: bool = True) -> str:
         """Return the document as it is afterwards, with or without the changes that a person has to confirm."""
-        wanted = [one for one in self.changes if doubtful or one.occurrence.doubt is Doubt.NONE]
+        wanted = [one for one in self.changes if uncertain or one.occurrence.uncertainty is Uncertainty.NONE]
         return apply_edits(self.snapshot.document.text(), [edit for one in wanted for edit in one.edits])
 
 
@@ -219,13 +219,13 @@ def rename_definitions(snapshot: Snapshot, target: Target, new: str) -> tuple[Re
     if isinstance(document.value, dict) and _LOCKED in document.value:
         kept = [Left(one.occurrence, _OF_A_SERVER) for one in changes]
         return Renaming(snapshot, (), [*left, *kept]), NOTHING_REPLACED
-    sure = [one for one in changes if one.occurrence.doubt is not Doubt.PROSE]
-    text = apply_edits(document.text, [edit for one in sure for edit in one.edits])
+    certain = [one for one in changes if one.occurrence.uncertainty is not Uncertainty.PROSE]
+    text = apply_edits(document.text, [edit for one in certain for edit in one.edits])
     after = document_of(finished(_opening(snapshot, text, snapshot.registry)))
     same = len(after.definitions) == len(document.definitions) and len(after.problems) == len(document.problems)
     replaced: dict[tuple[str | None, str], ToolSchema] = {}
     for old, now in zip(document.definitions, after.definitions, strict=False):
-        touched = any(one.occurrence.frame == document.places.value(old.path) for one in sure)
+        touched = any(one.occurrence.frame == document.places.value(old.path) for one in certain)
         if not touched:
             same = same and old.tool.name == now.tool.name
             continue

@@ -13,7 +13,7 @@ from callwright.calls.model import NATIVE
 from callwright.document.blocks import PlacedCall, shifted
 from callwright.prompt.definition_names import Definitions, definitions_in, definitions_of_transcript, named_in
 from callwright.prompt.listed_tools import listed_tools
-from callwright.prompt.named import Doubt, Kind, Occurrence, Target, member_paths
+from callwright.prompt.named import Kind, Occurrence, Target, Uncertainty, member_paths
 from callwright.prompt.occurrences import argument_occurrence, call_occurrence, listed_occurrence, occurrences
 from callwright.tools.property_places import names_of
 
@@ -79,11 +79,11 @@ def _called_at(placed: PlacedCall, offset: int) -> tuple[Target, Occurrence] | N
         return None
     binding = placed.binding
     tool = _own(placed.snapshot, call.tool, binding.tool)
-    named = call_occurrence(placed, Doubt.NONE)
+    named = call_occurrence(placed, Uncertainty.NONE)
     if _is_at(named, offset) and not named.reason:
         return Target(call.tool, (), tool), named
     for path in member_paths(binding.value):
-        argument = argument_occurrence(placed, binding, path, Doubt.NONE)
+        argument = argument_occurrence(placed, binding, path, Uncertainty.NONE)
         if not argument.reason and _is_at(argument, offset):
             return Target(call.tool, names_of(path), tool), argument
     return None

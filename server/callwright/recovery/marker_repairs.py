@@ -104,7 +104,7 @@ class MarkerRepair(Trials):
         return None
 
     @property
-    def doubtful(self) -> bool:
+    def uncertain(self) -> bool:
         """Whether the text holds what is nearly a mark, or a mark that is one too many.
 
         A word that a mark holds too, as the end of `/some/path` is, is nearly one where a bracket of it is left.

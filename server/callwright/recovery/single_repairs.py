@@ -78,7 +78,7 @@ def _refused(word: str) -> Any:
 _STRICT: Final = json.JSONDecoder(parse_constant=_refused)
 
 
-class Verdict(enum.Enum):
+class TrialOutcome(enum.Enum):
     """What trying came to."""
 
     SOLE = "sole"  # one call was meant, and `edits` write it
@@ -90,7 +90,7 @@ class Verdict(enum.Enum):
 class Outcome(NamedTuple):
     """A verdict, the edits that mend the text where there is one way, and where all of the ways are."""
 
-    verdict: Verdict
+    outcome: TrialOutcome
     edits: tuple[Edit, ...] = ()
     place: Span | None = None
 
@@ -129,42 +129,42 @@ class SingleRepair(Trials):
         region = self._region()
         # Only what stands from the call's line on is looked at: what stands before it must make no difference.
         if region is None or self.length > _MAX_TEXT_LENGTH:
-            return Outcome(Verdict.UNTRIED)
+            return Outcome(TrialOutcome.UNTRIED)
         return self._tried(region)
 
     def _tried(self, region: Span) -> Outcome:
         body = region.of(self.text)
         if len(body) > _MAX_JSON_LENGTH or has_hole(body):
-            return Outcome(Verdict.UNTRIED)
+            return Outcome(TrialOutcome.UNTRIED)
         # What stands behind the call may not have arrived yet: nothing beyond its own marker is looked at.
         missing = [problem for problem in self.problems if problem.kind == "missing-closers"]
         marked = _MARKED_END.match(self.text, region.end, self._frame.end) is not None
         cut = not marked and all(problem.data.get("truncated", True) for problem in missing)
         if missing and self.text[region.end : region.end + 1] in _SEPARATORS:
             # More of the same JSON stands behind what was taken for its end.
-            return Outcome(Verdict.AMBIGUOUS)
+            return Outcome(TrialOutcome.AMBIGUOUS)
         candidates = _sound(body, changes(body))
         if candidates is None:
-            return Outcome(Verdict.AMBIGUOUS if cut else Verdict.UNTRIED)
+            return Outcome(TrialOutcome.AMBIGUOUS if cut else TrialOutcome.UNTRIED)
         if missing and body.endswith('""'):
             # An empty string at the very end may be one quote too many in front of text.
-            return self._doubtful(candidates.values(), region.start)
+            return self._uncertain(candidates.values(), region.start)
         if cut and _may_go_on(body, candidates, missing) and not self._has_all_arguments():
             # Whether the reply was cut off or a bracket was left out, nobody can tell.
-            return self._doubtful(candidates.values(), region.start)
+            return self._uncertain(candidates.values(), region.start)
         if not candidates:
             candidates = self._with_closers(body) or {}
         if not candidates:
-            return Outcome(Verdict.NONE)
+            return Outcome(TrialOutcome.NONE)
         return self._decided(candidates, region.start)
 
-    def _doubtful(self, ways: Iterable[Way], start: int) -> Outcome:
+    def _uncertain(self, ways: Iterable[Way], start: int) -> Outcome:
         """Return that nobody can tell what was meant, and where the changes are that lead to calls, if any do."""
         placed = [_placed(way, start) for way in ways]
         if not placed or len(placed) > _OUTCOMES:
-            return Outcome(Verdict.AMBIGUOUS)
+            return Outcome(TrialOutcome.AMBIGUOUS)
         placed = [way for way in placed if self._outcome_of(way.edits) is not None] or placed
-        return Outcome(Verdict.AMBIGUOUS, place=self._place_of(placed))
+        return Outcome(TrialOutcome.AMBIGUOUS, place=self._place_of(placed))
 
     def _place_of(self, ways: Iterable[Way]) -> Span:
         """Return where ways are, with the white space around: what is missing may stand on either side of it."""
@@ -198,26 +198,26 @@ class SingleRepair(Trials):
         """Try the calls that stand in one frame, of which a slip in one may swallow the next."""
         start, stop = self._frame.start, self._end
         if self.length > _MAX_PYTHON_LENGTH or self.call.frame is None:
-            return Outcome(Verdict.UNTRIED)
+            return Outcome(TrialOutcome.UNTRIED)
         opening = _PYTHON_OPENER.match(self.text, start, stop)
         start = opening.end() if opening is not None else start
         closing = _PYTHON_CLOSER.search(self.text, max(start, stop - _MARK_LENGTH), stop)
         body = self.text[start : closing.start() if closing is not None else stop].rstrip()
         if has_hole(body) or not body:
-            return Outcome(Verdict.UNTRIED)
+            return Outcome(TrialOutcome.UNTRIED)
         found = slips(body)
         if found is None:
-            return Outcome(Verdict.UNTRIED)
+            return Outcome(TrialOutcome.UNTRIED)
         if len(found) > _OUTCOMES:
-            return Outcome(Verdict.AMBIGUOUS)
+            return Outcome(TrialOutcome.AMBIGUOUS)
         placed = [_placed(Way(slip.edits, slip.place), start) for slip in found]
         meant = {way: self._outcome_of(way.edits) for way in placed}
         kept = _fullest({way: calls for way, calls in meant.items() if calls is not None})
-        doubtful = [slip for slip, way in zip(found, placed, strict=True) if meant[way] is None or way in kept]
-        if closing is None and any(_may_continue(body, slip.edits) for slip in doubtful):
+        uncertain = [slip for slip, way in zip(found, placed, strict=True) if meant[way] is None or way in kept]
+        if closing is None and any(_may_continue(body, slip.edits) for slip in uncertain):
             # Whether the reply was cut off or a mark was left out, nobody can tell.
-            return self._doubtful((Way(slip.edits, slip.place) for slip in doubtful), start)
-        return self._judged(kept, none=Verdict.UNTRIED)
+            return self._uncertain((Way(slip.edits, slip.place) for slip in uncertain), start)
+        return self._judged(kept, none=TrialOutcome.UNTRIED)
 
     @property
     def _name_is_below(self) -> bool:
@@ -286,23 +286,23 @@ class SingleRepair(Trials):
     def _decided(self, candidates: dict[str, Way], start: int) -> Outcome:
         """Return the one outcome that reads as a faultless call which its tool accepts."""
         if len(candidates) > _OUTCOMES:
-            return Outcome(Verdict.AMBIGUOUS)
+            return Outcome(TrialOutcome.AMBIGUOUS)
         ways = [_placed(way, start) for way in candidates.values()]
         read = {way: self._outcome_of(way.edits) for way in ways}
-        return self._judged({way: meant for way, meant in read.items() if meant is not None}, none=Verdict.NONE)
+        return self._judged({way: meant for way, meant in read.items() if meant is not None}, none=TrialOutcome.NONE)
 
-    def _judged(self, found: dict[Way, str], *, none: Verdict) -> Outcome:
+    def _judged(self, found: dict[Way, str], *, none: TrialOutcome) -> Outcome:
         """Return the one outcome of all, `none` where there is no such."""
         if not found:
             return Outcome(none)
         place = self._place_of(found)
         if len(set(found.values())) > 1:
-            return Outcome(Verdict.AMBIGUOUS, place=place)
+            return Outcome(TrialOutcome.AMBIGUOUS, place=place)
         first, meant = next(iter(found.items()))
         # Where the reader's own repair comes to the same, its place is the better one.
         own = [problem.repair for problem in self.problems if problem.kind in STRUCTURAL and problem.repair]
         edits = next((each for each in own[:3] if self._outcome_of(each) == meant), first.edits)
-        return Outcome(Verdict.SOLE, edits, place)
+        return Outcome(TrialOutcome.SOLE, edits, place)
 
     def _outcome_of(self, edits: tuple[Edit, ...]) -> str | None:
         """Return the calls of the frame that edits lead to, None where one is at fault or its tool refuses it."""

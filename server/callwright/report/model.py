@@ -81,7 +81,7 @@ class ResultView:
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictView:
+class OutcomeView:
     """What a strict runtime makes of a reply: `calls`, `rejected` or `talk`, and the strikes after it.
 
     `type` and `message` say why it is rejected, `feedback` is what the model is sent. `stops` tells that the runtime
@@ -122,7 +122,7 @@ class TurnView:
     parts: tuple[str | CallView, ...]
     results: tuple[ResultView, ...] = ()
     findings: tuple[FindingView, ...] = ()
-    verdict: VerdictView | None = None
+    outcome: OutcomeView | None = None
     reply: int | None = None
 
     @property
@@ -138,7 +138,7 @@ class TurnView:
     @property
     def is_faulty(self) -> bool:
         """Whether it was rejected, or a diagnostic of severity error is in it."""
-        rejected = self.verdict is not None and self.verdict.kind == "rejected"
+        rejected = self.outcome is not None and self.outcome.kind == "rejected"
         return rejected or any(each.severity == "error" for each in self.all_findings)
 
 
@@ -182,7 +182,7 @@ class Counts:
     faulty: Counter[str] = field(default_factory=Counter)
     rules: Counter[tuple[str, str]] = field(default_factory=Counter)
     severities: Counter[str] = field(default_factory=Counter)
-    verdicts: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
     dialects: Counter[str] = field(default_factory=Counter)
     along: Counter[int] = field(default_factory=Counter)
     files: int = 0
@@ -217,9 +217,9 @@ def view_of(snapshot: Snapshot, path: str) -> FileView:
     shown: list[ConversationView] = []
     room = MAX_TURNS
     if any(block.transcripts for block in snapshot.blocks):
-        verdicts = _verdicts(snapshot)
+        outcomes = _outcomes(snapshot)
         for index, conversation in enumerate(conversations(snapshot)):
-            steps = verdicts[index] if index < len(verdicts) else {}
+            steps = outcomes[index] if index < len(outcomes) else {}
             view = _conversation(conversation, steps, spread, counts, room)
             room -= len(view.turns)
             if view.turns:
@@ -260,7 +260,7 @@ class _Spread:
         return (each for index, each in enumerate(self._found) if not self._taken[index])
 
 
-def _verdicts(snapshot: Snapshot) -> list[dict[int, tuple[Step, int]]]:
+def _outcomes(snapshot: Snapshot) -> list[dict[int, tuple[Step, int]]]:
     """Return for each conversation what comes of its replies, by the number of its turn, and the most strikes."""
     from callwright.runtime.replaying import walks
 
@@ -305,8 +305,8 @@ def _count(counts: Counts, turn: TurnView, number: int) -> None:
     errors = sum(each.severity == "error" for each in turn.all_findings)
     if errors:
         counts.along[number] += errors
-    if turn.verdict is not None:
-        counts.verdicts[turn.verdict.kind] += 1
+    if turn.outcome is not None:
+        counts.outcomes[turn.outcome.kind] += 1
 
 
 def _turn(
@@ -360,7 +360,7 @@ def _turn(
         (*parts, *native),
         results,
         tuple(spread.take(span)),
-        _verdict(step, logged) if step is not None else None,
+        _outcome(step, logged) if step is not None else None,
         step[0].reply.number if step is not None else None,
     )
 
@@ -421,11 +421,11 @@ def _flat(snapshot: Snapshot, spread: _Spread, counts: Counts) -> ConversationVi
     return ConversationView(None, (view,), 1)
 
 
-def _verdict(step: tuple[Step, int], logged: LoggedView | None) -> VerdictView:
+def _outcome(step: tuple[Step, int], logged: LoggedView | None) -> OutcomeView:
     own, maximum = step
     error = own.error.cause or own.error if own.error is not None else None
-    return VerdictView(
-        own.verdict,
+    return OutcomeView(
+        own.outcome,
         own.count,
         maximum,
         own.error.type.value if own.error is not None else None,

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
         Counts,
         FileView,
         FindingView,
+        OutcomeView,
         ResultView,
         TurnView,
-        VerdictView,
     )
     from callwright.text.span import Span
 
@@ -91,8 +91,8 @@ def _summary(counts: Counts, words: Words) -> Iterator[Element]:
     if not counts.severities.total():
         parts.append(words("no diagnostics"))
     yield element("p", ", ".join(parts) + ".")
-    if counts.verdicts.total():
-        kinds = counts.verdicts
+    if counts.outcomes.total():
+        kinds = counts.outcomes
         yield element(
             "p",
             words(
@@ -219,14 +219,14 @@ class _Writer:
         classes = ["turn"]
         if turn.is_faulty:
             classes.append("faulty")
-        if turn.verdict is not None and turn.verdict.stops:
+        if turn.outcome is not None and turn.outcome.stops:
             classes.append("stops")
         words = self._words
         title = words("Turn {0} · {1}", turn.number, turn.role or words("unknown"))
         heading = element("h3", words("Calls in the text") if conversation.shape is None else title, id=f"{name}-h")
         head = element("div", heading, class_="head")
-        if turn.verdict is not None:
-            for badge in _badges(turn.verdict, words):
+        if turn.outcome is not None:
+            for badge in _badges(turn.outcome, words):
                 head.append(badge)
         head.append(self._place(view, turn.span))
         article = element(
@@ -247,26 +247,26 @@ class _Writer:
             article.append(self._result(view, result))
         if turn.findings:
             article.append(self._findings(view, turn.findings))
-        if turn.verdict is not None:
-            for child in self._verdict(turn.verdict, name):
+        if turn.outcome is not None:
+            for child in self._outcome(turn.outcome, name):
                 article.append(child)
         return article
 
-    def _verdict(self, verdict: VerdictView, name: str) -> Iterator[Element]:
-        if verdict.message:
-            yield element("p", self._words("Rejected: "), *worded(verdict.message), class_="bad")
-        if verdict.stops:
-            stops = self._words("A strict runtime stops here: {0} mistakes in a row are allowed.", verdict.maximum)
+    def _outcome(self, outcome: OutcomeView, name: str) -> Iterator[Element]:
+        if outcome.message:
+            yield element("p", self._words("Rejected: "), *worded(outcome.message), class_="bad")
+        if outcome.stops:
+            stops = self._words("A strict runtime stops here: {0} mistakes in a row are allowed.", outcome.maximum)
             yield element("p", stops, class_="bad")
-        if verdict.feedback is not None:
+        if outcome.feedback is not None:
             told = element("details", element("summary", self._words("Feedback for the model")), id=f"{name}-told")
-            told.append(element("pre", verdict.feedback))
+            told.append(element("pre", outcome.feedback))
             if self._ranges is not None:
                 copy = self._words("Copy feedback for the model")
                 told.append(element("button", copy, type="button", data_command="copy"))
             yield told
-        if verdict.logged is not None:
-            logged = verdict.logged
+        if outcome.logged is not None:
+            logged = outcome.logged
             happened = self._words("Logged at the time: {0}", logged.type)
             box = element("details", element("summary", happened), id=f"{name}-log")
             codes = f" ({', '.join(logged.codes)})" if logged.codes else ""
@@ -337,15 +337,15 @@ class _Writer:
         return ",".join(map(str, self._ranges(span))) if self._ranges is not None else None
 
 
-def _badges(verdict: VerdictView, words: Words) -> Iterator[Element]:
-    if verdict.kind == "rejected":
-        yield element("span", words("✗ rejected: {0}", verdict.type), class_="bad")
-    elif verdict.kind == "calls":
+def _badges(outcome: OutcomeView, words: Words) -> Iterator[Element]:
+    if outcome.kind == "rejected":
+        yield element("span", words("✗ rejected: {0}", outcome.type), class_="bad")
+    elif outcome.kind == "calls":
         yield element("span", words("✓ accepted"), class_="good")
     else:
         yield element("span", words("– no call"), class_="faint")
-    if verdict.strikes:
-        yield element("span", words("strikes: {0} of {1}", verdict.strikes, verdict.maximum), class_="doubt")
+    if outcome.strikes:
+        yield element("span", words("strikes: {0} of {1}", outcome.strikes, outcome.maximum), class_="doubt")
 
 
 def _text(text: str, name: str | None, said: str, words: Words) -> Element:

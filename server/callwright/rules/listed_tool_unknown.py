@@ -49,10 +49,10 @@ class ListedToolUnknown(DocumentRule):
         if not subject.registry:
             return
         from callwright.prompt.listed_tools import listed_tools
-        from callwright.rules.support.listed import doubtful_names
+        from callwright.rules.support.listed import uncertain_names
 
         listed = listed_tools(subject)
-        for each, near in doubtful_names(listed, subject.registry) if listed else ():
+        for each, near in uncertain_names(listed, subject.registry) if listed else ():
             hint = f"; did you mean `{near}`?" if near is not None else "."
             yield self.diagnostic(
                 each.span,

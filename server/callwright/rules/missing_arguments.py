@@ -129,10 +129,10 @@ def _elsewhere(binding: Binding, place: Span, key: str) -> Iterator[tuple[Span, 
         return
     objects = [member for member in others if member.value.kind == "object"]
     for member in objects[:1]:
-        sure = len(objects) == 1 and _takes(binding, member.value.value)
-        if sure or len(others) == 1:
+        certain = len(objects) == 1 and _takes(binding, member.value.value)
+        if certain or len(others) == 1:
             message = f"The arguments are under `{member.key}`; parsers look for `{key}`."
-            applicability = Applicability.SAFE if sure else Applicability.UNSAFE
+            applicability = Applicability.SAFE if certain else Applicability.UNSAFE
             edit = Edit(member.key_span, f'"{key}"')
             yield member.key_span, message, Fix(f"Rename to `{key}`", (edit,), applicability)
             return
@@ -141,11 +141,11 @@ def _elsewhere(binding: Binding, place: Span, key: str) -> Iterator[tuple[Span, 
         first, last = others[0].span, others[-1].span
         inside = [each for each in read.root.members if first.start <= each.span.start < last.end]
         value = {member.key: member.value.value for member in others}
-        sure = len(inside) == len(others) and _takes(binding, value)
+        certain = len(inside) == len(others) and _takes(binding, value)
         edits = (insert(first.start, f'"{key}": {{'), insert(last.end, "}"))
         message = f"The arguments are next to the tool's name; parsers look for them in `{key}`."
         if len(inside) == len(others):
-            applicability = Applicability.SAFE if sure else Applicability.UNSAFE
+            applicability = Applicability.SAFE if certain else Applicability.UNSAFE
             yield Span(first.start, last.end), message, Fix(f"Move them into `{key}`", edits, applicability)
             return
     message = (

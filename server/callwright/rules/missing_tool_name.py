@@ -97,8 +97,10 @@ def _misnamed(binding: Binding, wanted: str) -> _Misnamed | None:
         )
         edits.append(Edit(span, f'"{key}"'))
     title = f"Rename the key `{member.key}` to `{wanted}`" if len(edits) == 1 else f"Rename to `{wanted}` and `{key}`"
-    sure = not read.problems and _takes(binding, member.value.value, read.value.get(misnamed[0] if misnamed else key))
-    applicability = Applicability.SAFE if sure else Applicability.UNSAFE
+    certain = not read.problems and _takes(
+        binding, member.value.value, read.value.get(misnamed[0] if misnamed else key)
+    )
+    applicability = Applicability.SAFE if certain else Applicability.UNSAFE
     return _Misnamed(member.key_span, message, (Fix(title, tuple(edits), applicability),))
 
 

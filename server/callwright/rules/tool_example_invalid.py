@@ -139,8 +139,8 @@ def _fixes(
     elif expected is not None:
         written = subject.at(path).of(document.text)
         found = [each for name in expected for each in other_types(name, value, written)]
-        for new, sure in found:
-            applicability = Applicability.SAFE if sure and len(found) == 1 else Applicability.UNSAFE
+        for new, certain in found:
+            applicability = Applicability.SAFE if certain and len(found) == 1 else Applicability.UNSAFE
             title = f"Change to `{json.dumps(new, ensure_ascii=False)}`"
             yield from with_edits(title, replace_value(document, path, new), applicability)
     elif error.keyword == "additionalProperties" and not error.path and schema is not None:

@@ -131,15 +131,15 @@ def _retyped(
     """Yield the one value of an allowed type that a value means; it is no choice already."""
     written = subject.at(path).of(subject.document.text)
     found = [
-        (new, sure)
+        (new, certain)
         for name in names
         if name not in ("array", "object")
-        for new, sure in other_types(name, value, written)
+        for new, certain in other_types(name, value, written)
     ]
-    for new, sure in found:
+    for new, certain in found:
         if any(new == other and type(new) is type(other) for other in taken):
             continue
-        applicability = Applicability.SAFE if sure and len(found) == 1 else Applicability.UNSAFE
+        applicability = Applicability.SAFE if certain and len(found) == 1 else Applicability.UNSAFE
         edits = replace_value(subject.document, path, new)
         yield from with_edits(f"Change to `{json.dumps(new, ensure_ascii=False)}`", edits, applicability)
 

@@ -121,7 +121,7 @@ class Dialogue:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReplyOutcome:
     """What comes of a reply: its calls as plain data, none where it is rejected, and the error."""
 
     calls: list[dict[str, Any]]
@@ -159,7 +159,7 @@ def whole_reply(text: str, registry: ToolRegistry, settings: Settings) -> Reply:
     return Reply(text, registry, settings, Span(0, len(text)), written=written)
 
 
-def judged(reply: Reply, *, require_call: bool = False) -> Verdict:
+def judged(reply: Reply, *, require_call: bool = False) -> ReplyOutcome:
     """Hold a reply against its dialect and its tools: what is said in it first, then its native calls.
 
     Where nobody said which tools there are, or not all of them, a tool that nobody told of is no fault.
@@ -169,8 +169,8 @@ def judged(reply: Reply, *, require_call: bool = False) -> Verdict:
     if error is None:
         error = _native_errors(reply.native)
     if error is not None:
-        return Verdict([], error)
-    return Verdict([*map(_plain_call, calls), *map(_plain_native, reply.native)], None)
+        return ReplyOutcome([], error)
+    return ReplyOutcome([*map(_plain_call, calls), *map(_plain_native, reply.native)], None)
 
 
 def _known(reply: Reply) -> Reply:

@@ -27,7 +27,7 @@ class Step:
     """
 
     reply: Reply
-    verdict: str
+    outcome: str
     calls: list[dict[str, Any]]
     error: ParseError | None
     feedback: str | None
@@ -60,14 +60,14 @@ class Walk:
 
         stopped = False
         for reply in self.dialogue.replies:
-            verdict = judged(reply, require_call=self._require_call)
-            error, told = verdict.error, None
+            outcome = judged(reply, require_call=self._require_call)
+            error, told = outcome.error, None
             if error is not None:
                 error = self.strikes.failed(error)
                 told = DEFAULT(error)
-            elif verdict.calls:
+            elif outcome.calls:
                 self.strikes.succeeded()
-            kind = "rejected" if error is not None else "calls" if verdict.calls else "talk"
+            kind = "rejected" if error is not None else "calls" if outcome.calls else "talk"
             stops = self.strikes.exceeded and kind == "rejected" and not stopped
-            yield Step(reply, kind, verdict.calls, error, told, self.strikes.count, stops)
+            yield Step(reply, kind, outcome.calls, error, told, self.strikes.count, stops)
             stopped = stopped or stops

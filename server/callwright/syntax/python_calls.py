@@ -28,7 +28,7 @@ from callwright.syntax.value_tree import Extent
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.span import Span
 
-__all__ = ["MILD", "PROBLEM_KINDS", "CallRead", "CallsRead", "Parameters", "read_calls", "read_faultless"]
+__all__ = ["MILD", "PROBLEM_KINDS", "CallRead", "CallsRead", "Parameters", "read_calls", "read_clean"]
 
 #: Kinds that are no faults: everybody reads the same, or a reader of Python can.
 MILD: Final = frozenset({"engines-differ"})
@@ -108,7 +108,7 @@ def read_calls(
     return CallsRead(reader)
 
 
-def read_faultless(
+def read_clean(
     text: str,
     start: int = 0,
     end: int | None = None,

@@ -113,7 +113,7 @@ class YamlScalar(SegmentProjection):
                 continue
             raw = Edit(self.raw_span(Span(start, end)), written)
             if len(self.raw) + len(written) > VERIFIED:
-                return raw if self._is_sure(start, end) else None
+                return raw if self._is_certain(start, end) else None
             low, high = raw.span.start - self.start, raw.span.end - self.start
             expected = self.text[: edit.span.start] + edit.text + self.text[edit.span.end :]
             if self._reads(self.raw[:low] + written + self.raw[high:], expected):
@@ -138,7 +138,7 @@ class YamlScalar(SegmentProjection):
         low, high = self.segments.start(offset), self.segments.end(offset + 1)
         return "\n" in self.raw[low:high] or "\r" in self.raw[low:high]
 
-    def _is_sure(self, start: int, end: int) -> bool:
+    def _is_certain(self, start: int, end: int) -> bool:
         """Return whether an edit in a scalar that is too long to be read again is right by the way it is written."""
         del start, end
         return False
@@ -309,7 +309,7 @@ class BlockScalar(YamlScalar):
             and expected.strip("\n") != ""
         )
 
-    def _is_sure(self, start: int, end: int) -> bool:
+    def _is_certain(self, start: int, end: int) -> bool:
         head = len(self.text) - len(self.text.lstrip("\n"))
         return not self.header.folded and self.depth > 0 and start > head and end < len(self.text.rstrip("\n"))
 
@@ -420,7 +420,7 @@ class DoubleQuoted(YamlScalar):
     def __init__(self, raw: str, start: int) -> None:
         super().__init__(raw, start, _double_pieces(raw))
 
-    def _is_sure(self, start: int, end: int) -> bool:
+    def _is_certain(self, start: int, end: int) -> bool:
         del start, end
         return not any(f"{line_end}{marker}" in self.raw for line_end in "\r\n" for marker in ("---", "..."))
 

@@ -61,14 +61,14 @@ class Shape(ABC):
 
         Looks at few members and at few entries of lists only: it is asked about every line of a log.
         """
-        return self.surety(value) if isinstance(value, list) else self.form(value)
+        return self.certainty(value) if isinstance(value, list) else self.form(value)
 
     def form(self, value: Any) -> int:
         """Return how surely a value is one entry of a list or of a log of this shape."""
         del value
         return 0
 
-    def surety(self, entries: list[Any]) -> int:
+    def certainty(self, entries: list[Any]) -> int:
         """Return how surely a list is of this shape: as the surest of its first entries."""
         return max(map(self.form, entries[: self.looked_at]), default=0)
 

@@ -46,7 +46,7 @@ class Bedrock(Shape):
             return super().matches(value)
         messages = value.get("messages")
         if isinstance(messages, list):
-            return 85 if isinstance(value.get("toolConfig"), dict) else self.surety(messages)
+            return 85 if isinstance(value.get("toolConfig"), dict) else self.certainty(messages)
         output = value.get("output")
         if isinstance(output, dict) and "stopReason" in value:
             return 85 if self.form(output.get("message")) else 0
@@ -59,15 +59,15 @@ class Bedrock(Shape):
         content = value.get("content")
         if not isinstance(content, list):
             return 0
-        sure = 0
+        certain = 0
         for block in content[:_BLOCKS]:
             if not isinstance(block, dict) or "type" in block:
                 continue
             if isinstance(block.get("toolUse"), dict) or isinstance(block.get("toolResult"), dict):
                 return 90
             if block.keys() == {"text"} and isinstance(block["text"], str) and "tool_calls" not in value:
-                sure = _TEXT_ALONE
-        return sure
+                certain = _TEXT_ALONE
+        return certain
 
     def is_certain(self, value: Any) -> bool:
         """Return whether calls or results are written as only these messages have them."""

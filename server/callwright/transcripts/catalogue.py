@@ -46,10 +46,10 @@ def detect(value: Any) -> Shape | None:
         module for head in heads if isinstance(head, dict) for key in head if key in known for module in known[key]
     )
     best: Shape | None = None
-    surest = 0
+    most_certain = 0
     for module in sorted(modules):
         shape = SHAPES.load(module)
-        sure = shape.matches(value)
-        if sure > surest:
-            best, surest = shape, sure
+        certain = shape.matches(value)
+        if certain > most_certain:
+            best, most_certain = shape, certain
     return best

@@ -57,7 +57,7 @@ class LangChain(Shape):
             return super().matches(value)
         for around in (value, value.get("inputs"), value.get("outputs"), value.get("kwargs")):
             messages = around.get("messages") if isinstance(around, dict) else None
-            if isinstance(messages, list) and (found := self.surety(messages)):
+            if isinstance(messages, list) and (found := self.certainty(messages)):
                 return found
         return self.form(value)
 
@@ -78,9 +78,9 @@ class LangChain(Shape):
         known = "additional_kwargs" in value or "response_metadata" in value
         return 85 if known else 65 if kind in ("human", "ai") else 30 if "tool_call_id" in value else 0
 
-    def surety(self, entries: list[Any]) -> int:
+    def certainty(self, entries: list[Any]) -> int:
         """Return how surely a list holds messages, or lists of them."""
-        return super().surety(entries[0] if entries and isinstance(entries[0], list) else entries)
+        return super().certainty(entries[0] if entries and isinstance(entries[0], list) else entries)
 
     def is_whole(self, value: Any) -> bool:
         """Return whether this is more than one message of a log."""

@@ -65,14 +65,14 @@ class OpenAIChat(Shape):
         if isinstance(value, Mapping):
             messages = value.get("messages")
             if isinstance(messages, list):
-                return self._surety(messages, 30)
+                return self._certainty(messages, 30)
             choices = value.get("choices")
             if isinstance(choices, list):
                 return 60 if any(_is_choice(choice) for choice in choices[:4]) else 0
             return (40 if calls_tools(value) else 20) if is_message(value) else 0
-        return self._surety(value, 25) if isinstance(value, list) else 0
+        return self._certainty(value, 25) if isinstance(value, list) else 0
 
-    def _surety(self, messages: list[Any], base: int) -> int:
+    def _certainty(self, messages: list[Any], base: int) -> int:
         if not any(map(is_message, messages[:8])):
             return 0
         return base + 20 if any(map(calls_tools, messages[: self.looked_at])) else base

@@ -48,7 +48,7 @@ class OpenTelemetry(Shape):
     def form(self, value: Any) -> int:
         """Return how surely a value is one message: by its parts, which say their text under `content`."""
         parts = value.get("parts") if isinstance(value, dict) and isinstance(value.get("role"), str) else None
-        surest = 0
+        most_certain = 0
         for part in parts[:_PARTS] if isinstance(parts, list) else ():
             kind = part.get("type") if isinstance(part, dict) else None
             if kind == _CALL and "name" in part:
@@ -56,8 +56,8 @@ class OpenTelemetry(Shape):
             if kind == _RESULT and ("response" in part or "result" in part):
                 return 92
             if kind in ("text", "reasoning") and isinstance(part.get("content"), str) and "text" not in part:
-                surest = 70
-        return surest
+                most_certain = 70
+        return most_certain
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message."""

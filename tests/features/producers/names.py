@@ -131,7 +131,7 @@ def _renamed(case: Case, fence: Fence) -> str:
                 text = one.snapshot.document.text()
                 number = line_and_column(text, change.occurrence.span.start)[0]
                 after = apply_edits(text, list(change.edits)).splitlines()[number - 1].strip()
-                asked = f"asked ({change.occurrence.doubt.value}) " if change.occurrence.doubt.value else ""
+                asked = f"asked ({change.occurrence.uncertainty.value}) " if change.occurrence.uncertainty.value else ""
                 out.append(f"{asked}{at.name_of(one.snapshot)}:{number}: {after}")
         out += found.notes if found is not None else []
     return "\n".join(out) or "nothing"

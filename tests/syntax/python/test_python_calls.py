@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from callwright.syntax.python_calls import PROBLEM_KINDS, read_calls, read_faultless
+from callwright.syntax.python_calls import PROBLEM_KINDS, read_calls, read_clean
 from callwright.syntax.searches import Searches
 from callwright.text.budget import Budget, BudgetExceededError
 from callwright.text.holes import HOLE
@@ -68,7 +68,7 @@ def test_a_known_name_after_a_comma_begins_another_call() -> None:
     assert [call.read.value for call in read.calls] == [{"a": 1}, {"b": 2}]
 
 
-def test_parts_of_a_faultless_value_are_found_where_they_stand() -> None:
+def test_parts_of_a_clean_value_are_found_where_they_stand() -> None:
     text = "[f(a={'k': [1, {'x': True}], 'l': \"z\"})]"
     read = read_calls(text).calls[0].read
     for path, shown in [(("a", "k", 1, "x"), "True"), (("a", "l"), '"z"'), (("a", "k"), "[1, {'x': True}]")]:
@@ -93,8 +93,8 @@ def test_a_marker_ends_the_text_unless_it_stands_in_a_string() -> None:
 
 
 def test_a_fault_ends_the_reading_of_what_should_have_none() -> None:
-    assert read_faultless("[f(a=1 b=2)]")[0] is None
-    assert read_faultless("[f(a='''x)]", searches=Searches())[0] is None
+    assert read_clean("[f(a=1 b=2)]")[0] is None
+    assert read_clean("[f(a='''x)]", searches=Searches())[0] is None
 
 
 def test_an_exhausted_budget_ends_the_reading() -> None:

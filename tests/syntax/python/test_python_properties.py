@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from callwright.syntax.json import JsonNode, JsonRead
-from callwright.syntax.python_calls import CallsRead, read_calls, read_faultless
+from callwright.syntax.python_calls import CallsRead, read_calls, read_clean
 from callwright.syntax.python_format import PYTHON
 from callwright.text.holes import HOLE
 from callwright.text.span import apply_edits
@@ -185,8 +185,8 @@ def test_what_python_accepts_has_the_values_that_python_reads(text: str) -> None
 
 @plain
 @given(call_lists(), st.sampled_from(["", " and so on", "\nThen `it's` done.", " ] )"]))
-def test_faultless_calls_are_told_at_once_and_the_text_may_go_on(text: str, after: str) -> None:
-    read, reach = read_faultless(text + after)
+def test_clean_calls_are_told_at_once_and_the_text_may_go_on(text: str, after: str) -> None:
+    read, reach = read_clean(text + after)
     assert read is not None
     assert read.end == len(text)
     assert reach <= len(text + after)
@@ -197,8 +197,8 @@ def test_faultless_calls_are_told_at_once_and_the_text_may_go_on(text: str, afte
 def test_any_text_gives_a_tree(text: str) -> None:
     check(text, read_calls(text))
     check(text, read_calls(text, stop=STOP))
-    faultless, _ = read_faultless(text)
-    assert faultless is None or faultless.clean
+    is_clean, _ = read_clean(text)
+    assert is_clean is None or is_clean.clean
 
 
 @plain
@@ -266,7 +266,7 @@ def steps(text: str) -> int:
     sys.settrace(counter)
     try:
         read_calls(text)
-        read_faultless(text)
+        read_clean(text)
     finally:
         sys.settrace(before)
     return counter.count

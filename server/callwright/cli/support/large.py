@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from callwright.document.log_tools import LogTools
     from callwright.document.settings import Settings
     from callwright.document.snapshot import Snapshot
-    from callwright.fastpath.quick import Doubt
+    from callwright.fastpath.quick import SuspectParts
     from callwright.rules.base import Diagnostic
 
 #: Smaller files are read as a whole; the findings are the same.
@@ -146,13 +146,13 @@ class Records:
             place = _Place(piece, data)
             number = -1
             for number, (start, end) in enumerate(lines_of(data)):
-                verdict = judge(data[start:end])
-                if isinstance(verdict, Plain):
+                outcome = judge(data[start:end])
+                if isinstance(outcome, Plain):
                     continue
                 line, offset = first + number, place.of(start)
                 text = data[start:end].decode()
-                if verdict is not None:
-                    yield from self._doubtful(verdict, text, line, offset)
+                if outcome is not None:
+                    yield from self._uncertain(outcome, text, line, offset)
                     continue
                 snapshot = self.open(text)
                 if not snapshot.is_log:
@@ -179,7 +179,7 @@ class Records:
         if self._window is not None:
             yield from self._window.finish()
 
-    def sure(self, line: bytes) -> bool:
+    def is_clean(self, line: bytes) -> bool:
         """Return whether there is surely nothing to say about a line by itself."""
         from callwright.fastpath.quick import Plain
 
@@ -239,9 +239,9 @@ class Records:
         for _, data in cut(self._source.path, lines=False, offsets=False):
             yield from (data[start:end].decode("utf-8", "replace") for start, end in lines_of(data))
 
-    def _doubtful(self, doubt: Doubt, text: str, line: int, offset: int) -> Iterator[Found]:
+    def _uncertain(self, suspect: SuspectParts, text: str, line: int, offset: int) -> Iterator[Found]:
         """Yield the findings in a record of which only one turn need be read."""
-        found = self._rows.doubted(text, doubt)
+        found = self._rows.suspect_diagnostics(text, suspect)
         if found is None:
             yield from self._findings(self.open(text), text, line, offset)
         elif found:
@@ -393,7 +393,7 @@ def fix_piece(records: Records, data: bytes, *, unsafe: bool) -> FixedPiece:
 
     found = FixedPiece([], [])
     for start, end in lines_of(data):
-        if records.sure(data[start:end]):
+        if records.is_clean(data[start:end]):
             continue
         text = data[start:end].decode()
         snapshot = records.open(text)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from callwright.cli.support.failure import CommandError
 from callwright.runtime import dialogues as runtime
-from callwright.runtime.dialogues import Dialogue, Reply, Verdict, judged
+from callwright.runtime.dialogues import Dialogue, Reply, ReplyOutcome, judged
 
 if TYPE_CHECKING:
     from callwright.cli.support.files import InputFile
     from callwright.config import Project
 
-__all__ = ["Dialogue", "Reply", "Verdict", "dialogues", "judged", "whole_reply"]
+__all__ = ["Dialogue", "Reply", "ReplyOutcome", "dialogues", "judged", "whole_reply"]
 
 
 def dialogues(source: InputFile, project: Project) -> list[Dialogue]:

@@ -274,9 +274,9 @@ def _title(view: View, block: _Block) -> Title | None:
             return entry
     bold = _bold(view, block)
     chosen = _chosen(view, block, labelled=labelled)
-    if bold is None or (chosen is not None and (chosen.sure or chosen.strong)):
+    if bold is None or (chosen is not None and (chosen.certain or chosen.strong)):
         return chosen
-    return bold if bold.sure or bold.strong or labelled or _follows(view, block, bold.line) else chosen
+    return bold if bold.certain or bold.strong or labelled or _follows(view, block, bold.line) else chosen
 
 
 def _headings(view: View, block: _Block) -> Iterator[tuple[int, Span]]:
@@ -355,23 +355,23 @@ def _chosen(view: View, block: _Block, *, labelled: bool) -> Title | None:
     chain = [title for title, _ in read if title is not None]
     section = any(title is None and is_of_tools(words) for title, words in read)
     others: list[Title] = []
-    if not any(each.level > 1 or each.sure or each.strong for each in chain) and (
+    if not any(each.level > 1 or each.certain or each.strong for each in chain) and (
         labelled or section or _is_after(view, block)
     ):
         inner = {line for _, line in sections}
         titles = (read_title(text, line, level) for level, line in _headings(view, block) if line not in inner)
         others = [title for title in titles if title is not None]
     # The first heading of a text is its title, if anything else can be the name.
-    chain = [each for each in chain if each.level > 1 or each.sure or each.strong] or ([] if others else chain)
+    chain = [each for each in chain if each.level > 1 or each.certain or each.strong] or ([] if others else chain)
     title = _best(view, block, chain) if chain else None
     contrary = any((own is None or own is not title) and is_of_others(words) for own, words in read)
     if title is None:
-        title = _earlier(view, block, others, sure=not contrary and (section or labelled))
+        title = _earlier(view, block, others, certain=not contrary and (section or labelled))
     if title is None:
         return None
     if nearest != title.line and not labelled and is_other_part(nearest.of(text).strip(" \t#*")):
         return None
-    if title.sure or _follows(view, block, title.line):
+    if title.certain or _follows(view, block, title.line):
         return title
     if title.level > 2 and lowest == title.level and view.floor and not title.strong:
         # What it is a part of is too far away.
@@ -386,21 +386,23 @@ def _chosen(view: View, block: _Block, *, labelled: bool) -> Title | None:
     return title if "_" in name else None
 
 
-def _earlier(view: View, block: _Block, titles: list[Title], *, sure: bool) -> Title | None:
+def _earlier(view: View, block: _Block, titles: list[Title], *, certain: bool) -> Title | None:
     """Return the heading of a section before the one that a schema is in, if that is a part of its description."""
     following = next((each for each in titles if _follows(view, block, each.line)), None)
-    if following is not None or not sure:
+    if following is not None or not certain:
         return following
-    return next((each for each in titles if each.sure), titles[0] if titles else None)
+    return next((each for each in titles if each.certain), titles[0] if titles else None)
 
 
 def _best(view: View, block: _Block, titles: list[Title]) -> Title | None:
     """Return the heading of several, the nearest first, of which each is in the section of the next."""
     if len(titles) < 2:
         return titles[0] if titles else None
-    sure = next((each for each in titles if each.sure), None) or next((each for each in titles if each.strong), None)
-    if sure is not None:
-        return sure
+    certain = next((each for each in titles if each.certain), None) or next(
+        (each for each in titles if each.strong), None
+    )
+    if certain is not None:
+        return certain
     following = _next_level(view, block)
     return next((each for each in titles if each.level == following), titles[-1])
 
@@ -467,7 +469,7 @@ def _entry(view: View, block: _Block) -> Title | None:
             return None
         title = read_title(text, line, ENTRY)
         if not is_entry(text, line):
-            if title is not None and title.sure:
+            if title is not None and title.certain:
                 return title
         elif start - line.start < indent or not text[line.end : label.start].strip():
             return title

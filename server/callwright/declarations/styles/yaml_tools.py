@@ -82,7 +82,7 @@ class YamlTools:
         if item is None or not item.start <= at < item.end:
             return None
         kind = _kind(item)
-        if kind is None or not _is_among_tools(view, item, sure=kind == "described"):
+        if kind is None or not _is_among_tools(view, item, certain=kind == "described"):
             return None
         return Span(item.start, item.end) if _definition(text[item.start : item.end]) is not None else None
 
@@ -224,7 +224,7 @@ def _kind(item: _Item) -> str | None:
     return "named" if keys.isdisjoint(_SAMPLES) else "sampled"
 
 
-def _is_among_tools(view: View, item: _Item, *, sure: bool) -> bool:
+def _is_among_tools(view: View, item: _Item, *, certain: bool) -> bool:
     """Return whether what stands around an item says that it is a tool: a key of tools above, or a tool right before.
 
     Without parameters it needs another that has some right before it, or right after.
@@ -234,12 +234,12 @@ def _is_among_tools(view: View, item: _Item, *, sure: bool) -> bool:
     view.saw(max(before - 1, view.floor), item.start)
     if before == view.floor and (view.floor > 0 or not item.entry):
         # Another declaration ends right there, or the text begins.
-        return sure or view.floor > 0
-    if not sure and item.keys.isdisjoint(_SAMPLES) and not _is_before_tool(view, item):
+        return certain or view.floor > 0
+    if not certain and item.keys.isdisjoint(_SAMPLES) and not _is_before_tool(view, item):
         return False
     if _is_below_tools(view, item):
         return True
-    if item.entry or not sure:
+    if item.entry or not certain:
         return False
     title = view.line(before - 1).of(text)
     return _FENCE.match(title) is not None or (item.indent == 0 and _TITLE.match(title) is not None)

@@ -133,15 +133,15 @@ def _short(value: Any) -> str:
 
 
 def _strikes(snapshot: Snapshot, span: Span) -> Iterator[Hint]:
-    from callwright.features.support.turn_outcomes import verdicts
+    from callwright.features.support.turn_outcomes import turn_outcomes
 
-    for verdict in verdicts(snapshot):
-        if verdict.row and verdict.failed and verdict.span.touches(span):
-            said = f"strike {verdict.row} of {verdict.most}" if verdict.row <= verdict.most else f"strike {verdict.row}"
+    for outcome in turn_outcomes(snapshot):
+        if outcome.row and outcome.failed and outcome.span.touches(span):
+            said = f"strike {outcome.row} of {outcome.most}" if outcome.row <= outcome.most else f"strike {outcome.row}"
             yield Hint(
-                verdict.role.end,
+                outcome.role.end,
                 said,
                 STRIKES,
                 None,
-                f"A strict runtime stops after {verdict.most} mistakes in a row.",
+                f"A strict runtime stops after {outcome.most} mistakes in a row.",
             )

@@ -1,6 +1,6 @@
 """Verdicts: what came of each turn of an assistant in a transcript, and how many failed in a row up to it.
 
-Owns: `TurnVerdict`, `verdicts`. Must not know: how a verdict is shown, protocols.
+Owns: `TurnOutcome`, `verdicts`. Must not know: how a verdict is shown, protocols.
 
 What counts as failed is what the rule about too many mistakes counts, so that both tell the same.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class TurnVerdict:
+class TurnOutcome:
     """One turn of an assistant: where it stands, where its role does, and its calls.
 
     `failed` counts attempts that failed, `by_result` those of them that failed only by what the tool returned. `row` is
@@ -39,10 +39,10 @@ class TurnVerdict:
 
 
 #: The verdicts of a conversation in a block, by the `id` of its first turn, with where it began when they were made.
-_VERDICTS: Final[FactFor[int, tuple[int, list[TurnVerdict]]]] = FactFor()
+_OUTCOMES: Final[FactFor[int, tuple[int, list[TurnOutcome]]]] = FactFor()
 
 
-def verdicts(snapshot: Snapshot) -> list[TurnVerdict]:
+def turn_outcomes(snapshot: Snapshot) -> list[TurnOutcome]:
     """Return the verdicts on the assistant's turns that call a tool or try to, in the order of the conversations."""
     from callwright.conversation.conversation import conversations
     from callwright.lint.linter import diagnostics
@@ -52,32 +52,32 @@ def verdicts(snapshot: Snapshot) -> list[TurnVerdict]:
     if not all(map(FAULTS.known, snapshot.blocks)):
         # Whether a call has an error is known once the rules have looked at it.
         diagnostics(snapshot)
-    return [verdict for conversation in conversations(snapshot) for verdict in _kept(conversation, snapshot)]
+    return [outcome for conversation in conversations(snapshot) for outcome in _kept(conversation, snapshot)]
 
 
-def _kept(conversation: Conversation, snapshot: Snapshot) -> list[TurnVerdict]:
+def _kept(conversation: Conversation, snapshot: Snapshot) -> list[TurnOutcome]:
     """Return the verdicts of a conversation; those of one that lies in one block are kept with the block."""
     if conversation.block is None:
         return list(_of(conversation, snapshot))
     block, start, key = conversation.block, conversation.start, id(conversation.turns[0].turn)
-    known = _VERDICTS.get(block, key)
+    known = _OUTCOMES.get(block, key)
     if known is None:
-        known = _VERDICTS.keep(block, key, (start, list(_of(conversation, snapshot))))
+        known = _OUTCOMES.keep(block, key, (start, list(_of(conversation, snapshot))))
     elif known[0] != start:
         by = start - known[0]
         moved = [replace(each, span=each.span.shift(by), role=each.role.shift(by)) for each in known[1]]
-        known = _VERDICTS.keep(block, key, (start, moved))
+        known = _OUTCOMES.keep(block, key, (start, moved))
     return known[1]
 
 
-def _of(conversation: Conversation, snapshot: Snapshot) -> Iterator[TurnVerdict]:
+def _of(conversation: Conversation, snapshot: Snapshot) -> Iterator[TurnOutcome]:
     from callwright.conversation.attempts import attempts
 
-    found: dict[int, TurnVerdict] = {}
+    found: dict[int, TurnOutcome] = {}
     starts: list[int] | None = None
     row = 0
 
-    def verdict(index: int) -> TurnVerdict:
+    def outcome(index: int) -> TurnOutcome:
         known = found.get(index)
         if known is None:
             placed = conversation.turns[index]
@@ -85,7 +85,7 @@ def _of(conversation: Conversation, snapshot: Snapshot) -> Iterator[TurnVerdict]
             place = placed.turn.role_place
             role = placed.span(place).shift(conversation.start) if place is not None else Span(span.start, span.start)
             calls = sum(not each.call.sketch for each in placed.calls)
-            known = found[index] = TurnVerdict(span, role, calls, snapshot.settings.max_mistakes)
+            known = found[index] = TurnOutcome(span, role, calls, snapshot.settings.max_mistakes)
         return known
 
     for attempt in attempts(conversation):
@@ -95,7 +95,7 @@ def _of(conversation: Conversation, snapshot: Snapshot) -> Iterator[TurnVerdict]
             if starts is None:
                 starts = [placed.span(placed.turn.place).start for placed in conversation.turns]
             index = max(bisect_right(starts, attempt.span.start) - 1, 0)
-        own = verdict(index)
+        own = outcome(index)
         row = row + 1 if attempt.failed else 0
         own.row = row
         own.failed += attempt.failed

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from callwright.calls.model import JsonValue, Path, ToolCall
-from callwright.recovery.single_repairs import SingleRepair, Verdict, is_structural
+from callwright.recovery.single_repairs import SingleRepair, TrialOutcome, is_structural
 from callwright.rules.base import Diagnostic, ErrorType, Fix
 from callwright.schema.binding import Binding, bind
 from callwright.schema.validation import validate
@@ -85,8 +85,8 @@ class FixResolver:
     def _at_slip(self, diagnostic: Diagnostic, slip: Span) -> Diagnostic:
         """Return what a reader met elsewhere as said of the slip."""
         outcome = self._repair.outcome
-        known = outcome.verdict is Verdict.SOLE
-        message = _words(outcome.edits, self._repair) if known else _DOUBTFUL
+        known = outcome.outcome is TrialOutcome.SOLE
+        message = _words(outcome.edits, self._repair) if known else _UNCERTAIN
         related = (*diagnostic.related, (diagnostic.span, "parsing stopped here"))
         span = _seen(self._repair.text, slip)
         return replace(diagnostic, code=_CODE, name=_NAME, span=span, message=message, related=related)
@@ -135,23 +135,25 @@ class FixResolver:
         if not self._structural:
             yield from own
             return
-        verdict, edits, _ = self._repair.outcome
-        if verdict is Verdict.SOLE:
+        outcome, edits, _ = self._repair.outcome
+        if outcome is TrialOutcome.SOLE:
             if problem is not None and is_structural(problem):
                 same = next((fix for fix in own if fix.edits == edits), None)
                 title = same.title if same is not None else _title(edits, self._repair)
                 yield Fix(title, edits)
                 own = tuple(fix for fix in own if fix is not same)
             yield from map(Fix.as_guess, own)
-        elif verdict is Verdict.AMBIGUOUS or self._is_doubtful(verdict, problem) or self._is_beside_guess(problem):
+        elif (
+            outcome is TrialOutcome.AMBIGUOUS or self._is_uncertain(outcome, problem) or self._is_beside_guess(problem)
+        ):
             yield from map(Fix.as_guess, own)
         else:
             yield from own
 
-    def _is_doubtful(self, verdict: Verdict, problem: Problem | None) -> bool:
-        if verdict is Verdict.NONE:
+    def _is_uncertain(self, outcome: TrialOutcome, problem: Problem | None) -> bool:
+        if outcome is TrialOutcome.NONE:
             return self._rests_on_guess(problem)
-        return verdict is Verdict.UNTRIED and problem is not None and self._may_be_otherwise(problem)
+        return outcome is TrialOutcome.UNTRIED and problem is not None and self._may_be_otherwise(problem)
 
     def _may_be_otherwise(self, problem: Problem) -> bool:
         """Return whether arguments in another notation than JSON may have been meant in several ways."""
@@ -238,7 +240,7 @@ _MAX_SLIP_LENGTH = 120
 _CODE, _NAME = "TC220", "invalid-json"
 #: How much a finding grows at most to cover where else its slip may be.
 _MAX_AROUND = 32
-_DOUBTFUL = "A character near here is missing, extra or wrong, so the rest cannot be parsed."
+_UNCERTAIN = "A character near here is missing, extra or wrong, so the rest cannot be parsed."
 _SEPARATORS = (*",;:=()[]{}",)
 #: What more of the same arguments begins with.
 _RESTS = (*",;:=)]}\"'",)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _TELLING = 6
 
 
-def doubtful_names(listed: Sequence[ListedTool], registry: ToolRegistry) -> Iterator[tuple[ListedTool, str | None]]:
+def uncertain_names(listed: Sequence[ListedTool], registry: ToolRegistry) -> Iterator[tuple[ListedTool, str | None]]:
     """Yield the names that are no tool's but were meant to be, each with the one tool that it is near to, if any.
 
     One that is near counts beside another listed name that is a tool's, or where the registry has every tool. One that

@@ -53,7 +53,7 @@ def with_marker_fixes(
     """
     calls = _Calls(read, whole=True)
     stray = has_marks_outside(read.passage.text, read.calls)
-    found = list(calls.doubted(found, stray=stray))
+    found = list(calls.suspect_diagnostics(found, stray=stray))
     if not unread and not any(is_about_marks(each) for each in found):
         return found
     names = [settings.dialect] if settings.dialect is not None else [each.call.dialect for each in read.calls]
@@ -76,7 +76,7 @@ def with_marker_fixes_by_call(
     calls = _Calls(read)
     repairs: dict[int, MarkerRepair] = {}
     known: list[Diagnostic] = []
-    for diagnostic in calls.doubted(found, stray=False):
+    for diagnostic in calls.suspect_diagnostics(found, stray=False):
         owner = calls.owner(diagnostic.span) if is_about_marks(diagnostic) else None
         if owner is None:
             known.append(diagnostic)
@@ -113,7 +113,7 @@ class _Calls:
         before = self._text[line:start].rstrip(" \t>")
         return Span(line if not before else line + len(before) - 1, end)
 
-    def doubted(self, found: list[Diagnostic], *, stray: bool) -> Iterator[Diagnostic]:
+    def suspect_diagnostics(self, found: list[Diagnostic], *, stray: bool) -> Iterator[Diagnostic]:
         """Yield findings; one that would write a call in another way is a guess where the call itself is invalid.
 
         `stray` says that there are marks outside of all calls, which may belong to one.
@@ -127,11 +127,11 @@ class _Calls:
             is_torn = self._whole and found_one.code == _OTHER_DIALECT
             each = self._with_mark(found_one) if is_torn else found_one
             # Where engines differ about a reply, a mark that nobody knows for one may be the reason.
-            doubtful = each.code in _REWRITES and (stray or self.owner(each.span) in at_fault)
-            doubtful = doubtful or (each.code == "TC402" and self._whole)
+            uncertain = each.code in _REWRITES and (stray or self.owner(each.span) in at_fault)
+            uncertain = uncertain or (each.code == "TC402" and self._whole)
             # Where a closer closes nothing, an opener may be lost: other closers only seem to be wrong.
-            doubtful = doubtful or (each.code == _OTHER_CLOSER and self.owner(each.span) in lost)
-            yield _unsure(each) if doubtful else each
+            uncertain = uncertain or (each.code == _OTHER_CLOSER and self.owner(each.span) in lost)
+            yield _uncertain(each) if uncertain else each
 
     def _with_mark(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return what is said of a call's notation with what is left of a mark in front of the call.
@@ -222,7 +222,7 @@ def _seen(text: str, slip: Span) -> Span:
     return Span(start, start + 1) if start < len(text) else Span(max(0, start - 1), start)
 
 
-def _unsure(diagnostic: Diagnostic) -> Diagnostic:
+def _uncertain(diagnostic: Diagnostic) -> Diagnostic:
     def fixes() -> Iterator[Fix]:
         for fix in diagnostic.fixes:
             yield fix.as_guess()
@@ -241,7 +241,7 @@ def _with_repair(diagnostic: Diagnostic, repair: MarkerRepair, *, unread: bool, 
     def fixes() -> Iterator[Fix]:
         own = diagnostic.fixes
         sole = repair.sole
-        if sole is None and not unread and not repair.doubtful:
+        if sole is None and not unread and not repair.uncertain:
             yield from own
             return
         edits = tuple(Edit(span.shift(by), text) for span, text in sole.edits) if sole is not None else ()

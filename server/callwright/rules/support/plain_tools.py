@@ -1,6 +1,6 @@
 """Tool files in JSON that are plainly in order, told at the speed of a compiled validator.
 
-Owns: `doubtful_tools`, `fault_alone`, and the plain way to write a definition in which no rule about tools finds
+Owns: `suspect_tools`, `fault_alone`, and the plain way to write a definition in which no rule about tools finds
 anything. Must not know: where anything stands in a text, what any rule says.
 
 Most definitions are written alike. To see that nothing is to be said of them, no place need be known: one schema of
@@ -45,7 +45,7 @@ _SPACE: Final = r"[\s\x1c-\x1f\x85]"
 _AROUND: Final = r"[\s\x1c-\x1f\x85<>\[\](){}.…\-_*#!]*"
 
 
-def doubtful_tools(text: str, file: str, registry: ToolRegistry, settings: Settings) -> list[int] | None:
+def suspect_tools(text: str, file: str, registry: ToolRegistry, settings: Settings) -> list[int] | None:
     """Return which definitions of a tool file may have a finding, as numbers in its one list; of the others there is
     surely nothing to say, alone or together.
 
@@ -83,16 +83,16 @@ def doubtful_tools(text: str, file: str, registry: ToolRegistry, settings: Setti
         if tool.origin.file is not None and tool.origin.file != file
     }
     whole = is_plain(definitions)
-    doubtful: list[int] = []
+    uncertain: list[int] = []
     for number, one in enumerate(definitions):
         if names[number] in elsewhere or not (whole or is_plain([one])):
-            doubtful.append(number)
+            uncertain.append(number)
             continue
         inner = one.get("function", one)
         schema = inner.get("inputSchema") or inner.get("input_schema") or inner["parameters"]
         if not _declared(schema):
-            doubtful.append(number)
-    return doubtful
+            uncertain.append(number)
+    return uncertain
 
 
 def fault_alone(text: str, file: str, registry: ToolRegistry, settings: Settings) -> Problem | None:
@@ -103,7 +103,7 @@ def fault_alone(text: str, file: str, registry: ToolRegistry, settings: Settings
     if format_of(file, text).name != "json":
         return None
     found = with_commas(text, 1 if text.startswith("\ufeff") else 0)
-    if found is None or doubtful_tools(found.text, file, registry, settings) != []:
+    if found is None or suspect_tools(found.text, file, registry, settings) != []:
         return None
     return first_fault(found.problems, Span(0, len(text)))
 

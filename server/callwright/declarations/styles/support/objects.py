@@ -168,7 +168,7 @@ def _object_around(view: View, at: int, key: str, mark: str, notation: Notation)
     # What begins before another such key belongs to that one.
     low = max(low, text.rfind(mark, low, at) + 1)
     view.saw(max(low - 1, view.floor), at)
-    limit = _end_of_faultless(view, at, mark)
+    limit = _end_of_clean(view, at, mark)
     end = -1
     for number, start in enumerate(_openers(view, at, low)):
         if number == _TRIES:
@@ -193,7 +193,7 @@ def _object_around(view: View, at: int, key: str, mark: str, notation: Notation)
     return None
 
 
-def _end_of_faultless(view: View, at: int, mark: str) -> int:
+def _end_of_clean(view: View, at: int, mark: str) -> int:
     """Return where a definition without faults ends at the latest: some have parameters that are called so."""
     text = view.text
     most = min(len(text), at + _MAX_LENGTH)

@@ -126,7 +126,7 @@ class Title:
     line: Span
     name: Span
     level: int
-    sure: bool
+    certain: bool
     strong: bool
     prose: int = -1
 
@@ -146,13 +146,13 @@ def read_title(text: str, line: Span, level: int) -> Title | None:
         return None
     if name.lower() in _NO_NAMES or (level == BOLD and "**" not in quotes):
         return None
-    sure = bool(found["word"] or found["after"]) or (len(name) > 4 and name.endswith("Tool"))
+    certain = bool(found["word"] or found["after"]) or (len(name) > 4 and name.endswith("Tool"))
     strong = "`" in quotes or "_" in name.strip("_") or "." in name or ":" in name
     prose = max(found.start("colon"), found.start("dash"))
     # What an entry says besides a name is what the tool does; a heading that goes on is a sentence.
-    if not (sure or strong) and (prose >= 0) != (level == ENTRY):
+    if not (certain or strong) and (prose >= 0) != (level == ENTRY):
         return None
-    return Title(line, Span(*found.span("name")), level, sure, strong, prose)
+    return Title(line, Span(*found.span("name")), level, certain, strong, prose)
 
 
 def is_entry(text: str, line: Span) -> bool:
