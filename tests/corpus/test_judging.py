@@ -18,7 +18,7 @@ from callwright.corpus.lines import Row
 from callwright.corpus.measuring import RowMeasurer
 from callwright.corpus.tasks.convert import RowConverter
 from callwright.document.settings import Settings
-from callwright.text.budget import breathe, is_divided
+from callwright.text.budget import is_time_sliced, yield_point
 from corpus.making import FIXABLE, LOST, SOUND, chat, orders
 
 
@@ -68,12 +68,12 @@ def test_a_row_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> N
 
     def endless(_: object) -> list[Any]:
         while True:
-            breathe()
+            yield_point()
 
     monkeypatch.setattr(judging, "diagnostics", endless)
     [finding] = judged(chat(LOST), seconds=20.0)
     assert "more than 20 seconds" in finding.message
-    assert not is_divided()
+    assert not is_time_sliced()
 
 
 def test_settings_leave_such_findings_out() -> None:

@@ -208,11 +208,11 @@ def test_the_text_has_what_it_is_for() -> None:
 )
 def test_tools_stay_while_somebody_types_in_their_declaration(before: str, broken: str, after: str) -> None:
     snapshot = opened(TEXT)
-    calm = said(diagnostics(snapshot))
+    clean = said(diagnostics(snapshot))
     start = TEXT.index(before)
     torn = snapshot.edit([Edit(Span(start, start + len(before)), broken)])
     delta = len(broken) - len(before)
-    moved = [(*each[:2], each[2].shift(delta if each[2].start > start else 0), *each[3:]) for each in calm]
+    moved = [(*each[:2], each[2].shift(delta if each[2].start > start else 0), *each[3:]) for each in clean]
     assert [each for each in said(diagnostics(torn)) if each in moved] == moved
     assert torn.own_tools.holds
     whole = torn.edit([Edit(Span(start, start + len(broken)), after)])

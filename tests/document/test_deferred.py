@@ -73,7 +73,7 @@ def listed(values: list[Any], random: Random) -> str:
     return " [" + " , ".join(dumped(value, random) for value in values) + "] "
 
 
-def calm(make: Callable[[Random], dict[str, Any]], random: Random) -> dict[str, Any]:
+def clean(make: Callable[[Random], dict[str, Any]], random: Random) -> dict[str, Any]:
     """Return a conversation that is known at a glance to be in order, also among others.
 
     Where a tool said that it failed it is looked at closely, and items of a list are told apart by how they all begin.
@@ -169,14 +169,14 @@ def test_files_of_corpora_have_their_findings() -> None:
 
 def test_a_clean_document_is_checked_without_taking_it_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("apart")
-    text = json.dumps([calm(chat, random) for _ in range(3)], indent=2)
+    text = json.dumps([clean(chat, random) for _ in range(3)], indent=2)
     monkeypatch.setattr(block_reading.BlockReading, "taken_apart", lambda *_: pytest.fail("it was taken apart"))
     assert diagnostics(opened(text)) == []
 
 
 def test_a_document_that_lacks_commas_is_told_of_without_taking_it_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("commas")
-    text = json.dumps([calm(blocks, random) for _ in range(3)], indent=2)
+    text = json.dumps([clean(blocks, random) for _ in range(3)], indent=2)
     missing = _BETWEEN.sub("", text, count=2)
     monkeypatch.setattr(block_reading.BlockReading, "taken_apart", lambda *_: pytest.fail("it was taken apart"))
     assert [each.code for each in diagnostics(opened(missing))] == ["TC208", "TC208"]
@@ -184,7 +184,7 @@ def test_a_document_that_lacks_commas_is_told_of_without_taking_it_apart(monkeyp
 
 def test_only_conversations_in_uncertainty_are_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("doubt")
-    values = [calm(blocks, random) for _ in range(30)]
+    values = [clean(blocks, random) for _ in range(30)]
     values[17]["messages"].append({"role": "assistant", "content": "<read_file><pth>a</pth></read_file>"})
     text = json.dumps(values, indent=2)
     reads: list[str] = []
@@ -210,7 +210,7 @@ def test_what_is_asked_of_a_deferred_document_is_read_once(monkeypatch: pytest.M
         return read(reading, host, text)
 
     monkeypatch.setattr(block_reading.BlockReading, "taken_apart", counted)
-    snapshot = opened(json.dumps([calm(blocks, random) for _ in range(3)]))
+    snapshot = opened(json.dumps([clean(blocks, random) for _ in range(3)]))
     block = snapshot.blocks[0]
     assert not reads
     assert block.passages is block.passages
@@ -223,7 +223,7 @@ def test_what_is_asked_of_a_deferred_document_is_read_once(monkeypatch: pytest.M
 
 def test_an_edit_that_brings_a_fault_is_told_of() -> None:
     random = seeded("edit")
-    text = json.dumps([calm(blocks, random) for _ in range(3)])
+    text = json.dumps([clean(blocks, random) for _ in range(3)])
     snapshot = opened(text)
     assert isinstance(snapshot.blocks[0].content, Deferred)
     at = text.index('"text":') + 6

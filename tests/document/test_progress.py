@@ -17,7 +17,7 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Origin, Snapshot
 from callwright.lint.linter import diagnostics, look
 from callwright.lint.opening import triage
-from callwright.text.budget import AbandonedError, take_breath
+from callwright.text.budget import AbandonedError, set_yield_hook
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
 from invariants.corpus import seeded
@@ -47,7 +47,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(module, "BLOCK", 100)
     monkeypatch.setattr(block_reading, "WINDOW", 400)
     yield
-    take_breath(None)
+    set_yield_hook(None)
 
 
 def unread(text: str, path: str, shown: Look | None = None) -> Progress:
@@ -62,19 +62,19 @@ def run_for(progress: Progress, checks: int) -> bool:
     """Let a reading go on for so many checks; return whether it came to its end before."""
     left = checks
 
-    def breath() -> None:
+    def hook() -> None:
         nonlocal left
         left -= 1
         if left < 0:
             raise AbandonedError
 
-    take_breath(breath)
+    set_yield_hook(hook)
     try:
         progress.run()
     except AbandonedError:
         return False
     finally:
-        take_breath(None)
+        set_yield_hook(None)
     return True
 
 
@@ -179,18 +179,18 @@ def test_reading_and_checking_go_on_for_a_bounded_time_between_two_checks(
         nonlocal since
         since += event in ("call", "c_call")
 
-    def breath() -> None:
+    def hook() -> None:
         nonlocal most, since, checks
         most, since, checks = max(most, since), 0, checks + 1
 
-    take_breath(breath)
+    set_yield_hook(hook)
     sys.setprofile(count)
     try:
         diagnostics(progress.run())
     finally:
         sys.setprofile(None)
-        take_breath(None)
-    breath()
+        set_yield_hook(None)
+    hook()
     assert checks > 4
     assert most <= MAX_CALLS
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from callwright.conversation.excesses import excesses
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import derived
 from callwright.text.span import Span
 from callwright.transcripts.support.session_head import NAME as SESSION
@@ -64,7 +64,7 @@ def _attempts(conversation: Conversation) -> Iterator[Attempt]:
     asked = iter(conversation.ledger.asked)
     waiting = next(asked, None)
     for index, placed in enumerate(conversation.turns):
-        breathe()
+        yield_point()
         own: list[Asked] = []
         while waiting is not None and waiting.index == index:
             own.append(waiting)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.calls.model import NATIVE
 from callwright.document.blocks import FAULTS, Block, PlacedCall, ReadPassage, shifted
 from callwright.document.snapshot import Snapshot
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, Facts, derived
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span
@@ -228,7 +228,7 @@ class Answer:
     def failed(self) -> bool:
         """Whether the result says that the tool failed; worked out once."""
         if self._failed is None:
-            breathe()
+            yield_point()
             from callwright.conversation.results import says_failed
 
             self._failed = says_failed(self.result)
@@ -356,7 +356,7 @@ def paired(turns: Sequence[PlacedTurn]) -> CallLedger:
     open_calls = _Open()
     before: str | None = None
     for index, placed in enumerate(turns):
-        breathe()
+        yield_point()
         turn = placed.turn
         if not ledger.ends or turn.role != "assistant" or before != "assistant":
             ledger.ends.append(index)
@@ -485,7 +485,7 @@ def conversations(snapshot: Snapshot) -> list[Conversation]:
     found: list[Conversation] = []
     log = _Running()
     for start, block in snapshot.blocks.placed():
-        breathe()
+        yield_point()
         if block.transcripts:
             found += _begun_in(block, start, snapshot, log)
     return found
@@ -516,7 +516,7 @@ def _begun_in(block: Block, start: int, snapshot: Snapshot, log: _Running) -> Se
             own = _Running() if part.whole else log
         base = 0 if part.whole else start
         for turn in part.turns:
-            breathe()
+            yield_point()
             conversation = own.get(part, turn, provider)
             if conversation is None or turn.begins:
                 conversation = Conversation(

@@ -38,7 +38,7 @@ from callwright.rules.catalogue import rules_of
 from callwright.syntax.json import read_json
 from callwright.syntax.json_rows import is_row
 from callwright.syntax.problem import Problem
-from callwright.text.budget import AbandonedError, take_breath
+from callwright.text.budget import AbandonedError, set_yield_hook
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import EMPTY
 
@@ -60,7 +60,7 @@ _MARKS: Final = "<{[:=`~"
 _BEGINNINGS: Final = b'{["'
 _ENDS: Final = b'}]"'
 #: At each so many steps of the work the clock is looked at.
-_BREATHS: Final = 16
+_YIELDS_PER_CHECK: Final = 16
 
 
 class RowPart(NamedTuple):
@@ -111,16 +111,16 @@ class RowJudge:
     def _guarded(self, work: Callable[[], Any]) -> Any:
         """Return what work gives, or the kind of problem that it ran into, with what belongs to it."""
         end = thread_time() + self._seconds
-        breaths = 0
+        yields = 0
 
         def look_at_the_clock() -> None:
-            nonlocal breaths
-            breaths += 1
+            nonlocal yields
+            yields += 1
             # To ask the system for the time takes as long as a step does.
-            if not breaths % _BREATHS and thread_time() > end:
+            if not yields % _YIELDS_PER_CHECK and thread_time() > end:
                 raise AbandonedError
 
-        take_breath(look_at_the_clock)
+        set_yield_hook(look_at_the_clock)
         try:
             return work()
         except AbandonedError:
@@ -132,7 +132,7 @@ class RowJudge:
         except Exception as error:  # noqa: BLE001 - a fault of ours in one row is reported, and the others go on
             return "row-failed", {"reason": f"{type(error).__name__}: {error}"[:300]}
         finally:
-            take_breath(None)
+            set_yield_hook(None)
 
     def _unread(self, row: int, kind: str, data: dict[str, Any]) -> list[Finding]:
         """Return the diagnostic of a row that could not be judged; none where the settings leave such diagnostics

@@ -90,8 +90,8 @@ def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine
     most = len(waiting)
     guilty: list[tuple[_Job, CorpusError | None]] = []
     while waiting:
-        calm = {name: job for name, job in waiting.items() if name not in suspected}
-        planned, failure = calm or dict(islice(waiting.items(), most)), None
+        clean = {name: job for name, job in waiting.items() if name not in suspected}
+        planned, failure = clean or dict(islice(waiting.items(), most)), None
         try:
             run_plan(list(planned.values()), orders, engine, look)
         except WorkersLostError:
@@ -101,9 +101,9 @@ def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine
         left = _left(planned, orders)
         waiting = {name: job for name, job in waiting.items() if name not in planned or name in left}
         suspected |= names_begun(orders) & left.keys()
-        if len(left) < len(planned) or (calm and not suspected.isdisjoint(left)):
+        if len(left) < len(planned) or (clean and not suspected.isdisjoint(left)):
             continue
-        if calm:
+        if clean:
             first = next(iter(left.values()))
             raise failure or CorpusError(
                 f"{len(left):,} units are not finished, for example of `{first.source}`: workers must see the shards"

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from callwright.declarations.styles.base import View
 from callwright.declarations.styles.catalogue import cores, find_style, marks, style_order
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.document import TextDocument
 from callwright.text.lru import Kept
 from callwright.text.projection import Projection
@@ -341,7 +341,7 @@ class _Search:
                 continue
             if self._is_known(place, floor):
                 return
-            breathe()
+            yield_point()
             attempt = _attempt(self._text, place, floor, names)
             floor = attempt.end if attempt.end > place else floor
             yield attempt

@@ -26,7 +26,7 @@ from callwright.document.versions import settle
 from callwright.hosts.base import FlowHost, HostContext, Passage, Record, RecordHost
 from callwright.templates.catalogue import find_template
 from callwright.templates.support.undeclared import UNDECLARED
-from callwright.text.budget import UNLIMITED, Budget, breathe, is_divided
+from callwright.text.budget import UNLIMITED, Budget, is_time_sliced, yield_point
 from callwright.text.facts import Facts
 from callwright.text.projection import Projection
 from callwright.text.span import Span
@@ -91,7 +91,7 @@ class BlockReading:
         read = read or Growing()
         waiting = waiting or Waiting()
         while read.at < self.size or read.last is None:
-            breathe()
+            yield_point()
             self.budget.check()
             at, state = read.at, read.last.after if read.last is not None else START
             known = waiting.take(at, state)
@@ -194,7 +194,7 @@ class BlockReading:
         if length is None:
             return None
         own = text[:length]
-        may_defer = host.defers and length >= _MIN_TRIAGE_LENGTH and not (self.strictly or is_divided())
+        may_defer = host.defers and length >= _MIN_TRIAGE_LENGTH and not (self.strictly or is_time_sliced())
         triage = self.snapshot.origin.triage
         if may_defer and triage is not None and not (self.snapshot.may_declare and _declares(own)):
             # Only a large document pays for what tells so. The verdict comes in one piece, and what is read late is

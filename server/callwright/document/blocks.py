@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.document.reader import FoundCall, ReaderState, Stretch
 from callwright.hosts.base import Embedded, Passage, TranscriptPart
 from callwright.schema.binding import Binding, bind
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, Facts
 from callwright.text.holes import HOLE
 from callwright.text.projection import Composed, Identity
@@ -207,7 +207,7 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
     tools = registry if read.registry is None else read.registry
     if binding is None or (binding.registry is not tools and tools.declared):
         # A declaration may say something else of the same tool now, in words that nothing is judged by.
-        breathe()
+        yield_point()
         binding = bind(found.call, read.passage.text, tools, settings, fence=found.fence, peers=read.peers)
         read.bindings[key] = binding
     return binding

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.document.block_runs import Blocks, Run
 from callwright.document.blocks import Block
 from callwright.document.contents import Read
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, derived
 from callwright.text.lru import Kept
 from callwright.tools.registry import EMPTY, ToolRegistry
@@ -89,7 +89,7 @@ class LogTools:
         return run
 
     def _given(self, block: Block) -> Block:
-        breathe()
+        yield_point()
         turns = {id(turn) for part in block.transcripts if not part.whole for turn in part.turns}
         if not turns:
             return block
@@ -108,7 +108,7 @@ def _brought_in(run: Run) -> Sequence[tuple[bytes, Any]]:
     found: dict[bytes, Any] = {}
     for block in run.blocks:
         if block.brought is not None:
-            breathe()
+            yield_point()
             found.setdefault(_key_of(block), block.brought)
     return tuple(found.items())
 

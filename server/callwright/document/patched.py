@@ -29,7 +29,7 @@ from callwright.document.suppressions import WORD, suppressions_of
 from callwright.hosts.support.transcript import Entries, entries_of, entry_record
 from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
 from callwright.syntax.json_views import JsonView
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import derived
 from callwright.text.span import Span
 
@@ -303,7 +303,7 @@ def patched(reading: BlockReading, before: Before) -> Block | None:
     if not may_hold_far(head) if plan.entries.wide else may_hold_far(text):
         # Whether far places are searched is told of the whole.
         return None
-    breathe()
+    yield_point()
     record = entry_record(text, plan.entries, plan.whole)
     if record is None or record.value is None:
         return None

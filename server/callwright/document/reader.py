@@ -62,7 +62,7 @@ _RARE = "=[{|>:_"
 #: How much of the text one may have to look at to see that a tag begins nothing, for that to be remembered.
 _SOON_SEEN = 80
 #: How many of them are remembered.
-_MAX_VAIN = 4
+_MAX_NOT_FOUND = 4
 _LISTED = re.compile(rf"\[{_CALLS}")
 _SPANNED = "```["
 _WORD = re.compile(r"[\w.]{0,100}+")
@@ -338,8 +338,8 @@ class Walk:
         self.out = Stretch(0, state, 0)
         #: The text at tags that begin nothing, as far as it was looked at, each with the character in front of it, and
         #: their line. The same further on in the line begins nothing either.
-        self.vain: tuple[str, ...] = ()
-        self.vain_line = -1
+        self.not_found: tuple[str, ...] = ()
+        self.not_found_line = -1
         self._in_prose, self._in_code = (
             _candidates(in_code=in_code, strict=context.strict) for in_code in (False, True)
         )
@@ -572,8 +572,8 @@ class Walk:
                 return at + 1
             self._stray(at, closing)
             return closing.end()
-        if self.vain and text.startswith(self.vain, at - 1) and self.line_of(at) == self.vain_line:
-            self.context.look(at + max(map(len, self.vain)))
+        if self.not_found and text.startswith(self.not_found, at - 1) and self.line_of(at) == self.not_found_line:
+            self.context.look(at + max(map(len, self.not_found)))
             return at + 1
         quoted = at > 0 and text[at - 1] == '"'
         if (
@@ -599,9 +599,9 @@ class Walk:
         if end is not None:
             return end
         if seen - at <= _SOON_SEEN and not self.leads(at, line) and not self.text.startswith("<tool_calls>", at):
-            others = self.vain[: _MAX_VAIN - 1] if line == self.vain_line else ()
-            self.vain = (self.text[at - 1 : max(seen, at + _longest_opener())], *others)
-            self.vain_line = line
+            others = self.not_found[: _MAX_NOT_FOUND - 1] if line == self.not_found_line else ()
+            self.not_found = (self.text[at - 1 : max(seen, at + _longest_opener())], *others)
+            self.not_found_line = line
         return at + 1
 
     def _stray(self, at: int, closing: re.Match[str]) -> None:

@@ -30,7 +30,7 @@ from callwright.hosts.catalogue import HEAD, MAX_LINE_LENGTH, NEXT_LINE, choose_
 from callwright.syntax.json_rows import begins_with_row
 from callwright.templates.catalogue import NONE, choose_template, find_template, is_switched_off
 from callwright.templates.support.undeclared import UNDECLARED
-from callwright.text.budget import UNLIMITED, Budget, breathe
+from callwright.text.budget import UNLIMITED, Budget, yield_point
 from callwright.text.document import TextDocument
 from callwright.text.facts import Facts, derived
 from callwright.text.projection import Identity
@@ -444,7 +444,7 @@ class Snapshot:
 
     def calls_of(self, block: Block, start: int) -> Iterator[PlacedCall]:
         """Yield the calls of a block that begins at `start`, in the order of its text."""
-        breathe()
+        yield_point()
         found = [PlacedCall(entry, read, start, self) for read in block.passages for entry in read.calls]
         yield from sorted(found, key=lambda placed: placed.span) if len(block.passages) > 1 else found
 

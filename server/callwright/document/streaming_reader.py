@@ -262,7 +262,7 @@ class GrowingReader:
         before = walk.wrappers, walk.last_frame, walk.last_visible
         walk.scan.looked = walk.scan.sought = out.reach = 0
         # What a tag begins may be seen only with more text.
-        walk.vain = ()
+        walk.not_found = ()
         claims = replace(walk.scan.claims)
         end = walk.read_candidate(place)
         if final or max(end, out.reach, walk.looked) < len(walk.text):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from callwright.calls.model import JsonValue
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
@@ -94,7 +94,7 @@ class _Settling:
             problem for problem in stretch.problems if self._is_new(*problem.span) and not self._excused(problem, None)
         ]
         for found in stretch.calls:
-            breathe()
+            yield_point()
             self._settle_call(found)
 
     def _is_new(self, start: int, end: int) -> bool:

@@ -19,7 +19,7 @@ from callwright.lint.placing import finding_order, moved, placed, projected, sho
 from callwright.lint.reporting import report
 from callwright.prompt.examples import bad_examples, is_test, touches
 from callwright.rules.base import Diagnostic, Severity
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, derived
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     """Return what is found in a block, in its own offsets; kept with it."""
     cached: list[Diagnostic] | None = block.facts.get(DIAGNOSTICS)  # without a call, as above
     if cached is None:
-        breathe()
+        yield_point()
         if isinstance(block.content, Patched):
             return _patched_diagnostics(block, block.content, snapshot)
         cached = [*_check_block(block, snapshot)]

@@ -16,7 +16,7 @@ from callwright.lint.placing import placed, shifted_by, source_at
 from callwright.lint.reporting import apply_severity
 from callwright.rules.base import Diagnostic, Scope
 from callwright.rules.catalogue import rules_of
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import Fact, derived
 from callwright.text.span import Span
 
@@ -65,7 +65,7 @@ def _told_in(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Se
 
 def _told_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Diagnostic]:
     """Return what is said about a conversation; kept with its block, or with the first of them."""
-    breathe()
+    yield_point()
     block = conversation.block or conversation.turns[0].block
     own = CHECKED.get(block)
     if own is None:
@@ -85,5 +85,5 @@ def check_conversation(
     """Yield what the rules say of a conversation; `source` returns the characters of a span of it."""
     for rule in rules_of(Scope.CONVERSATION):
         for diagnostic in rule.check(conversation):
-            breathe()
+            yield_point()
             yield from apply_severity(diagnostic, rule, snapshot.settings, source)

@@ -20,7 +20,7 @@ from callwright.lint.suppressed import apply_suppressions
 from callwright.prompt.named import document_of
 from callwright.rules.base import Diagnostic, Scope, ToolSubject
 from callwright.rules.catalogue import rule_names, rules_of
-from callwright.text.budget import breathe, is_divided
+from callwright.text.budget import is_time_sliced, yield_point
 from callwright.text.facts import Facts
 from callwright.text.span import Span
 
@@ -77,7 +77,7 @@ def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Di
 
     Only those few are read closely.
     """
-    if is_divided():
+    if is_time_sliced():
         # The verdict comes in one piece.
         return None
     from callwright.declarations.documents import read_tools_of
@@ -107,7 +107,7 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
         if rule.problems:
             continue
         for subject in subjects:
-            breathe()
+            yield_point()
             for diagnostic in rule.check(subject):
                 found += apply_severity(diagnostic, rule, settings, source)
     # What several definitions share, as a schema that they refer to, is told of once.

@@ -17,7 +17,7 @@ from callwright.lint.placing import finding_order, source_of
 from callwright.lint.reporting import check_call, report
 from callwright.prompt.sketches import is_sketched, sketch_of
 from callwright.rules.base import Diagnostic
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
@@ -139,7 +139,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         if not (cut_off and is_by_truncation(problem)):
             yield from report(problem, None, text, registry, settings)
     for found in read.calls:
-        breathe()
+        yield_point()
         call = found.call
         resolver = _resolver(call, text, registry, settings) if call.problems else None
         if cut_off and is_cut_off(read, found, binding_of(read, found, registry, settings)):

@@ -17,7 +17,7 @@ from callwright.lint.reporting import apply_severity, report
 from callwright.prompt.examples import touches
 from callwright.rules.base import SETTLED, Diagnostic, Scope
 from callwright.rules.catalogue import rules_of
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def declared_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
     for each in own:
         checked = each.read.checked
         if not checked or checked[0][0] is not settings:
-            breathe()
+            yield_point()
             checked[:] = [(settings, [*_checked_declaration(each.read.document, registry, settings)])]
         for found in checked[0][1]:
             span, related = each.place(found.span), tuple((each.place(where), text) for where, text in found.related)

@@ -18,7 +18,7 @@ from functools import cached_property
 from types import FrameType
 from typing import Any, Final
 
-from callwright.text.budget import AbandonedError, take_breath
+from callwright.text.budget import AbandonedError, set_yield_hook
 
 #: How long a slice goes on before it ends at the next check, in seconds.
 SLICE: Final = 0.005
@@ -57,11 +57,11 @@ class Work:
         if self._thread is None:
             self._thread = self._slices.thread()
         self._until = time.perf_counter() + self._slices.seconds
-        take_breath(self._breathe)
+        set_yield_hook(self._yield)
         try:
             self._thread.go_on(self)
         finally:
-            take_breath(None)
+            set_yield_hook(None)
         if self.finished:
             self._slices.take_back(self._thread)
             self._thread = None
@@ -91,7 +91,7 @@ class Work:
             self._error = error
         self._do = None
 
-    def _breathe(self) -> None:
+    def _yield(self) -> None:
         """Give way where the slice is over; called on the thread that does the work."""
         if self._abandoned:
             raise AbandonedError

@@ -83,13 +83,13 @@ async def _guarded(server: Server, watch: Watch, release: str, stopped: list[int
     """Ask, unless a signal ends the process meanwhile: it is then in `stopped`, and what was started has ended."""
     answer: Answer | None = None
     async with anyio.create_task_group() as group:
-        group.start_soon(_heed, group.cancel_scope, stopped)
+        group.start_soon(_on_signal, group.cancel_scope, stopped)
         answer = await _ask(server, watch, release)
         group.cancel_scope.cancel()
     return answer
 
 
-async def _heed(scope: anyio.CancelScope, stopped: list[int]) -> None:
+async def _on_signal(scope: anyio.CancelScope, stopped: list[int]) -> None:
     """Cancel on the first signal; further ones change nothing, for what follows is bounded."""
     numbers = [signal.SIGINT] if sys.platform == "win32" else [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
     # Where signals cannot be waited for (in a thread, on Windows), Python's own way must do.

@@ -21,7 +21,7 @@ from callwright.prompt.mentions import small_letters
 from callwright.prompt.taught import PassagePlace
 from callwright.prompt.teachings import teaching_of
 from callwright.syntax.prose import line_start
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import derived
 from callwright.text.span import Span
 
@@ -174,7 +174,7 @@ def _demands_in(block: Block) -> Sequence[tuple[int, _Said]]:
         if passage.calls is not None or passage.turn is not None:
             continue
         for line in _telling_lines(passage.text):
-            breathe()
+            yield_point()
             for said in _line(line[0], line.start()):
                 raw = passage.projection.raw_span(said.span).start
                 if raw not in seen and not is_optional(passage, said.span):

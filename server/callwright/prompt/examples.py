@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.span import Span
 
 #: How far a label reaches for its example, and what it is away by each line between them: of prose, of a fence that
@@ -247,7 +247,7 @@ class _Scan:
         while at < size:
             if at - rested >= _REST:
                 rested = at
-                breathe()
+                yield_point()
             if self.said == NOTHING_SAID and self.known is not None:
                 at = self._next(at)
                 while call < len(self.calls) and self.calls[call].end <= at:

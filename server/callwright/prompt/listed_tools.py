@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from callwright.hosts.base import FlowHost
 from callwright.syntax.yaml_reader import yaml_outline
 from callwright.syntax.yaml_tree import YamlMapping, YamlNode, YamlSequence, YamlText
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import derived
 from callwright.text.projection import Identity, Projection, encode_all
 from callwright.text.span import Edit, Span
@@ -120,7 +120,7 @@ def tools_listed_in(front: str) -> Iterator[ListedTool]:
                 number += 1
                 if number > MAX_NAMES:
                     return
-                breathe()
+                yield_point()
                 yield each
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.hosts.support.managed import WORD
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import derived
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _names_one(run: Run) -> bool:
 @derived
 def notation_in(block: Block) -> bool:
     """Return whether a block names a notation."""
-    breathe()
+    yield_point()
     return any(_names_notation(read.passage.text) for read in block.passages if read.passage.calls is None)
 
 
@@ -117,12 +117,12 @@ def mentions_of(block: Block, snapshot: Snapshot, start: int) -> Mentions:
         calls: list[Span] = []
         for read in block.passages:
             for found in read.calls:
-                breathe()
+                yield_point()
                 calls.append(read.passage.projection.raw_span(found.call.frame or found.call.span))
         calls.sort()
         number = end = 0
         for named in _pattern(tuple(name for name in inside if name in registry.name_set)).finditer(text):
-            breathe()
+            yield_point()
             names.add(named[0])
             while number < len(calls) and calls[number].start <= named.start():
                 end = max(end, calls[number].end)
@@ -148,7 +148,7 @@ def _may_be_documented(text: str, name: str) -> bool:
         return True
     at, begin, seen = text.find(name), 0, 0
     while at >= 0:
-        breathe()
+        yield_point()
         ends = max(text.rfind("\n", seen, at), text.rfind("\r", seen, at))
         if ends >= 0:
             begin = ends + 1
@@ -174,7 +174,7 @@ def small_letters(text: str) -> str:
 def _names_notation(text: str) -> bool:
     # Faster by far than a pattern that begins with any of many letters.
     small = small_letters(text)
-    breathe()
+    yield_point()
     return any(word in small for word in _SAYING) or any(
         small.count(word) > sum(small.count(opener + word) for opener in _OPENERS) for word in _FORMATS
     )

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from callwright.calls.vocabularies import HTML_NAMES
 from callwright.hosts.base import FlowHost
 from callwright.syntax.prose import COMMENT_CLOSE, COMMENT_OPEN, fence_at, fence_closer, line_start
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import derived
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import LINE_START
@@ -333,7 +333,7 @@ def _written_tags(read: ReadPassage) -> Counter[tuple[str, str, str]]:
 @derived
 def marks_of(block: Block) -> Marks:
     """Return what opens and closes sections in a block of a flow document, in its offsets."""
-    breathe()
+    yield_point()
     depths = [(0, len(block.state.fences)), *block.fenced]
     return together([marks_in(each, depths) for each in versions_of(block.passages)])
 
@@ -485,7 +485,7 @@ def _tags_in(text: str, passed: Sequence[tuple[int, int]]) -> Iterator[Tag]:
             continue
         if line.start() - rested > _REST:
             rested = line.start()
-            breathe()
+            yield_point()
         own: list[Tag] = []
         html: list[Tag] = []
         for tag in _tags_of_line(line):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import Path
 from callwright.calls.sketch import UPPER_SNAKE, is_placeholder_name, is_prose, stands_for_value
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.holes import HOLE
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _texts(value: Any) -> Iterator[tuple[Path, str]]:
     """Yield the texts in a value with their paths, and the keys of objects as texts of no path."""
     waiting: list[tuple[Path, Any]] = [((), value)]
     while waiting:
-        breathe()
+        yield_point()
         path, each = waiting.pop()
         if isinstance(each, str):
             yield path, each

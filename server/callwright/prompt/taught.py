@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.declarations.documented_lines import Claim, Line
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, with_newlines
 
@@ -150,7 +150,7 @@ class Teaching:
 
 def tools_named(registry: ToolRegistry, name: str) -> tuple[ToolSchema, ...]:
     """Return the tools of a name whose schemas can be relied on, none where one of them cannot be."""
-    breathe()
+    yield_point()
     tools = registry.get(name)
     return tools if all(tool.checked for tool in tools) else ()
 

@@ -20,7 +20,7 @@ from callwright.prompt.listed_tools import listed_tools
 from callwright.prompt.mentions import Mentions, mentions_in
 from callwright.prompt.taught import PassagePlace, Section, TaughtTool, Teaching
 from callwright.prompt.teaching_lines import Fold, without_claims
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.facts import derived
 from callwright.text.span import Span
 
@@ -107,7 +107,7 @@ def _read(snapshot: Snapshot, mentions: Mentions) -> Teaching:
                 place = PassagePlace(passage, base, newline)
                 near = bool(managed) and outside.is_near(place.raw(Span(0, len(passage.text))))
                 for line in own:
-                    breathe()
+                    yield_point()
                     if near and outside.is_managed(place.raw(Span(line.start, line.end)).start):
                         continue
                     if listed and document.line_at(place.raw(Span(line.start, line.end)).start) in listed:
@@ -157,7 +157,7 @@ def _prose_lines(read: ReadPassage) -> Iterator[Line]:
     spans = sorted(found.call.span for found in read.calls)
     number = end = 0
     for line in read_lines(read.passage.text):
-        breathe()
+        yield_point()
         while number < len(spans) and spans[number].start <= line.at:
             end = max(end, spans[number].end)
             number += 1

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from callwright.schema.errors import MAX_BRANCHES, Path, SchemaError, error_data, fits_type, ranked, value_at
 from callwright.schema.plain_validity import plainly_valid
 from callwright.schema.schema_facts import facts_of
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.lru import Kept, weight_of
 
 #: More errors than this are not reported for one value: nobody reads them.
@@ -92,7 +92,7 @@ def _nests_too_deep(value: Any) -> bool:
     for _ in range(MAX_DEPTH):
         below: list[Any] = []
         for part in level:
-            breathe()
+            yield_point()
             children = part.values() if isinstance(part, dict) else part
             below += [child for child in children if isinstance(child, dict | list | tuple)]
         if not below:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from callwright.syntax.json import MAX_DEPTH, read_json
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.problem import Problem
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.span import Edit, Span
 
 #: How much text around a fault is read closely, and how many braces in front of it are tried as its beginning.
@@ -54,7 +54,7 @@ def with_commas(text: str, start: int = 0) -> CompletedJson | None:
     at, opener = _skip(text, start), ""
     climbed = 0
     while at < len(text) and climbed <= MAX_DEPTH:
-        breathe()
+        yield_point()
         climbed += 1
         end, fault = _scan_from(text, at, opener)
         if fault is not None:

@@ -9,7 +9,7 @@ import math
 import re
 from typing import Any, Final
 
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.holes import HOLE
 
 #: Objects and arrays nested deeper than this are not read.
@@ -34,7 +34,7 @@ class NotCleanError(Exception):
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     # The one place at which the C parser can be held up.
-    breathe()
+    yield_point()
     found = dict(pairs)
     if len(found) != len(pairs):
         raise NotCleanError(None)
@@ -118,7 +118,7 @@ def _is_deeper(value: Any, allowed: int) -> bool:
     for _ in range(allowed):
         below: list[Any] = []
         for item in level:
-            breathe()
+            yield_point()
             inside = item.values() if type(item) is dict else item
             below += [each for each in inside if type(each) is dict or type(each) is list]
         if not below:

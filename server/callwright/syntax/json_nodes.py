@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed leaves the C string scanner out
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.span import Span
 
 #: Keys of objects and indexes of arrays, from the root down.
@@ -112,11 +112,11 @@ class JsonNode:
         waiting = [self]
         while waiting:
             node = waiting.pop()
-            node._let_go(own, whole)  # noqa: SLF001 - a node below this one, which is not to be taken apart
+            node._release(own, whole)  # noqa: SLF001 - a node below this one, which is not to be taken apart
             waiting.extend(node._items)  # noqa: SLF001
             waiting.extend(member.value for member in node._members)  # noqa: SLF001
 
-    def _let_go(self, own: str, whole: str) -> None:
+    def _release(self, own: str, whole: str) -> None:
         if self._text is whole:
             self._text = own
 
@@ -198,7 +198,7 @@ def _next_item(text: str, end: int) -> int:
 
 
 def _end_of(text: str, start: int) -> int:
-    breathe()
+    yield_point()
     end: int = _SCAN(text, start)[1]
     return end
 

@@ -17,7 +17,7 @@ from callwright.text.span import Edit, Span, delete, insert
 
 _SHORT_LOOK: Final = 20
 #: After so many quotes were weighed in vain, a string ends at the first that may end it.
-_MAX_VAIN: Final = 2_000
+_MAX_NOT_FOUND: Final = 2_000
 
 STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+"')
 CLOSERS: Final = re.compile(r"[}\]](?:[ \t\r\n]*+[}\]])*+")
@@ -77,7 +77,7 @@ class JsonQuotes(JsonText):
 
     _dangling = False  # the text ends inside a string
     _unclosed_at = -1  # the latest string whose end was not found
-    _vain = 0  # quotes that were weighed behind those that strings were closed with in the end
+    _not_found = 0  # quotes that were weighed behind those that strings were closed with in the end
 
     def __init__(self, extent: Extent, failed_at: int | None, patience: int | None = None) -> None:
         super().__init__(extent, failed_at, patience)
@@ -158,7 +158,7 @@ class JsonQuotes(JsonText):
         stop_at = self._stop_at
         inner: list[int] = []
         fallback: tuple[int, int] | None = None
-        patient = self._vain < _MAX_VAIN
+        patient = self._not_found < _MAX_NOT_FOUND
         for mark in _MARKS[style].finditer(text, at + 1, self.limit):
             if text[mark.start()] == "\\":
                 continue
@@ -187,7 +187,7 @@ class JsonQuotes(JsonText):
         else:
             self._look(self.limit)
         if fallback is not None:
-            self._vain += len(inner) - fallback[1]
+            self._not_found += len(inner) - fallback[1]
             return self._close(at, at + 1, fallback[0], fallback[0] + 1, inner[: fallback[1]])
         return self._unclosed(at, None, context)
 

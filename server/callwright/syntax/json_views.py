@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from callwright.syntax.json import JsonNode, JsonRead
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.span import Span
 
 
@@ -73,7 +73,7 @@ class JsonView:
         """Yield the views of an array's items in order; nothing for any other value."""
         if isinstance(self.value, list):
             for index, item in enumerate(self.value):
-                breathe()
+                yield_point()
                 yield JsonView(self.read, item, self, index)
 
     def objects(self, *keys: str) -> Iterator[JsonView]:

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from callwright.syntax.xml_names import NAME, NamePattern
 from callwright.syntax.xml_strict import Finder, special_at
 from callwright.syntax.xml_tags import CLOSE_TAG, OPEN_TAG, tag_at
-from callwright.text.budget import Budget, breathe
+from callwright.text.budget import Budget, yield_point
 
 OPEN, CLOSE, EMPTY, SECTION = range(4)
 _BUDGET_STEP = 4096
@@ -61,7 +61,7 @@ class Lexer:
                 self.pos = self.end
                 return False
             at = found.start()
-            breathe()
+            yield_point()
             mark = text[at + 1]
             if mark in ("!", "?"):
                 section = special_at(text, at, self._finder)

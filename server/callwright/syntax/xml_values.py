@@ -9,7 +9,7 @@ from callwright.syntax.xml_names import NAME, NamePattern, exactly
 from callwright.syntax.xml_nodes import XmlCData, XmlElement, XmlInstruction, XmlNode, XmlReference, XmlText
 from callwright.syntax.xml_strict import Finder, is_declaration, special_at
 from callwright.syntax.xml_tags import CLOSE_TAG, OPEN_TAG, REFERENCE, SPACE, character_of, skip_space, tag_at
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 
@@ -100,7 +100,7 @@ class _Value:
         open_names: dict[str, int] = {}
         plain = at = self.start
         while at < stop:
-            breathe()
+            yield_point()
             at = text.find("<", at, stop)
             if at < 0:
                 break
@@ -181,7 +181,7 @@ class _Value:
         text = self.text
         at = text.find("&", start, stop)
         while at >= 0:
-            breathe()
+            yield_point()
             reference = REFERENCE.match(text, at, stop)
             if reference is None or (character_of(reference) is None and HOLE not in reference[0]):
                 self._place(Span(at, at + 1 if reference is None else reference.end()), "&")
@@ -201,7 +201,7 @@ class _Value:
         done = start
         at = -1 if self.tags else text.find("&", start, stop)
         while at >= 0:
-            breathe()
+            yield_point()
             reference = REFERENCE.match(text, at, stop)
             value = None if reference is None else character_of(reference)
             if reference is None or value is None:

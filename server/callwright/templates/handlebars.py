@@ -109,7 +109,7 @@ class _Lexer:
     def __init__(self, text: str) -> None:
         self.text = text
         #: Searches that found nothing up to the text's end, and need not be made again.
-        self.vain: set[str] = set()
+        self.not_found: set[str] = set()
         self.unquoted: dict[str, int] = {}
         self.open: list[str] = []
 
@@ -189,11 +189,11 @@ class _Lexer:
 
     def _comment(self, at: int, closer: str) -> int:
         """Return where a comment ends: after two dashes and braces where it began with dashes."""
-        if closer not in self.vain:
+        if closer not in self.not_found:
             found = (_LONG_END if closer == "--" else _SHORT_END).search(self.text, at)
             if found is not None:
                 return found.end()
-            self.vain.add(closer)
+            self.not_found.add(closer)
         return -len(self.text)
 
     def _raw(self, begin: int) -> list[Tag]:
@@ -203,10 +203,10 @@ class _Lexer:
         if opening is None:
             return [Tag(TagKind.UNFINISHED, begin, min(begin + 300, len(text)))]
         closer = "{{{{/" + opening[1]
-        end = -1 if closer in self.vain else text.find(closer, opening.end())
+        end = -1 if closer in self.not_found else text.find(closer, opening.end())
         closing = _RAW_CLOSE.match(text, end) if end >= 0 else None
         if closing is None:
-            self.vain.add(closer)
+            self.not_found.add(closer)
             return [Tag(TagKind.UNFINISHED, begin, len(text))]
         return [
             Tag(TagKind.OPEN, begin, opening.end(), name="raw"),

@@ -123,7 +123,7 @@ class _Lexer:
     def __init__(self, text: str) -> None:
         self.text = text
         #: Searches that found nothing up to the text's end, and need not be made again.
-        self.vain: set[str] = set()
+        self.not_found: set[str] = set()
         #: The names of the blocks that are open, for tags that mean something in some of them alone.
         self.open: list[str] = []
 
@@ -161,9 +161,9 @@ class _Lexer:
 
     def _comment(self, begin: int) -> int:
         """Return where the comment at `begin` ends; minus the text's length where it does not."""
-        end = -1 if "#}" in self.vain else self.text.find("#}", begin + 2)
+        end = -1 if "#}" in self.not_found else self.text.find("#}", begin + 2)
         if end < 0:
-            self.vain.add("#}")
+            self.not_found.add("#}")
             return -len(self.text)
         return end + 2
 
@@ -189,10 +189,10 @@ class _Lexer:
                     depth -= 1
                 elif closer == "}}" and text.startswith("}", at):
                     return at + 1
-            elif mark not in self.vain:
+            elif mark not in self.not_found:
                 string = _STRING[mark].match(text, place)
                 if string is None:
-                    self.vain.add(mark)
+                    self.not_found.add(mark)
                     # What follows depends on there being no other such mark.
                     return -len(text)
                 at = string.end()
@@ -245,10 +245,10 @@ class _Lexer:
     def _verbatim(self, name: str, outer: tuple[int, int]) -> Iterator[Tag]:
         """Yield a tag with verbatim text after it and the tag that ends it."""
         end = None
-        if name not in self.vain:
+        if name not in self.not_found:
             end = _END_OF[name].search(self.text, outer[1])
         if end is None:
-            self.vain.add(name)
+            self.not_found.add(name)
             yield Tag(TagKind.OPEN, *outer, name=name)
             yield Tag(TagKind.UNFINISHED, outer[1], len(self.text))
             return

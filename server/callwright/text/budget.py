@@ -17,24 +17,24 @@ class AbandonedError(BaseException):
 
 
 #: What is done at each check of any budget; None where nobody works in slices.
-_breath: Callable[[], None] | None = None
+_yield_hook: Callable[[], None] | None = None
 
 
-def breathe() -> None:
+def yield_point() -> None:
     """Let others work here, where this work is done in slices; cheap enough for every step of a long loop."""
-    if _breath is not None:
-        _breath()
+    if _yield_hook is not None:
+        _yield_hook()
 
 
-def is_divided() -> bool:
+def is_time_sliced() -> bool:
     """Return whether this work is done in slices: then what cannot be stopped in its middle is better left."""
-    return _breath is not None
+    return _yield_hook is not None
 
 
-def take_breath(breath: Callable[[], None] | None) -> None:
+def set_yield_hook(hook: Callable[[], None] | None) -> None:
     """Have `breath` called at each check from now on, on whichever thread; None for no longer."""
-    global _breath  # noqa: PLW0603 - asked at every check, and only one thread works at a time where it is set
-    _breath = breath
+    global _yield_hook  # noqa: PLW0603 - asked at every check, and only one thread works at a time where it is set
+    _yield_hook = hook
 
 
 class Budget:
@@ -55,8 +55,8 @@ class Budget:
             raise BudgetExceededError("cancelled")
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise BudgetExceededError("out of time")
-        if _breath is not None:
-            _breath()
+        if _yield_hook is not None:
+            _yield_hook()
 
 
 UNLIMITED = Budget()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Final
 
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.span import Span, newline_of
 
 #: A chunk is made with about this many lines, is split above twice and joined to a neighbour below a quarter of it.
@@ -124,7 +124,7 @@ class TextDocument:
 
     def line_around(self, offset: int) -> tuple[int, int]:
         """Return the line that holds the code point at `offset` as `line_at` does, and where it begins."""
-        breathe()
+        yield_point()
         if not 0 <= offset <= len(self):
             raise ValueError(f"offset {offset} lies outside the document (0..{len(self)})")
         place = self._place(offset)
@@ -132,7 +132,7 @@ class TextDocument:
 
     def line_holding(self, offset: int) -> tuple[int, int, str]:
         """Return the line that holds the code point at `offset` as `line_at` does, where it begins, and its text."""
-        breathe()
+        yield_point()
         if not 0 <= offset <= len(self):
             raise ValueError(f"offset {offset} lies outside the document (0..{len(self)})")
         place = self._place(offset)
@@ -154,7 +154,7 @@ class TextDocument:
     def slice(self, start: int, end: int) -> str:
         """Return the code points in `[start, end)`. Raises ValueError where they are not all in the document."""
         # Whoever goes through a document block by block comes by here, and through its findings by `line_around`.
-        breathe()
+        yield_point()
         self._check(start, end)
         if self._text is not None:
             return self._text[start:end]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -67,7 +67,7 @@ def weight_of(value: Any) -> int:
     weight = 1
     pending = [value]
     while pending and weight < _HEAVIEST:
-        breathe()
+        yield_point()
         part = pending.pop()
         if isinstance(part, str):
             weight += len(part) // _CHARACTERS

@@ -34,7 +34,7 @@ from callwright.hosts.support.transcript_search import (
 )
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_views import JsonView
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.joined import Joined
 from callwright.text.projection import Identity, JsonString, Projection
 from callwright.text.span import Span
@@ -99,7 +99,7 @@ def _take(
         inner = own
         passages += _faults(own, found.around)
     for turn in part.turns:
-        breathe()
+        yield_point()
         passages += turn_passages(turn, own.text, own, found.around)
     return inner
 

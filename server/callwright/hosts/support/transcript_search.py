@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.span import Span
 from callwright.transcripts.base import Shape
@@ -127,7 +127,7 @@ def may_hold_far(text: str) -> bool:
 
 def names_calls(text: str) -> bool:
     """Return whether a text has a word of those that calls in a provider's own fields have, quoted or not."""
-    breathe()
+    yield_point()
     return any(part in text for part in _PARTS) or "function:" in text or '"function"' in text
 
 
@@ -141,12 +141,12 @@ def _has_key(text: str) -> bool:
 
 
 def _has_word(text: str) -> bool:
-    breathe()
+    yield_point()
     return any(_stands_as_key(word, text) for word in _WORDS) or any(part in text for part in _PARTS)
 
 
 def _stands_as_key(key: str, text: str) -> bool:
-    breathe()
+    yield_point()
     if key not in text:
         return False
     return f'"{key}"' in text or f"'{key}'" in text or f'\\"{key}\\' in text
@@ -180,7 +180,7 @@ def find(
     elif isinstance(value, list):
         for index, item in enumerate(value):
             if isinstance(item, dict | list) or _is_json(item):
-                breathe()
+                yield_point()
                 yield from find(JsonView(view.read, item, view, index), where, tools, depth + 1, near=near)
     elif isinstance(value, dict):
         yield from _find_in_object(view, where, tools, depth, near=near)

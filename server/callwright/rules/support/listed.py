@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.tools.names import MAX_LENGTH, nearest
 from callwright.tools.product_names import product_names
 
@@ -36,7 +36,7 @@ def uncertain_names(listed: Sequence[ListedTool], registry: ToolRegistry) -> Ite
     separators = {separator for each in known for separator in _separators(each.name)}
     strangers: list[ListedTool] = []
     for each in listed:
-        breathe()
+        yield_point()
         if is_known(each, registry) or each.origin not in origins or _is_foreign(each, registry):
             continue
         near = registry.near(each.name)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from callwright.prompt.taught import TaughtParameter, TaughtTool, tools_named
 from callwright.prompt.teachings import teaching_of
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.tools.names import nearest
 from callwright.tools.parameters import Parameter, types_of
 
@@ -182,7 +182,7 @@ def unknown_tools(snapshot: Snapshot) -> Iterator[TaughtTool]:
         known: set[str] = set()
         unknown: list[TaughtTool] = []
         for taught in members:
-            breathe()
+            yield_point()
             if snapshot.registry.has(taught.name):
                 known.add(taught.name)
             else:

@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from callwright.templates.base import Tag, TagKind, Template
-from callwright.text.budget import breathe
+from callwright.text.budget import yield_point
 from callwright.text.span import Span
 from callwright.text.templated import Cut, Templated, decode_cuts
 
@@ -165,7 +165,7 @@ class Layout:
         found: list[int] = []
         items, at = self.root.items, 0
         for blank in _BLANK.finditer(self.raw, self.start):
-            breathe()
+            yield_point()
             while at < len(items) and items[at].end < blank.start():
                 at += 1
             if at == len(items) or items[at].start >= blank.end():
@@ -263,7 +263,7 @@ def layout_of(text: str, template: Template, start: int = 0) -> Layout:
     deep: list[str] = []
     count = 0
     for tag in tags:
-        breathe()
+        yield_point()
         if tag.kind is TagKind.UNFINISHED:
             continue
         if tag.kind is TagKind.OPEN and len(open_) < MAX_DEPTH:
