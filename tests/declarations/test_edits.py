@@ -210,12 +210,12 @@ def test_tools_stay_while_somebody_types_in_their_declaration(before: str, broke
     snapshot = opened(TEXT)
     clean = said(diagnostics(snapshot))
     start = TEXT.index(before)
-    torn = snapshot.edit([Edit(Span(start, start + len(before)), broken)])
+    truncated = snapshot.edit([Edit(Span(start, start + len(before)), broken)])
     delta = len(broken) - len(before)
     moved = [(*each[:2], each[2].shift(delta if each[2].start > start else 0), *each[3:]) for each in clean]
-    assert [each for each in said(diagnostics(torn)) if each in moved] == moved
-    assert torn.own_tools.holds
-    whole = torn.edit([Edit(Span(start, start + len(broken)), after)])
+    assert [each for each in said(diagnostics(truncated)) if each in moved] == moved
+    assert truncated.own_tools.holds
+    whole = truncated.edit([Edit(Span(start, start + len(broken)), after)])
     assert not whole.own_tools.holds
     assert said(diagnostics(whole)) == said(diagnostics(opened(whole.document.text())))
 

@@ -112,7 +112,7 @@ def described(value: Any) -> Any:
         return None
     attributes = [(each.name, each.value, each.span) for each in value.element.attributes]
     inner = [(each.name, each.span, each.close_name_span, each.text()) for each in value.element.walk()]
-    return attributes, inner, value.element.stray_text()
+    return attributes, inner, value.element.loose_text()
 
 
 def nodes(node: JsonNode) -> Any:

@@ -181,12 +181,14 @@ def test_a_misspelt_name_takes_as_long_among_many_names_as_among_few(known: str)
             for name in (["read_it"] if known == "parameters" else alike)
         ]
         tools = ToolRegistry.of(definitions)
-        slips = [f"naem_of_it_{number:05}" for number in range(misspelt)]
+        corrections = [f"naem_of_it_{number:05}" for number in range(misspelt)]
         if known == "parameters":
-            members = ", ".join(f'"{slip}": 1' for slip in slips)
+            members = ", ".join(f'"{syntax_error}": 1' for syntax_error in corrections)
             text = f'{{"tool": "read_it", "arguments": {{{members}}}}}'
         else:
-            text = "\n".join(f"<tool_call>\n{json.dumps({'name': s, 'arguments': {}})}\n</tool_call>" for s in slips)
+            text = "\n".join(
+                f"<tool_call>\n{json.dumps({'name': s, 'arguments': {}})}\n</tool_call>" for s in corrections
+            )
         return calls_made(text, lambda given: callwright.check(given, tools=tools))
 
     work(2, 10)

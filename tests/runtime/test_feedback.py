@@ -227,8 +227,8 @@ def test_a_correction_is_what_the_strict_parser_takes(dialect: str) -> None:
     (meant,), _ = parser.parse(sound)
     corrected = 0
     for at in range(0, len(sound), 8):
-        for slip in (sound[:at] + sound[at + 1 :], sound[:at] + sound[at] + sound[at:]):
-            error = parser.parse(slip).error
+        for syntax_error in (sound[:at] + sound[at + 1 :], sound[:at] + sound[at] + sound[at:]):
+            error = parser.parse(syntax_error).error
             correction = correction_of(error) if error is not None else None
             if error is None or correction is None:
                 continue

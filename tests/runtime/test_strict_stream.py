@@ -201,7 +201,7 @@ def test_an_error_is_told_when_the_call_closes_and_nothing_after_it_is_read() ->
 
 
 #: A faulty call, its notation, and text behind or beside it that belongs to no call.
-STRAYS: tuple[tuple[str, str, str], ...] = (
+UNMATCHED: tuple[tuple[str, str, str], ...] = (
     ("llama-json", '{"name":"","arguments":{"":""}}', "<tool_call>"),
     ("gigachat", '<|function_call|>{"":""}', "</invoke>"),
     ("mistral", '[TOOL_CALLS]a[ARGS]{"":""}', "<｜tool▁call▁end｜>"),
@@ -215,17 +215,17 @@ STRAYS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("dialect", "faulty", "stray"), STRAYS, ids=[name for name, _, _ in STRAYS])
+@pytest.mark.parametrize(("dialect", "faulty", "stray"), UNMATCHED, ids=[name for name, _, _ in UNMATCHED])
 def test_a_stream_that_is_stopped_at_an_error_says_what_the_whole_reply_is_rejected_for(
-    dialect: str, faulty: str, stray: str
+    dialect: str, faulty: str, unmatched: str
 ) -> None:
     asked = parser(dialect, reasoning="calls")
     stream = asked.stream()
     early = None
-    for piece in faulty + stray:
+    for piece in faulty + unmatched:
         stream.feed(piece)
         early = early or stream.error
-    whole = asked.parse(faulty + stray).error
+    whole = asked.parse(faulty + unmatched).error
     assert early is not None
     assert whole is not None
     assert (early.type, early.message) == (whole.type, whole.message)

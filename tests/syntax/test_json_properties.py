@@ -176,7 +176,7 @@ def test_reading_a_part_is_reading_that_part_alone(text: str, start: int, length
     st.dictionaries(st.text("abc_", min_size=1, max_size=5), st.text("abc ", max_size=5) | st.integers(), min_size=1),
     st.sampled_from(["extra-closers", "missing-closers", "trailing-comma", "single-quotes", "raw-newline", "comment"]),
 )
-def test_one_slip_is_named_and_its_repair_gives_the_value_back(value: dict[str, Any], kind: str) -> None:
+def test_one_syntax_error_is_named_and_its_repair_gives_the_value_back(value: dict[str, Any], kind: str) -> None:
     value["z"] = "x"
     good = json.dumps(value)
     bad, meant = {

@@ -51,7 +51,7 @@ def every_mark(body: str) -> Iterable[list[Edit]]:
 
 @settings(deadline=None)
 @given(OBJECTS, st.data())
-def test_a_slip_of_a_mark_is_found_with_every_other_one_that_explains_the_text(
+def test_a_syntax_error_of_a_mark_is_found_with_every_other_one_that_explains_the_text(
     value: dict[str, Any], data: st.DataObject
 ) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=data.draw(st.sampled_from([None, 1])))

@@ -27,7 +27,7 @@ from callwright.syntax.json_corrections import changes as json_changes
 from callwright.syntax.json_corrections import closings
 from callwright.syntax.problem import Problem
 from callwright.syntax.python_calls import CallsRead, read_calls
-from callwright.syntax.python_corrections import open_string, slips
+from callwright.syntax.python_corrections import corrections, open_string
 from callwright.syntax.python_source import python_strings
 from callwright.syntax.source_strings import SourceString
 from callwright.syntax.toml_places import TomlPlaces, toml_spot
@@ -240,15 +240,15 @@ def plain_json(text: str, info: dict[str, str]) -> Told:
     return json_read(read_json(text, stop=STOP if "stop" in info else None, open_ended="open" in info))
 
 
-def json_slips(text: str, info: dict[str, str]) -> Told:
+def json_corrections(text: str, info: dict[str, str]) -> Told:
     del info
     ways = [*json_changes(text), *closings(text)]
     return " · ".join(apply_edits(text, each) for each in ways) or "none", [], ""
 
 
-def python_slips(text: str, info: dict[str, str]) -> Told:
+def python_corrections(text: str, info: dict[str, str]) -> Told:
     del info
-    ways = slips(text)
+    ways = corrections(text)
     if ways is None:
         return "too many", [], ""
     told = [f"{apply_edits(text, each.edits)} @{place(each.place)}" for each in ways]
@@ -259,9 +259,9 @@ READERS: dict[str, Callable[[str, dict[str, str]], Told]] = {
     "gemma": gemma,
     "javascript-source": js,
     "json": plain_json,
-    "json-slips": json_slips,
+    "json-slips": json_corrections,
     "python": calls,
-    "python-slips": python_slips,
+    "python-slips": python_corrections,
     "python-source": python,
     "toml": toml,
     "xml": xml,

@@ -171,7 +171,7 @@ def _element(
         read = read_element(
             text, start, hints=replace(hints_for(name or opening.name, context), call=False), budget=context.budget
         )
-        if read is not None and read.element.has_elements and not read.element.stray_text():
+        if read is not None and read.element.has_elements and not read.element.loose_text():
             return read
         if read is not None:
             context.look(read.reach)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callwright.calls.fences import fence_limit
-from callwright.calls.marker_problems import differ, stray, unclosed
+from callwright.calls.marker_problems import differ, unclosed, unmatched
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.named_json import look_for
 from callwright.calls.protocol import ReadContext, Reading
@@ -154,7 +154,7 @@ def _close(text: str, calls: list[ToolCall], limit: int, markers: GemmaMarkers, 
     if text.startswith(closer, following) and following + len(closer) <= limit:
         end = following + len(closer)
         while text.startswith(closer, end) and end + len(closer) <= limit:
-            call.problems.append(stray(Span(end, end + len(closer)), closer))
+            call.problems.append(unmatched(Span(end, end + len(closer)), closer))
             end += len(closer)
         look_for(text, end, (closer,), context)
         return end

@@ -83,7 +83,7 @@ def mismatched_tag(found: Span, name: str, opening: Span, named: Span | None = N
     return Problem("mismatched-tag", found, {"expected": name, "open": opening}, (repair,), certain=True)
 
 
-def stray(span: Span, marker: str, name: str = "", *, certain: bool = True) -> Problem:
+def unmatched(span: Span, marker: str, name: str = "", *, certain: bool = True) -> Problem:
     """Return the problem of a closing marker that closes nothing; `name` is that of its tag."""
     data = {"name": name or marker, "marker": marker}
     return Problem("stray-closing-tag", span, data, (delete(*span),), certain)

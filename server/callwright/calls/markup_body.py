@@ -220,10 +220,10 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
         return context.strict or leads
     if opening.reason == "word":
         return leads and first is not None and first.name in (context.tools.parameters(opening.name) or ())
-    stray = element.stray_text()
+    unmatched = element.loose_text()
     if opening.reason == "documented":
-        return leads and sum(span.end - span.start for span in stray) <= MAX_UNMATCHED
-    return leads and not stray
+        return leads and sum(span.end - span.start for span in unmatched) <= MAX_UNMATCHED
+    return leads and not unmatched
 
 
 def _requires_arguments(name: str, context: ReadContext) -> bool:

@@ -17,7 +17,7 @@ from typing import Final
 
 from callwright.calls.envelopes import scan_json
 from callwright.calls.json_places import own_problems
-from callwright.calls.marker_problems import differ, half_marker, stray, unclosed
+from callwright.calls.marker_problems import differ, half_marker, unclosed, unmatched
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import end_of_line, skip_space
@@ -283,7 +283,7 @@ def read_section(text: str, start: int, context: ReadContext, dialect: str, sect
         problems.append(half)
         end, awaited = half.span.end, ""
     if closing is not None and opening is None:
-        problems.append(stray(Span(*closing.span()), closing[0]))
+        problems.append(unmatched(Span(*closing.span()), closing[0]))
     for one in found:
         if one.call is None or one.body_end is None:
             continue

@@ -143,10 +143,10 @@ def _end_of(
     problems: list[Problem] = []
     found = _stop(markers.opener, closer).search(text, at, next_fence(text, at, context))
     if found is not None and found[0] == closer:
-        stray = text[at : found.start()].rstrip()
+        unmatched = text[at : found.start()].rstrip()
         context.look(found.end())
-        said = {"text": stray, "behind": True, "notation": "Python"}
-        span = Span(at, at + len(stray))
+        said = {"text": unmatched, "behind": True, "notation": "Python"}
+        span = Span(at, at + len(unmatched))
         problems.append(Problem("unexpected-text", span, said, (Edit(span, ""),)))
         return found.end(), True, problems
     rest = text[at:] if 1 < len(text) - at < len(closer) else ""

@@ -45,7 +45,7 @@ _LABEL: Final = re.compile(r"(?i:(?:begin_?arg|tool_?name)[ \t]*:)")
 #: What is wrong with a string in quotes that is JSON all the same to its readers.
 _QUOTED: Final = frozenset({"raw-newline", "unescaped-quote", "bad-escape", "lone-surrogate", "engines-differ"})
 #: So many lines between arguments are told; behind more, the block ends.
-_MAX_STRAY: Final = 20
+_MAX_UNMATCHED: Final = 20
 
 
 class BlockNotation:
@@ -187,27 +187,27 @@ class _Block:
         schemas = context.tools.parameters(tool) or {}
         first: dict[str, Span] = {}
         end = at
-        stray: list[Span] = []
+        unmatched: list[Span] = []
         while True:
             place = match_end(LINES, text, at, self.limit)
             context.look(place + len(ARGUMENT) + 4)
             if place >= self.limit or place == at or _HEAD.match(text, place, self.limit):
                 break
             if self._closes(place):
-                self._tell_stray(stray)
-                end = max(end, stray[-1].end if stray else end)
+                self._report_unmatched(unmatched)
+                end = max(end, unmatched[-1].end if unmatched else end)
                 break
             begin = _ARGUMENT.match(text, place, self.limit)
             if begin is None or not begin["name"].strip():
                 at = min(line_end(text, place), self.limit)
                 context.look(at + 1)
-                stray.append(Span(place, at))
+                unmatched.append(Span(place, at))
                 opens = text.startswith(("```", "~~~"), place)
-                if self.fence is None or len(stray) > _MAX_STRAY or opens:
+                if self.fence is None or len(unmatched) > _MAX_UNMATCHED or opens:
                     break
                 continue
-            self._tell_stray(stray)
-            stray = []
+            self._report_unmatched(unmatched)
+            unmatched = []
             name = begin["name"].rstrip()
             key = Span(begin.start("name"), begin.start("name") + len(name))
             node, at, closed = self._value(begin, key, schemas.get(name))
@@ -224,7 +224,7 @@ class _Block:
         root.span = Span(root.span.start, end)
         return root, end
 
-    def _tell_stray(self, lines: Sequence[Span]) -> None:
+    def _report_unmatched(self, lines: Sequence[Span]) -> None:
         """Tell of lines between arguments, or behind the last one, that are none."""
         text = self.text
         for line in lines:

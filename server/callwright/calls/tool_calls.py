@@ -147,14 +147,14 @@ def _read_parts(text: str, at: int, hint: str, draft: _Draft, context: ReadConte
             at = end + 3
             continue
         if not text.startswith("<", visible):
-            stray_end = text.find("<", visible)
-            stray_end = len(text) if stray_end < 0 else stray_end
+            unmatched_end = text.find("<", visible)
+            unmatched_end = len(text) if unmatched_end < 0 else unmatched_end
             if visible >= len(text) or not has_closer(text, visible, CALL, context):
                 return False, at
-            between = Span(visible, visible + len(text[visible:stray_end].rstrip()))
+            between = Span(visible, visible + len(text[visible:unmatched_end].rstrip()))
             data = {"name": CALL, "text": between.of(text)}
             draft.problems.append(Problem("text-between-parameters", between, data, (delete(*between),)))
-            at = stray_end
+            at = unmatched_end
             continue
         tag = tag_at(text, visible)
         if tag is None:

@@ -267,7 +267,7 @@ class CallLedger:
     ends: list[int]
     continued: int | None = None
     _meant: dict[int, tuple[list[Asked], Asked | None]] | None = None
-    _slips: set[int] = field(default_factory=set)
+    _corrections: set[int] = field(default_factory=set)
 
     def may_answer_others(self, answer: Answer) -> bool:
         """Return whether a result may answer a call that stands before the text, or is no call's at all."""
@@ -283,7 +283,7 @@ class CallLedger:
     def is_meant(self, asked: Asked) -> bool:
         """Return whether a result names the call with a slip of the pen in its id."""
         self._orphans()
-        return id(asked) in self._slips
+        return id(asked) in self._corrections
 
     def _orphans(self) -> Mapping[int, tuple[list[Asked], Asked | None]]:
         if self._meant is None:
@@ -295,9 +295,9 @@ class CallLedger:
             for answer in self.answers:
                 if answer.asked is None:
                     calls = _open_before(answer, waiting)
-                    slip = _slip_of(answer.id, calls)
-                    self._meant[id(answer)] = (calls, slip)
-                    self._slips.add(id(slip))
+                    syntax_error = _misspelling_of(answer.id, calls)
+                    self._meant[id(answer)] = (calls, syntax_error)
+                    self._corrections.add(id(syntax_error))
         return self._meant
 
     @property
@@ -336,7 +336,7 @@ def _open_before(answer: Answer, waiting: Mapping[int, list[Asked]]) -> list[Ask
     return []
 
 
-def _slip_of(written: str | None, calls: list[Asked]) -> Asked | None:
+def _misspelling_of(written: str | None, calls: list[Asked]) -> Asked | None:
     """Return the one call whose id differs by a slip; ids that differ in a number are those of other calls."""
     if written is None or len(calls) > _MAX_COUNT:
         return None

@@ -570,7 +570,7 @@ class Walk:
             closing = _CLOSING.match(text, at)
             if closing is None:
                 return at + 1
-            self._stray(at, closing)
+            self._unmatched(at, closing)
             return closing.end()
         if self.not_found and text.startswith(self.not_found, at - 1) and self.line_of(at) == self.not_found_line:
             self.context.look(at + max(map(len, self.not_found)))
@@ -604,7 +604,7 @@ class Walk:
             self.not_found_line = line
         return at + 1
 
-    def _stray(self, at: int, closing: re.Match[str]) -> None:
+    def _unmatched(self, at: int, closing: re.Match[str]) -> None:
         """Report a closing tag of a call that opens nothing; prose that merely names one stands inside a line."""
         name = closing[1]
         follows = self.last_frame is not None and self.last_visible >= at

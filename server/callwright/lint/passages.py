@@ -102,7 +102,7 @@ def _whole_reply(
     Of a text that may go on, as a document's block does and a stream, none of this could be said.
     """
     from callwright.recovery.missed_calls import missed_calls, traces_of
-    from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_after, torn_closers
+    from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_after, truncated_closers
 
     text = read.passage.text
     tools = registry if read.registry is None else read.registry
@@ -110,7 +110,7 @@ def _whole_reply(
         *doubled_openers(text, read.calls),
         *doubled_closers(text, read.calls),
         *text_after(text, read.calls),
-        *torn_closers(text, read.calls),
+        *truncated_closers(text, read.calls),
     ):
         found += report(problem, None, text, registry, settings)
     traces = traces_of(text, read.calls, tools, settings)
@@ -165,7 +165,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
                 yield from report(problem, call, text, registry, settings)
         if sketch is not None:
             # A placeholder stands for a value, or for any name: not for one that is nearly a tool's or a parameter's.
-            own = [each for each in own if not sketch.lost and _is_slip(each, binding)]
+            own = [each for each in own if not sketch.lost and _is_misspelling(each, binding)]
         said = iter(own) if resolver is None else resolver.resolved(own, None)
         attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES), None)
         if attributes is None or settings.strict:
@@ -181,12 +181,12 @@ def _may_hold_arguments(problem: Problem) -> bool:
     return among or bool(problem.data.get("unnamed"))
 
 
-def _is_slip(diagnostic: Diagnostic, binding: Binding) -> bool:
+def _is_misspelling(diagnostic: Diagnostic, binding: Binding) -> bool:
     """Return whether what is said of a call is that a name in it is a slip of a known one."""
     tool = binding.call.tool
     if tool is not None and not binding.candidates:
         return diagnostic.code == _UNKNOWN_TOOL and binding.registry.near(tool) is not None
-    return diagnostic.code == _UNKNOWN_ARGUMENT and diagnostic.span in binding.slips
+    return diagnostic.code == _UNKNOWN_ARGUMENT and diagnostic.span in binding.misspellings
 
 
 def _resolver(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> FixResolver | None:

@@ -222,7 +222,7 @@ def ends_of(tags: Sequence[Tag], odd: frozenset[str], paired: Counter[str] | Non
             continue
         if not tag.edge:
             continue
-        if stack and {stack[-1].name, tag.name} <= odd and _is_slip(stack[-1].name, tag.name):
+        if stack and {stack[-1].name, tag.name} <= odd and _is_misspelling(stack[-1].name, tag.name):
             yield End(stack.pop(), tag, tag.span.start)
             continue
         lowest = max(len(stack) - MAX_DEPTH, 0)
@@ -264,7 +264,7 @@ def _paired(tags: Sequence[Tag]) -> Counter[str]:
     return found
 
 
-def _is_slip(one: str, other: str) -> bool:
+def _is_misspelling(one: str, other: str) -> bool:
     if min(len(one), len(other)) < MIN_NAME or one.rstrip("s") == other.rstrip("s"):
         # A list of things is often framed by their plural.
         return False

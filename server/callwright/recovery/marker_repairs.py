@@ -93,7 +93,7 @@ class MarkerRepair(Trials):
 
         Less likely changes are tried only where no likelier one makes the text sound.
         """
-        for ways in (*self._slips, self._rearranged):
+        for ways in (*self._corrections, self._rearranged):
             found: dict[str, Way] = {}
             for way in ways:
                 meant = self._outcome_of(way.edits)
@@ -109,7 +109,7 @@ class MarkerRepair(Trials):
 
         A word that a mark holds too, as the end of `/some/path` is, is nearly one where a bracket of it is left.
         """
-        return any(self._keeps_bracket(way) for ways in self._slips for way in ways)
+        return any(self._keeps_bracket(way) for ways in self._corrections for way in ways)
 
     def _keeps_bracket(self, way: Way) -> bool:
         """Return whether an edit writes anew what has the first or the last character of what is written."""
@@ -119,7 +119,7 @@ class MarkerRepair(Trials):
         )
 
     @cached_property
-    def _slips(self) -> tuple[tuple[Way, ...], ...]:
+    def _corrections(self) -> tuple[tuple[Way, ...], ...]:
         """Changes of what is no mark and nearly one, or is one too many: the nearest, then those that are farther."""
         if not self._is_tried:
             return ()

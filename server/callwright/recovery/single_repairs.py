@@ -22,7 +22,7 @@ from callwright.recovery.trials import Trials
 from callwright.syntax.json_corrections import TOKEN, changes, closings
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import line_end, line_start
-from callwright.syntax.python_corrections import open_string, slips
+from callwright.syntax.python_corrections import corrections, open_string
 from callwright.syntax.python_format import PYTHON, PYTHON_DICT
 from callwright.syntax.value_format import JSON
 from callwright.text.holes import has_hole
@@ -205,18 +205,20 @@ class SingleRepair(Trials):
         body = self.text[start : closing.start() if closing is not None else stop].rstrip()
         if has_hole(body) or not body:
             return Outcome(TrialOutcome.UNTRIED)
-        found = slips(body)
+        found = corrections(body)
         if found is None:
             return Outcome(TrialOutcome.UNTRIED)
         if len(found) > _OUTCOMES:
             return Outcome(TrialOutcome.AMBIGUOUS)
-        placed = [_placed(Way(slip.edits, slip.place), start) for slip in found]
+        placed = [_placed(Way(syntax_error.edits, syntax_error.place), start) for syntax_error in found]
         meant = {way: self._outcome_of(way.edits) for way in placed}
         kept = _fullest({way: calls for way, calls in meant.items() if calls is not None})
-        uncertain = [slip for slip, way in zip(found, placed, strict=True) if meant[way] is None or way in kept]
-        if closing is None and any(_may_continue(body, slip.edits) for slip in uncertain):
+        uncertain = [
+            syntax_error for syntax_error, way in zip(found, placed, strict=True) if meant[way] is None or way in kept
+        ]
+        if closing is None and any(_may_continue(body, syntax_error.edits) for syntax_error in uncertain):
             # Whether the reply was cut off or a mark was left out, nobody can tell.
-            return self._uncertain((Way(slip.edits, slip.place) for slip in uncertain), start)
+            return self._uncertain((Way(syntax_error.edits, syntax_error.place) for syntax_error in uncertain), start)
         return self._judged(kept, none=TrialOutcome.UNTRIED)
 
     @property

@@ -29,7 +29,7 @@ _CLOSERS: Final = re.compile(
 _CLOSER: Final = re.compile(
     r"\s*+(</[^<>\s]{1,80}+\s*+>|<\|[^<>|\s]{1,80}+\|>|<｜[^<>\s]{1,80}+>|<[a-z_]{1,40}+\|>|\[/[A-Z_]{1,40}+\])"
 )
-_TORN: Final = re.compile(r"</(\s{1,20})([\w.:\-]{1,80})\s*>\Z")
+_TRUNCATED: Final = re.compile(r"</(\s{1,20})([\w.:\-]{1,80})\s*>\Z")
 #: What stands behind a call on its line, up to the next marker.
 _REST: Final = re.compile(r"[ \t]*+((?:(?!>>>|<\|)[^\r\n\s]++[ \t]*+)*)")
 #: A fence's first line.
@@ -45,18 +45,18 @@ def doubled_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
             continue
         start, end = call.place
         if text.startswith(">", end) and text.startswith(">", end - 1) and "<" in text[start : start + 1]:
-            yield _stray(end, end + 1, ">")
+            yield _unmatched(end, end + 1, ">")
             continue
         after = _CLOSER.match(text, end)
         if after is None:
             own = _own_closer(text, found)
             at = skip_space(text, end)
             if own and text.startswith(own, at):
-                yield _stray(at, at + len(own), own)
+                yield _unmatched(at, at + len(own), own)
             continue
         tail = _CLOSERS.search(text, max(start, end - _TAIL), end)
         if tail is not None and after[1] in tail[0] and "begin" not in after[1]:
-            yield _stray(after.start(1), after.end(), after[1])
+            yield _unmatched(after.start(1), after.end(), after[1])
 
 
 def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
@@ -69,7 +69,7 @@ def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
         mark = (_FENCE.match(text, start) or call_marker().match(text, start)) if text[start] in "<[`~｜" else None
         opener = mark[0] if mark is not None else _own_opener(text, found)
         if opener and text.startswith(opener, end - len(opener)):
-            yield _stray(end - len(opener), end, opener, upto=start)
+            yield _unmatched(end - len(opener), end, opener, upto=start)
 
 
 def _own_opener(text: str, found: FoundCall) -> str:
@@ -89,17 +89,17 @@ def _markers(found: FoundCall) -> Sequence[tuple[str, str]]:
     return () if dialect is None else dialect.pairs
 
 
-def torn_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
+def truncated_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
     """Yield the problem of each call whose closing tag has white space where no tag may have any."""
     if not ("</ " in text or "</\t" in text or "</\n" in text):
         return
     for found in calls:
         start, end = found.call.place
-        torn = _TORN.search(text, max(start, end - _TAIL), end)
-        if torn is not None:
-            closer = f"</{torn[2]}>"
+        truncated = _TRUNCATED.search(text, max(start, end - _TAIL), end)
+        if truncated is not None:
+            closer = f"</{truncated[2]}>"
             data = {"reason": "its closing tag contains whitespace", "remedy": f"Write `{closer}`"}
-            yield Problem("skipped-call", Span(*torn.span()), data, (delete(*torn.span(1)),), certain=True)
+            yield Problem("skipped-call", Span(*truncated.span()), data, (delete(*truncated.span(1)),), certain=True)
 
 
 def text_after(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
@@ -120,7 +120,7 @@ def text_after(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
             yield Problem("unexpected-text", Span(*rest.span(1)), data, (delete(end, rest.end(1)),), certain=certain)
 
 
-def _stray(start: int, end: int, mark: str, *, upto: int | None = None) -> Problem:
+def _unmatched(start: int, end: int, mark: str, *, upto: int | None = None) -> Problem:
     data: dict[str, object] = {"name": mark.strip("</>")}
     if upto is not None:
         data["twice"] = True

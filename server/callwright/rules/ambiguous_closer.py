@@ -6,7 +6,7 @@ Owns: the words for what the XML reader calls `ambiguous-closer`. Must not know:
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, Severity, SyntaxSubject, repair_fix
-from callwright.rules.support.damage import with_torn_marker
+from callwright.rules.support.damage import with_truncated_marker
 
 
 class AmbiguousCloser(ProblemRule):
@@ -42,5 +42,5 @@ class AmbiguousCloser(ProblemRule):
         )
         fix = repair_fix(subject, f"Write it as `{escaped}`") if escaped else ()
         related = ((problem.data["used"], "the value ends here"),)
-        span = with_torn_marker(subject.text, problem.span, problem.data["used"])
+        span = with_truncated_marker(subject.text, problem.span, problem.data["used"])
         yield self.diagnostic(span, message, fix, related=related)

@@ -55,8 +55,8 @@ class ResultWithoutCall(ConversationRule):
                 continue  # `invalid-id` says it
             if not answer.turn.part.whole and not (ledger.asked and ledger.asked[0].index <= answer.index):
                 continue  # a log may begin in the middle of a conversation
-            meant, slip = ledger.meant_by(answer)
-            near = slip.id if slip is not None else None
+            meant, syntax_error = ledger.meant_by(answer)
+            near = syntax_error.id if syntax_error is not None else None
             yield self._finding(answer, meant, near, severity, refusal(profile, severity))
 
     def _finding(

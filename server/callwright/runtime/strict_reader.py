@@ -22,7 +22,7 @@ from callwright.document.reader import read_context, read_reply
 from callwright.document.settings import Settings
 from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
 from callwright.recovery.missed_calls import traces_of
-from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_after, torn_closers
+from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_after, truncated_closers
 from callwright.rules.base import Diagnostic, ErrorType, Severity
 from callwright.runtime.limits import DEFAULT, Limits
 from callwright.runtime.rejection import FailedCall, Rejection
@@ -177,8 +177,8 @@ class StrictReader:
             if not _is_sound(binding):
                 return None
             calls.append(self._call(binding))
-        for stray in (doubled_openers, doubled_closers, torn_closers):
-            if next(stray(text, stretch.calls), None) is not None:
+        for unmatched in (doubled_openers, doubled_closers, truncated_closers):
+            if next(unmatched(text, stretch.calls), None) is not None:
                 return None
         return calls
 

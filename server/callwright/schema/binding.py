@@ -180,7 +180,7 @@ class Binding:
         return frozenset(self._meant[owner])
 
     @property
-    def slips(self) -> list[Span]:
+    def misspellings(self) -> list[Span]:
         """The spans of argument names that were meant to be others, which the tool has."""
         named = [(*error.path, str(name)) for error in self.errors for name in error.data.get("unexpected", ())]
         spans = (self.key_span_of(path) for path in (*named, *self.unknown) if self.meant_by(path) is not None)
@@ -345,7 +345,7 @@ def _value_at(path: Sequence[str | int], coerced: Coerced) -> Any:
 
 def _text_between(element: XmlElement) -> Iterator[Problem]:
     """Yield the problem of each text that stands between the entries of an array, and is none of them."""
-    for span in element.stray_text():
+    for span in element.loose_text():
         text = span.of(element.source)
         data = {"name": element.name, "text": text, "entry": element.elements[0].name}
         # A comma or semicolon alone separates entries in another notation, and says nothing here.

@@ -252,11 +252,11 @@ class _Coercer:
             entries = self.entries(element.elements, schema, path)
             if _is_elision(element):
                 self.out.elided.add(path)
-            elif element.stray_text():
+            elif element.loose_text():
                 self.out.beside.append(element)
             return entries
-        stray = element.stray_text()
-        if stray and not _is_elision(element):
+        unmatched = element.loose_text()
+        if unmatched and not _is_elision(element):
             self.out.texts.append((path, element))
             return inner_source(element)
         if types is None:
@@ -269,7 +269,7 @@ class _Coercer:
         self, element: XmlElement, schema: Schema | None, types: frozenset[str] | None, path: Path
     ) -> Any:
         """Read elements in a notation that has a style of its own: text where a string may stand, or is beside them."""
-        if (types is not None and "string" in types) or (element.stray_text() and not _is_elision(element)):
+        if (types is not None and "string" in types) or (element.loose_text() and not _is_elision(element)):
             return element.content.of(element.source).replace("\r\n", "\n")
         if _is_elision(element):
             self.out.elided.add(path)

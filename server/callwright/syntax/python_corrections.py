@@ -59,7 +59,7 @@ _WANTS: Final = {"C": "k", "L": "n", "[": "i", "{": "d"}
 _CLOSERS: Final = {"C": ")", "L": "]", "[": "]", "{": "}"}
 
 
-class Slip(NamedTuple):
+class Correction(NamedTuple):
     """The edits of one change, what they make of the text (its tokens, however they are spaced), and where all changes
     are that make the same of it.
     """
@@ -69,7 +69,7 @@ class Slip(NamedTuple):
     place: Span
 
 
-def slips(body: str) -> list[Slip] | None:
+def corrections(body: str) -> list[Correction] | None:
     """Return every change of one character that makes the text sound, None where there are too many to try.
 
     Of changes that come to the same tokens there is the first alone.
@@ -84,7 +84,7 @@ def slips(body: str) -> list[Slip] | None:
         states.append(following)
     if len(states) > len(tokens) and _is_end(states[-1]):
         return []  # it is sound
-    found: dict[str, Slip] = {}
+    found: dict[str, Correction] = {}
     work = 0
     for index, edit in _changes(body, tokens):
         # A change may melt its token with the one before.
@@ -107,7 +107,7 @@ def slips(body: str) -> list[Slip] | None:
             outcome = _outcome(text)
             known = found.get(outcome)
             if known is None:
-                found[outcome] = Slip((edit,), outcome, span)
+                found[outcome] = Correction((edit,), outcome, span)
             else:
                 start, end = min(span.start, known.place.start), max(span.end, known.place.end)
                 found[outcome] = known._replace(place=Span(start, end))

@@ -145,8 +145,8 @@ class PythonReader(PythonWords):
         else:
             end = self._expression_end(at)
         end = max(end, at + 1)
-        stray = text[at:end].rstrip()
-        self._report("unexpected-text", at, at + len(stray), [delete(at, at + len(stray))], text=stray)
+        unmatched = text[at:end].rstrip()
+        self._report("unexpected-text", at, at + len(unmatched), [delete(at, at + len(unmatched))], text=unmatched)
         frame.state = State.AFTER if frame.kind == "calls" else State.WANT
         self._at = end
 
@@ -311,8 +311,8 @@ class PythonReader(PythonWords):
                 return
             self._fault()
             end = max(self._expression_end(at), at + 1)
-            stray = text[at:end].rstrip()
-            self._report("unexpected-text", at, at + len(stray), [delete(at, at + len(stray))], text=stray)
+            unmatched = text[at:end].rstrip()
+            self._report("unexpected-text", at, at + len(unmatched), [delete(at, at + len(unmatched))], text=unmatched)
             self._at = end
             return
         if frame.kind == "{" and frame.braces == "object" and (char in "\"'" or char == HOLE):

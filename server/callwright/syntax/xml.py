@@ -257,7 +257,7 @@ def _foreign(element: XmlElement, hints: XmlHints) -> list[Problem]:
         values = tuple(attribute.value for attribute in attributes)
         data = {"name": element.name, "attributes": names, "values": values}
         problems.append(Problem("attribute-argument", span, data, repair, False))
-    for span in element.stray_text():
+    for span in element.loose_text():
         data = {"name": element.name, "text": span.of(text)}
         problems.append(Problem("text-between-parameters", span, data, (delete(*span),), False))
     return problems

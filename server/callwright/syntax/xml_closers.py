@@ -317,7 +317,7 @@ class Closers:
                 else:
                     parameter = mine is not None and self._indent(at) == mine
                 if parameter or name == child.name:
-                    if name == child.name and kind == OPEN and self._is_slip(frame, child, at, stop):
+                    if name == child.name and kind == OPEN and self._is_misspelling(frame, child, at, stop):
                         return ("opener", at, stop)
                     if following >= 0:
                         break
@@ -325,7 +325,7 @@ class Closers:
                         following = at
         return ("next", following, following) if following >= 0 and implicit else None
 
-    def _is_slip(self, frame: ValueElement, child: XmlElement, at: int, stop: int) -> bool:
+    def _is_misspelling(self, frame: ValueElement, child: XmlElement, at: int, stop: int) -> bool:
         """Return whether a second opener of a value was meant to be its closer: `<path>a<path>`."""
         if self.text[at:stop] != f"<{child.name}>" or not self.text[child.open_end : at].strip(SPACE):
             return False

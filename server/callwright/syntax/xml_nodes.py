@@ -194,7 +194,7 @@ class XmlElement:
             return only.value
         return "".join([each.value for each in self.children if isinstance(each, XmlText | XmlCData | XmlReference)])
 
-    def stray_text(self) -> list[Span]:
+    def loose_text(self) -> list[Span]:
         """Return the runs of text beside child elements that are not white space, without the space around them."""
         if not self.has_elements:
             return []

@@ -104,7 +104,7 @@ def first_sentence(text: str) -> str:
     return _guarded(_SENTENCE.split(line, 1)[0])
 
 
-def torn(line: str) -> str:
+def truncated(line: str) -> str:
     """Return a line with spaces in what might begin a call: for places where code spans mean nothing.
 
     One space is still taken for a slip by some notations.

@@ -25,7 +25,7 @@ from callwright.teaching.field_texts import (
     one_line,
     paragraphs,
     signature,
-    torn,
+    truncated,
 )
 from callwright.teaching.reading import Example, Referee
 from callwright.teaching.rejected import rejected
@@ -322,7 +322,7 @@ class _Writer:
 
     def _told(self, text: str) -> str:
         """Return what is told in an author's words as it may stand here."""
-        return torn(text) if self.guarded and not self.masked else text
+        return truncated(text) if self.guarded and not self.masked else text
 
     def _said(self, text: str) -> str:
         if not text.strip():

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from benchmarks.faults.base import Injected, Kind, Sample
 from benchmarks.faults.corpora import parser_of
 from benchmarks.faults.markup import markup_of, replaced
-from benchmarks.faults.xml_kinds import slip
+from benchmarks.faults.xml_kinds import syntax_error
 from callwright.dialects.catalogue import dialect_names
 from callwright.text.span import Span
 
@@ -192,7 +192,7 @@ def damaged_marker(marker: str, random: Random) -> str | None:
     words = list(re.finditer(r"[A-Za-z]{4,}", marker))
     if words:
         word = random.choice(words)
-        ways.append(marker[: word.start()] + slip(word[0], random) + marker[word.end() :])
+        ways.append(marker[: word.start()] + syntax_error(word[0], random) + marker[word.end() :])
         ways.append(marker[: word.start()] + word[0].swapcase() + marker[word.end() :])
     made = random.choice(ways)
     return made if made != marker else None

@@ -22,7 +22,7 @@ from rapidfuzz.distance import OSA
 
 from benchmarks.faults.base import Injected, Kind, Sample
 from benchmarks.faults.markup import JSON_IN_TAGS
-from benchmarks.faults.xml_kinds import slip
+from benchmarks.faults.xml_kinds import syntax_error
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import find_dialect
 from callwright.text.span import Span
@@ -197,7 +197,7 @@ class KeyMisspelt(_KeyKind):
 
     def other(self, name: str, random: Random) -> str | None:
         """Misspell it."""
-        return slip(name, random)
+        return syntax_error(name, random)
 
 
 class KeyMisspeltTwice(_KeyKind):
@@ -207,7 +207,7 @@ class KeyMisspeltTwice(_KeyKind):
 
     def other(self, name: str, random: Random) -> str | None:
         """Misspell it twice."""
-        return slip(slip(name, random), random) if len(name) > 5 else None
+        return syntax_error(syntax_error(name, random), random) if len(name) > 5 else None
 
 
 class KeyInOtherCase(_KeyKind):
@@ -484,7 +484,7 @@ class EnumMisspelt(_EnumKind):
 
     def slipped(self, value: str, random: Random) -> str:
         """Misspell it."""
-        return slip(value, random)
+        return syntax_error(value, random)
 
 
 # Names of tools
@@ -530,7 +530,7 @@ class ToolMisspelt(_ToolKind):
 
     def other(self, name: str, random: Random) -> str:
         """Misspell it."""
-        return slip(name, random)
+        return syntax_error(name, random)
 
 
 class ToolInOtherCase(_ToolKind):
@@ -599,7 +599,9 @@ class ArgumentsMisnamed(_PlaceKind):
     def damage(self, sample: Sample, member: re.Match[str], random: Random) -> Injected | None:
         """Write another name."""
         old = member[1]
-        new = random.choice([name for name in ("params", "argument", "kwargs", slip(old, random)) if name != old])
+        new = random.choice(
+            [name for name in ("params", "argument", "kwargs", syntax_error(old, random)) if name != old]
+        )
         start, end = member.span(1)
         return Injected(sample.text[:start] + new + sample.text[end:], Span(start, start + len(new)))
 

@@ -199,7 +199,7 @@ def _closers(sample: Sample, markup: Markup, random: Random) -> Tag:
     return random.choice(pairs).closer
 
 
-def slip(word: str, random: Random) -> str:
+def syntax_error(word: str, random: Random) -> str:
     """Return a word with one letter left out, doubled, changed, or two swapped."""
     at = random.randrange(len(word))
     choice = random.randrange(4)
@@ -220,7 +220,7 @@ class MisspeltCloser(_XmlKind):
     def damage(self, sample: Sample, markup: Markup, random: Random) -> Injected | None:
         """Misspell it."""
         closer = _closers(sample, markup, random)
-        return replaced(sample, *closer.name, slip(closer.name.of(sample.text), random))
+        return replaced(sample, *closer.name, syntax_error(closer.name.of(sample.text), random))
 
 
 class OtherCaseCloser(_XmlKind):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from callwright.calls.marker_problems import differ, half_written, mismatched, stray, text_between, unclosed
+from callwright.calls.marker_problems import differ, half_written, mismatched, text_between, unclosed, unmatched
 from callwright.calls.model import MarkupValue, TextStyle, ToolCall, dotted
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
 from callwright.calls.render import child_elements, json_text
@@ -160,7 +160,7 @@ class _Reader:
         if text.startswith(closer, at):
             end = at + len(closer)
             if not framed:
-                problems.append(stray(Span(at, end), closer, certain=calls[-1].complete))
+                problems.append(unmatched(Span(at, end), closer, certain=calls[-1].complete))
         elif framed and not calls[-1].complete:
             close_section_too(calls[-1], self.markers.call_closer, "", closer)
         elif framed:
@@ -284,7 +284,7 @@ class _Call:
         if top is self.root:
             self._fill(span.start)
             self.filled = span.end
-            self.problems.append(stray(span, span.of(self.text), name))
+            self.problems.append(unmatched(span, span.of(self.text), name))
             return
         if name != top.name:
             if any(element.name == name for element in self.open[1:-1]):
@@ -324,7 +324,7 @@ class _Call:
         if not element.has_elements:
             element.make_opaque()
             return
-        between = element.stray_text()
+        between = element.loose_text()
         if between:
             reading = (
                 f"There is text next to the elements of `{element.name}`, so all of it is read as text, including"
@@ -374,7 +374,7 @@ class _Call:
         if body_end > self.filled:
             root.children.append(XmlText(self.text, self.filled, body_end))
         root.content_end = root.end = body_end
-        self._stray()
+        self._unmatched()
         name = head.name or ""
         return ToolCall(
             dialect=self.reader.dialect,
@@ -390,7 +390,7 @@ class _Call:
             details={"family": self.reader.dialect},
         )
 
-    def _stray(self) -> None:
+    def _unmatched(self) -> None:
         """Tell of text between the arguments."""
         for child in self.root.children:
             if isinstance(child, XmlElement) or self.markers.mark in child.value:

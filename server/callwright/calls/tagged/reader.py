@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from callwright.calls.json_places import own_problems
-from callwright.calls.marker_problems import differ, half_written, mismatched, stray, text_between, unclosed
+from callwright.calls.marker_problems import differ, half_written, mismatched, text_between, unclosed, unmatched
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import next_literal, skip_space
@@ -142,7 +142,7 @@ class TaggedReader(TaggedValues):
             reading = f"This call is read although there is no `{opener}` before it"
             call.problems.append(differ(opening, reading, self.grammar.outside, edits))
         elif closer is not None:
-            call.problems.append(stray(Span(place, end), closer, certain=call.complete))
+            call.problems.append(unmatched(Span(place, end), closer, certain=call.complete))
         return Reading([call], end, min(len(text), max(self.reach, end)))
 
     def call(self, start: int, *, framed: bool) -> ToolCall | None:
@@ -245,7 +245,7 @@ class TaggedReader(TaggedValues):
         if between is not None:
             written = between.span.of(text)
             if WRONG_CLOSER.fullmatch(written) is not None or written == grammar.parameter_closer:
-                between = stray(between.span, written, written.strip("</>"))
+                between = unmatched(between.span, written, written.strip("</>"))
             problems.append(between)
         return match.start()
 

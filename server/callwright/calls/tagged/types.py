@@ -19,7 +19,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
 
 #: Slips in JSON that leave no doubt about the value; anything else that is no JSON is text.
-_SLIPS: Final = frozenset({"python-literal", "trailing-comma", "single-quotes", "comment"})
+_CORRECTIONS: Final = frozenset({"python-literal", "trailing-comma", "single-quotes", "comment"})
 _ELISIONS: Final = frozenset({"...", "…"})
 _KINDS: Final = {"string": str, "boolean": bool, "null": type(None), "array": list, "object": dict}
 
@@ -145,7 +145,7 @@ class _Typed:
         read = read_json(self.text, self.content.start, self.content.end)
         self.reach = max(self.reach, min(read.reach, self.content.end))
         bracketed = written.lstrip()[:1] in ("{", "[", '"')
-        if not read.problems or bracketed or all(problem.kind in _SLIPS for problem in read.problems):
+        if not read.problems or bracketed or all(problem.kind in _CORRECTIONS for problem in read.problems):
             self.problems += [problem for problem in read.problems if problem.span.end <= self.content.end]
             self.wild += read.wild
             self.elided += read.elided

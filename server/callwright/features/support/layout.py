@@ -164,7 +164,7 @@ def _gap(text: str, gap: Span, wanted: str, mark: str) -> Iterator[Edit]:
 
 def _markup(element: XmlElement, text: str, base: str, unit: str, depth: int) -> Iterator[Edit]:
     """Yield the edits that indent the children of an element that holds nothing else, where they begin a line."""
-    if element.opaque or not element.has_elements or element.stray_text() or depth > _MAX_DEPTH:
+    if element.opaque or not element.has_elements or element.loose_text() or depth > _MAX_DEPTH:
         return
     for child in element.elements:
         if type(child) is not XmlElement:

@@ -39,14 +39,14 @@ def place_of_missing(call: ToolCall, text: str, names: Sequence[str]) -> tuple[S
     return call.tool_span, ()
 
 
-def with_torn_marker(text: str, closer: Span, used: Span) -> Span:
+def with_truncated_marker(text: str, closer: Span, used: Span) -> Span:
     """Return a closer in a value together with what stands behind it, where that is nearly a marker."""
     words = _WORD.findall(closer.of(text))
     if not words:
         return closer
     word = re.escape(words[-2] if len(words) > 1 and len(words[-2]) < len(words[-1]) else words[-1])
-    torn = re.compile(rf"\s*+<?[ /\\|｜]{{0,3}}[^\s<>]{{0,40}}?{word}[^<>\r\n]{{0,100}}+>?", re.IGNORECASE)
-    found = torn.match(text, closer.end, min(used.start, closer.end + _LOOK))
+    truncated = re.compile(rf"\s*+<?[ /\\|｜]{{0,3}}[^\s<>]{{0,40}}?{word}[^<>\r\n]{{0,100}}+>?", re.IGNORECASE)
+    found = truncated.match(text, closer.end, min(used.start, closer.end + _LOOK))
     end = found.end() if found is not None else closer.end
     if _MARK.match(text, closer.end, used.start):
         # More of the call is in the value: one of its marks is damaged.
@@ -70,12 +70,16 @@ def _damaged(problem: Problem, text: str, names: Iterable[str]) -> Span | None:
     if problem.kind == "stray-closing-tag":
         return span if problem.data["name"] in names else None
     if problem.kind == "unescaped-markup":
-        torn = span.of(text)[:_TAG]
-        return span if any(char.isspace() for char in torn) and "".join(torn.strip("</>").split()) in names else None
+        truncated = span.of(text)[:_TAG]
+        return (
+            span
+            if any(char.isspace() for char in truncated) and "".join(truncated.strip("</>").split()) in names
+            else None
+        )
     if problem.kind == "broken-attribute":
         start = text.rfind("<", max(span.start - _LOOK, 0), span.start)
-        torn = "".join(text[start + 1 : span.end].split())
-        return Span(start, span.end) if start >= 0 and torn in names else None
+        truncated = "".join(text[start + 1 : span.end].split())
+        return Span(start, span.end) if start >= 0 and truncated in names else None
     return None
 
 

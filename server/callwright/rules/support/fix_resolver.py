@@ -51,7 +51,7 @@ class FixResolver:
         `problem` is what the findings are about, None where they are about the call's values, which have to be known
         for certain. The problems of a call come in its order, each once.
         """
-        slip = self._slip if problem is not None and is_structural(problem) else None
+        syntax_error = self._syntax_error if problem is not None and is_structural(problem) else None
         for diagnostic in said:
             if (
                 problem is None
@@ -61,34 +61,34 @@ class FixResolver:
             ):
                 continue
             given = replace(diagnostic, _fixes=partial(self._fixes, diagnostic, problem))
-            if slip is not None and not given.span.touches(slip):
+            if syntax_error is not None and not given.span.touches(syntax_error):
                 # What a reader met of the slip further on or before.
                 self._elsewhere = self._elsewhere or given
                 continue
-            if slip is not None and not self._told:
+            if syntax_error is not None and not self._told:
                 self._told = True
                 # More closers than one may be the one too many, and each is where to look.
                 known = problem is not None and problem.certain and problem.kind == "extra-closers"
-                yield given if known else self._around(given, slip)
+                yield given if known else self._around(given, syntax_error)
             else:
                 yield given
-        if slip is not None and problem is self._last and not self._told and self._elsewhere is not None:
-            yield self._at_slip(self._elsewhere, slip)
+        if syntax_error is not None and problem is self._last and not self._told and self._elsewhere is not None:
+            yield self._at_syntax_error(self._elsewhere, syntax_error)
 
-    def _around(self, diagnostic: Diagnostic, slip: Span) -> Diagnostic:
+    def _around(self, diagnostic: Diagnostic, syntax_error: Span) -> Diagnostic:
         """Return a finding that also covers where else the slip may be."""
-        start, end = min(diagnostic.span.start, slip.start), max(diagnostic.span.end, slip.end)
+        start, end = min(diagnostic.span.start, syntax_error.start), max(diagnostic.span.end, syntax_error.end)
         if end - start - (diagnostic.span.end - diagnostic.span.start) > _MAX_AROUND:
             return diagnostic
         return replace(diagnostic, span=Span(start, end))
 
-    def _at_slip(self, diagnostic: Diagnostic, slip: Span) -> Diagnostic:
+    def _at_syntax_error(self, diagnostic: Diagnostic, syntax_error: Span) -> Diagnostic:
         """Return what a reader met elsewhere as said of the slip."""
         outcome = self._repair.outcome
         known = outcome.outcome is TrialOutcome.SOLE
         message = _words(outcome.edits, self._repair) if known else _UNCERTAIN
         related = (*diagnostic.related, (diagnostic.span, "parsing stopped here"))
-        span = _seen(self._repair.text, slip)
+        span = _seen(self._repair.text, syntax_error)
         return replace(diagnostic, code=_CODE, name=_NAME, span=span, message=message, related=related)
 
     @cached_property
@@ -96,7 +96,7 @@ class FixResolver:
         return next((each for each in reversed(self._repair.call.problems) if is_structural(each)), None)
 
     @cached_property
-    def _slip(self) -> Span | None:
+    def _syntax_error(self) -> Span | None:
         """Where the one slip is that explains a call, or all those are that may, if that is known and near enough.
 
         One finding of which the reader was certain stays where it is, unless the slip may be in front of it.
@@ -107,7 +107,7 @@ class FixResolver:
         if self._repair.length > _MAX_SEARCHED_LENGTH:
             return None
         place = self._repair.outcome.place
-        return place if place is not None and place.end - place.start <= _MAX_SLIP_LENGTH else None
+        return place if place is not None and place.end - place.start <= _MAX_CORRECTION_LENGTH else None
 
     @cached_property
     def _bare(self) -> frozenset[Span]:
@@ -125,7 +125,7 @@ class FixResolver:
         problems = [problem for problem in self._repair.call.problems if is_structural(problem)]
         if any(not problem.certain for problem in problems):
             return True
-        return self._slip is not None and all(each.repair != self._repair.outcome.edits for each in problems)
+        return self._syntax_error is not None and all(each.repair != self._repair.outcome.edits for each in problems)
 
     def _fixes(self, diagnostic: Diagnostic, problem: Problem | None) -> Iterator[Fix]:
         own = diagnostic.fixes
@@ -235,7 +235,7 @@ class FixResolver:
 _LATE = frozenset({"extra-closers", "missing-closers", "mismatched-bracket", "unescaped-quote"})
 #: How long a call may be for the place of its slip to be sought before a fix is asked for, and how long that place.
 _MAX_SEARCHED_LENGTH = 2000
-_MAX_SLIP_LENGTH = 120
+_MAX_CORRECTION_LENGTH = 120
 #: The rule of what no other rule names.
 _CODE, _NAME = "TC220", "invalid-json"
 #: How much a finding grows at most to cover where else its slip may be.
@@ -272,14 +272,14 @@ def _is_beside_separator(text: str, at: int) -> bool:
     return after[:1] in _SEPARATORS or before[-1:] in _SEPARATORS
 
 
-def _seen(text: str, slip: Span) -> Span:
+def _seen(text: str, syntax_error: Span) -> Span:
     """Return a slip, and where it has no width the character on its line that stands next to it."""
-    start, end = slip
+    start, end = syntax_error
     if start < end:
-        return slip
+        return syntax_error
     if start and text[start - 1] not in " \t\r\n":
         return Span(start - 1, end)
-    return Span(start, end + 1) if start < len(text) and text[start] not in "\r\n" else slip
+    return Span(start, end + 1) if start < len(text) and text[start] not in "\r\n" else syntax_error
 
 
 def _words(edits: tuple[Edit, ...], repair: SingleRepair) -> str:

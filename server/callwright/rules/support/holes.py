@@ -33,7 +33,7 @@ _LAST: Final = re.compile(
     r"(?:<[ /\\|｜]{0,3}+[^\s<>]{1,80}+>?|<[^<>\r\n]{1,100}+>|[/\\][^\s<>]{1,80}+>?|\w{1,80}+|\S)\Z"
 )
 _INITIAL: Final = re.compile(r"[^<>/|]")
-_TORN: Final = re.compile(r"<([ /\\]{0,2}+)")
+_TRUNCATED: Final = re.compile(r"<([ /\\]{0,2}+)")
 _COLON: Final = re.compile(r"[ \t\r\n]{0,200}+:")
 _STRING: Final = r'"(?:[^"\\\r\n]|\\.){0,160}+"'
 _SECOND_COLON: Final = re.compile(rf"[ \t\r\n]{{0,200}}+{_STRING}[ \t\r\n]{{0,200}}+:")
@@ -57,7 +57,7 @@ def at_hole(subject: SyntaxSubject, opened: str, opener: Span | None = None) -> 
         after = hole.end
     wanted = subject.problem.data.get("marker") or subject.problem.data.get("name")
     if isinstance(wanted, str) and not hole.of(text).strip():
-        after = max(_torn(text, after, wanted), _begun(text, after, wanted))
+        after = max(_truncated(text, after, wanted), _begun(text, after, wanted))
     if after - opener.start <= _MAX_LENGTH and _LINE_END.search(text, opener.start, before) is None:
         return Span(opener.start, after), ()
     return Span(_last(text, opener.end, before), after), ((opener, opened),)
@@ -139,13 +139,13 @@ def _around(text: str, hole: Span, limit: int) -> tuple[int, int]:
     return before, after.end() if after is not None else hole.end
 
 
-def _torn(text: str, at: int, wanted: str) -> int:
+def _truncated(text: str, at: int, wanted: str) -> int:
     """Return where the first signs of a damaged closer end, `at` where none begins there.
 
     No more is looked at than shows that this is not the closer: `<` without its slash, or a space or backslash in it.
     """
     initial = _INITIAL.search(wanted)
-    found = _TORN.match(text, at)
+    found = _TRUNCATED.match(text, at)
     if initial is None or found is None or not (found[1].strip("/") or text[found.end() - 1] != "/"):
         return at
     if found[1].strip("/") or text.startswith(initial[0], found.end()):

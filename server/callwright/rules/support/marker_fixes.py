@@ -31,12 +31,12 @@ _MARKUP = "TC1"
 _REWRITES = ("TC401", "TC402")
 #: Rules whose findings come of marks that stand elsewhere.
 _OTHER_CLOSER = "TC102"
-_STRAY_CLOSER = "TC103"
+_UNMATCHED_CLOSER = "TC103"
 _OTHER_DIALECT = "TC401"
 #: How long a reply may be for the place of its slip to be sought before a fix is asked for.
 _MAX_SEARCHED_LENGTH = 2000
 #: What is left of a mark right in front of a call, and what any may be left of.
-_TORN_MARK = re.compile(
+_TRUNCATED_MARK = re.compile(
     rf"(?:<[^\s<{{\[]{{1,80}}|(?<!\S)[^\s<{{\[]{{1,80}}>|{LINE_START}[`~']{{1,2}}\w*)\s{{0,20}}\Z", re.MULTILINE
 )
 _BEFORE = re.compile(r"(?<!\S)[^\s{}\[\].,:;]{1,60}\s{0,20}\Z")
@@ -52,8 +52,8 @@ def with_marker_fixes(
     `unread` says that something looks like a call that nobody reads: what it was meant to be changes what others are.
     """
     calls = _Calls(read, whole=True)
-    stray = has_marks_outside(read.passage.text, read.calls)
-    found = list(calls.suspect_diagnostics(found, stray=stray))
+    unmatched = has_marks_outside(read.passage.text, read.calls)
+    found = list(calls.suspect_diagnostics(found, unmatched=unmatched))
     if not unread and not any(is_about_marks(each) for each in found):
         return found
     names = [settings.dialect] if settings.dialect is not None else [each.call.dialect for each in read.calls]
@@ -62,7 +62,7 @@ def with_marker_fixes(
     text = read.passage.text
     repair = MarkerRepair(text, [name for name in names if name], tools, registry, settings, more_than=more_than)
     known = [_with_repair(each, repair, unread=unread) for each in found]
-    return calls.at_lost_openers(_at_slip(known, repair))
+    return calls.at_lost_openers(_at_syntax_error(known, repair))
 
 
 def with_marker_fixes_by_call(
@@ -76,7 +76,7 @@ def with_marker_fixes_by_call(
     calls = _Calls(read)
     repairs: dict[int, MarkerRepair] = {}
     known: list[Diagnostic] = []
-    for diagnostic in calls.suspect_diagnostics(found, stray=False):
+    for diagnostic in calls.suspect_diagnostics(found, unmatched=False):
         owner = calls.owner(diagnostic.span) if is_about_marks(diagnostic) else None
         if owner is None:
             known.append(diagnostic)
@@ -113,21 +113,21 @@ class _Calls:
         before = self._text[line:start].rstrip(" \t>")
         return Span(line if not before else line + len(before) - 1, end)
 
-    def suspect_diagnostics(self, found: list[Diagnostic], *, stray: bool) -> Iterator[Diagnostic]:
+    def suspect_diagnostics(self, found: list[Diagnostic], *, unmatched: bool) -> Iterator[Diagnostic]:
         """Yield findings; one that would write a call in another way is a guess where the call itself is invalid.
 
         `stray` says that there are marks outside of all calls, which may belong to one.
         """
         at_fault: set[int | None] = set()
-        lost = {self.owner(each.span) for each in found if each.code == _STRAY_CLOSER} - {None}
+        lost = {self.owner(each.span) for each in found if each.code == _UNMATCHED_CLOSER} - {None}
         if any(each.code in _REWRITES for each in found):
             others = (each for each in found if each.severity is Severity.ERROR and each.code not in _REWRITES)
             at_fault = {self.owner(each.span) for each in others} - {None}
         for found_one in found:
-            is_torn = self._whole and found_one.code == _OTHER_DIALECT
-            each = self._with_mark(found_one) if is_torn else found_one
+            is_truncated = self._whole and found_one.code == _OTHER_DIALECT
+            each = self._with_mark(found_one) if is_truncated else found_one
             # Where engines differ about a reply, a mark that nobody knows for one may be the reason.
-            uncertain = each.code in _REWRITES and (stray or self.owner(each.span) in at_fault)
+            uncertain = each.code in _REWRITES and (unmatched or self.owner(each.span) in at_fault)
             uncertain = uncertain or (each.code == "TC402" and self._whole)
             # Where a closer closes nothing, an opener may be lost: other closers only seem to be wrong.
             uncertain = uncertain or (each.code == _OTHER_CLOSER and self.owner(each.span) in lost)
@@ -141,7 +141,7 @@ class _Calls:
         owner = self.owner(diagnostic.span)
         start = self._places[owner].start if owner is not None else diagnostic.span.start
         before = self._places[owner - 1].end if owner else 0
-        mark = _TORN_MARK.search(self._text, max(before, start - _LEAD), start)
+        mark = _TRUNCATED_MARK.search(self._text, max(before, start - _LEAD), start)
         if mark is None and self._text[start : start + 1] not in ("{", "["):
             return diagnostic
         first = start if mark is None else mark.start()
@@ -156,7 +156,7 @@ class _Calls:
         """
         lost: dict[int, Diagnostic] = {}
         for each in found:
-            owner = self._closed_by(each) if each.code == _STRAY_CLOSER else None
+            owner = self._closed_by(each) if each.code == _UNMATCHED_CLOSER else None
             if owner is not None:
                 lost.setdefault(owner, each)
         if not lost:
@@ -178,14 +178,14 @@ class _Calls:
         if owner is None:
             return diagnostic
         start = self._places[owner].start
-        torn = _BEFORE.search(self._text, max(0, start - _LEAD), start)
-        span = Span(torn.start() if torn is not None else start, start + 1)
+        truncated = _BEFORE.search(self._text, max(0, start - _LEAD), start)
+        span = Span(truncated.start() if truncated is not None else start, start + 1)
         closer = quoted(diagnostic.span.of(self._text), 60)
         message = f"Unmatched {closer} after this call. Write its opener before the call, or remove it."
         return replace(diagnostic, span=span, message=message, related=((diagnostic.span, "closes nothing"),))
 
 
-def _at_slip(found: list[Diagnostic], repair: MarkerRepair) -> list[Diagnostic]:
+def _at_syntax_error(found: list[Diagnostic], repair: MarkerRepair) -> list[Diagnostic]:
     """Return findings that are told of where the one slip is that explains them all, if that is known.
 
     What a reader met further on or in front of it is no fault of its own: with the slip mended, nothing is wrong.
@@ -195,30 +195,34 @@ def _at_slip(found: list[Diagnostic], repair: MarkerRepair) -> list[Diagnostic]:
     if first is None or len(repair.text) > _MAX_SEARCHED_LENGTH or not _is_echo(first) or repair.sole is None:
         return found
     sole = repair.sole
-    slip = _seen(repair.text, Span(sole.edits[0].span.start, sole.edits[-1].span.end))
-    if first.span.touches(slip) or not any(map(is_about_marks, told)):
+    syntax_error = _seen(repair.text, Span(sole.edits[0].span.start, sole.edits[-1].span.end))
+    if first.span.touches(syntax_error) or not any(map(is_about_marks, told)):
         return found
-    kept = [each for each in found if not _is_echo(each) or each.span.start >= slip.start or each.span.touches(slip)]
-    if any(is_about_marks(each) and each.span.touches(slip) for each in kept):
+    kept = [
+        each
+        for each in found
+        if not _is_echo(each) or each.span.start >= syntax_error.start or each.span.touches(syntax_error)
+    ]
+    if any(is_about_marks(each) and each.span.touches(syntax_error) for each in kept):
         return kept
     marked = next(each for each in told if is_about_marks(each))
     message = f"A marker of the call is damaged or missing here, so the rest cannot be parsed. {sole.title}."
     related = (*marked.related, (marked.span, marked.message))
-    moved = replace(marked, span=slip, message=message, related=related)
+    moved = replace(marked, span=syntax_error, message=message, related=related)
     return [moved, *(each for each in kept if each is not marked)]
 
 
 def _is_echo(diagnostic: Diagnostic) -> bool:
     """Return whether a finding may come of nothing but a damaged mark elsewhere."""
     schema = diagnostic.error_type is ErrorType.SCHEMA_VALIDATION
-    return schema or diagnostic.code in (_STRAY_CLOSER, "TC101", _OTHER_DIALECT)
+    return schema or diagnostic.code in (_UNMATCHED_CLOSER, "TC101", _OTHER_DIALECT)
 
 
-def _seen(text: str, slip: Span) -> Span:
+def _seen(text: str, syntax_error: Span) -> Span:
     """Return a slip, and where it has no width the character that stands behind it, or else in front of it."""
-    start, end = slip
+    start, end = syntax_error
     if start < end:
-        return slip
+        return syntax_error
     return Span(start, start + 1) if start < len(text) else Span(max(0, start - 1), start)
 
 
