@@ -130,9 +130,9 @@ def instructions(
         near = nearest(str(style), STYLES)
         hint = f"did you mean `{near}`? There" if near is not None else "there"
         raise ValueError(f"there is no style `{style}`; {hint} are {', '.join(f'`{each}`' for each in STYLES)}")
-    notation = find_dialect(dialect)
-    assert notation is not None, "it is among the names"
-    return section(notation, ToolRegistry.of(tools).tools, SectionOptions(style=style, several=several))
+    format_ = find_dialect(dialect)
+    assert format_ is not None, "it is among the names"
+    return section(format_, ToolRegistry.of(tools).tools, SectionOptions(style=style, several=several))
 
 
 def convert(text: str, to: str, *, tools: Tools = None, path: str | None = None, at: int | None = None) -> Conversion:

@@ -73,7 +73,7 @@ TEN: list[Written] = [("read_file", {"path": f"src/app/part{number}.py", "limit"
 
 
 @dataclass(frozen=True)
-class Notation:
+class Format:
     """How calls are written, and who reads that.
 
     `call` writes one call, `begin`, `joint` and `end` stand around and between them. `prose` says where words may stand
@@ -159,24 +159,24 @@ def keyed(name: str, given: Arguments) -> str:
     return json.dumps({name: given}, ensure_ascii=False)
 
 
-NOTATIONS = (
-    Notation("hermes", "hermes", framed("<tool_call>\n", JSON, "\n</tool_call>"), prose="before"),
-    Notation("llama-json", "llama3_json", obj("parameters"), "<|python_tag|>", "; ", prose=""),
-    Notation("pythonic", "pythonic", python, "[", ", ", "]", prose=""),
-    Notation("pythonic", "llama4_pythonic", python, "<|python_start|>[", ", ", "]<|python_end|>", prose=""),
-    Notation("pythonic", "olmo3", python, "<function_calls>\n", "\n", "\n</function_calls>", prose=""),
-    Notation("pythonic", "lfm2", python, "<|tool_call_start|>[", ", ", "]<|tool_call_end|>", prose="around"),
-    Notation("mistral", "mistral", named("[TOOL_CALLS]{name}", "[ARGS]", ""), joint="", prose="before"),
-    Notation("qwen-coder", "qwen3_coder", framed("<tool_call>\n", FUNCTION, "\n</tool_call>"), prose="before"),
-    Notation("qwen-coder", "seed_oss", FUNCTION, "<seed:tool_call>\n", "\n", "\n</seed:tool_call>", prose="before"),
-    Notation("qwen-coder", "step3p5", framed("<tool_call>\n", FUNCTION, "\n</tool_call>"), prose="before"),
-    Notation(
+FORMATS = (
+    Format("hermes", "hermes", framed("<tool_call>\n", JSON, "\n</tool_call>"), prose="before"),
+    Format("llama-json", "llama3_json", obj("parameters"), "<|python_tag|>", "; ", prose=""),
+    Format("pythonic", "pythonic", python, "[", ", ", "]", prose=""),
+    Format("pythonic", "llama4_pythonic", python, "<|python_start|>[", ", ", "]<|python_end|>", prose=""),
+    Format("pythonic", "olmo3", python, "<function_calls>\n", "\n", "\n</function_calls>", prose=""),
+    Format("pythonic", "lfm2", python, "<|tool_call_start|>[", ", ", "]<|tool_call_end|>", prose="around"),
+    Format("mistral", "mistral", named("[TOOL_CALLS]{name}", "[ARGS]", ""), joint="", prose="before"),
+    Format("qwen-coder", "qwen3_coder", framed("<tool_call>\n", FUNCTION, "\n</tool_call>"), prose="before"),
+    Format("qwen-coder", "seed_oss", FUNCTION, "<seed:tool_call>\n", "\n", "\n</seed:tool_call>", prose="before"),
+    Format("qwen-coder", "step3p5", framed("<tool_call>\n", FUNCTION, "\n</tool_call>"), prose="before"),
+    Format(
         "glm",
         "glm45",
         mapped("<tool_call>{name}\n", "<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n", "</tool_call>"),
         prose="before",
     ),
-    Notation(
+    Format(
         "deepseek",
         "deepseek_v3",
         named(V3, "", "\n```<｜tool▁call▁end｜>"),
@@ -185,7 +185,7 @@ NOTATIONS = (
         "<｜tool▁calls▁end｜>",
         prose="before",
     ),
-    Notation(
+    Format(
         "deepseek",
         "deepseek_v31",
         named("<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>", "", "<｜tool▁call▁end｜>"),
@@ -194,9 +194,9 @@ NOTATIONS = (
         "<｜tool▁calls▁end｜>",
         prose="before",
     ),
-    Notation("dsml", "deepseek_v32", DSML, "<｜DSML｜function_calls>\n", "\n", "\n</｜DSML｜function_calls>", "before"),
-    Notation("dsml", "deepseek_v4", DSML, "<｜DSML｜tool_calls>\n", "\n", "\n</｜DSML｜tool_calls>", "before"),
-    Notation(
+    Format("dsml", "deepseek_v32", DSML, "<｜DSML｜function_calls>\n", "\n", "\n</｜DSML｜function_calls>", "before"),
+    Format("dsml", "deepseek_v4", DSML, "<｜DSML｜tool_calls>\n", "\n", "\n</｜DSML｜tool_calls>", "before"),
+    Format(
         "kimi",
         "kimi_k2",
         named("<|tool_call_begin|>functions.{name}:0", "<|tool_call_argument_begin|>", "<|tool_call_end|>"),
@@ -205,15 +205,15 @@ NOTATIONS = (
         "<|tool_calls_section_end|>",
         prose="before",
     ),
-    Notation("invoke", "minimax_m2", INVOKE, "<minimax:tool_call>\n", "\n", "\n</minimax:tool_call>", "before"),
-    Notation("hermes", "granite4", framed("<tool_call>\n", JSON, "\n</tool_call>"), prose="before"),
-    Notation("granite", "granite-20b-fc", framed("<function_call> ", JSON, ""), prose=""),
-    Notation("jamba", "jamba", JSON, "<tool_calls>[", ", ", "]</tool_calls>", prose="before"),
-    Notation("xlam", "xlam", JSON, "[", ", ", "]", prose=""),
-    Notation("hunyuan", "hunyuan_a13b", JSON, "<tool_calls>[", ", ", "]</tool_calls>", prose="before"),
-    Notation("functools", "phi4_mini_json", JSON, "functools[", ", ", "]", prose=""),
-    Notation("internlm", "internlm", obj("parameters"), "<|action_start|><|plugin|>\n", "", "<|action_end|>", "before"),
-    Notation(
+    Format("invoke", "minimax_m2", INVOKE, "<minimax:tool_call>\n", "\n", "\n</minimax:tool_call>", "before"),
+    Format("hermes", "granite4", framed("<tool_call>\n", JSON, "\n</tool_call>"), prose="before"),
+    Format("granite", "granite-20b-fc", framed("<function_call> ", JSON, ""), prose=""),
+    Format("jamba", "jamba", JSON, "<tool_calls>[", ", ", "]</tool_calls>", prose="before"),
+    Format("xlam", "xlam", JSON, "[", ", ", "]", prose=""),
+    Format("hunyuan", "hunyuan_a13b", JSON, "<tool_calls>[", ", ", "]</tool_calls>", prose="before"),
+    Format("functools", "phi4_mini_json", JSON, "functools[", ", ", "]", prose=""),
+    Format("internlm", "internlm", obj("parameters"), "<|action_start|><|plugin|>\n", "", "<|action_end|>", "before"),
+    Format(
         "gemma",
         "functiongemma",
         mapped(
@@ -225,11 +225,11 @@ NOTATIONS = (
         ),
         prose="before",
     ),
-    Notation("gemma", "gemma4", GEMMA, joint=""),
-    Notation("gigachat", "gigachat3", framed("<|function_call|>", JSON, ""), prose="before"),
-    Notation("apertus", "apertus", keyed, "<|tools_prefix|>[", ", ", "]<|tools_suffix|>", ""),
-    Notation("minicpm", "minicpm5", CDATA, prose="before"),
-    Notation(
+    Format("gemma", "gemma4", GEMMA, joint=""),
+    Format("gigachat", "gigachat3", framed("<|function_call|>", JSON, ""), prose="before"),
+    Format("apertus", "apertus", keyed, "<|tools_prefix|>[", ", ", "]<|tools_suffix|>", ""),
+    Format("minicpm", "minicpm5", CDATA, prose="before"),
+    Format(
         "cohere",
         "cohere_command3",
         lambda name, given: json.dumps({"tool_call_id": "0", "tool_name": name, "parameters": given}),
@@ -238,7 +238,7 @@ NOTATIONS = (
         "]<|END_ACTION|>",
         prose="",
     ),
-    Notation("harmony", "openai", HARMONY, joint="", prose=""),
+    Format("harmony", "openai", HARMONY, joint="", prose=""),
 )
 
 #: Parsers of vLLM that know one call in a message.
@@ -317,12 +317,12 @@ def fetch(folder: Path) -> tuple[str, Path]:
     return str(interpreter), sources
 
 
-def known() -> Iterator[Notation]:
+def known() -> Iterator[Format]:
     """Yield the notations that have a dialect of ours."""
     from callwright.dialects.catalogue import dialect_names
 
     names = dialect_names()
-    yield from (notation for notation in NOTATIONS if notation.dialect in names)
+    yield from (format_ for format_ in FORMATS if format_.dialect in names)
 
 
 def plain(calls: Sequence[Any]) -> list[list[Any]]:
@@ -334,7 +334,7 @@ def plain(calls: Sequence[Any]) -> list[list[Any]]:
 class Case:
     """One text, the calls that were written in it, and how long each side took in each round."""
 
-    notation: Notation
+    value_format: Format
     size: str
     text: str
     written: list[Any]
@@ -356,12 +356,12 @@ def texts() -> Iterator[Case]:
         ("ten in prose", TEN, True, 5),
         ("100 KB", [large(100_000)], False, 1),
     )
-    for notation in known():
+    for format_ in known():
         for size, all_calls, words, repeats in sizes:
-            calls = all_calls[:1] if notation.peer in ONE_CALL else all_calls
-            text = notation.text(calls, words=words)
-            row = {"dialect": notation.dialect, "parser": notation.peer, "size": size, "characters": len(text)}
-            yield Case(notation, size, text, [list(call) for call in calls], repeats, row)
+            calls = all_calls[:1] if format_.peer in ONE_CALL else all_calls
+            text = format_.text(calls, words=words)
+            row = {"dialect": format_.dialect, "parser": format_.peer, "size": size, "characters": len(text)}
+            yield Case(format_, size, text, [list(call) for call in calls], repeats, row)
 
 
 def beside(rounds: int, peer: Peer | None) -> Iterator[dict[str, Any]]:
@@ -375,10 +375,10 @@ def beside(rounds: int, peer: Peer | None) -> Iterator[dict[str, Any]]:
             best = float("inf")
             for _ in range(case.repeats):
                 started = time.process_time()
-                found = callwright.parse(case.text, tools=registry, dialect=case.notation.dialect)
+                found = callwright.parse(case.text, tools=registry, dialect=case.value_format.dialect)
                 best = min(best, time.process_time() - started)
             asked = peer is not None and "error" not in case.row
-            answer = peer.ask(case.notation.peer, case.text, case.repeats) if peer is not None and asked else {}
+            answer = peer.ask(case.value_format.peer, case.text, case.repeats) if peer is not None and asked else {}
             if number == 0:  # both sides warm up, and show what they read
                 case.note("ours", plain(found.calls))
                 case.row["findings"] = sorted({finding.code for finding in found.diagnostics})
@@ -407,16 +407,16 @@ def growth(rounds: int) -> Iterator[dict[str, Any]]:
 
     registry = callwright.ToolRegistry.of(TOOLS)
     seen: set[str] = set()
-    for notation in known():
-        shapes = {"one call": [notation.text([large(length)], words=False) for length in LENGTHS]}
-        if notation.dialect not in seen and notation.peer not in ONE_CALL:
-            each = len(notation.text(TEN, words=True)) / len(TEN)
-            shapes["many calls"] = [notation.text(TEN * int(length / each / 10), words=True) for length in LENGTHS]
-        seen.add(notation.dialect)
+    for format_ in known():
+        shapes = {"one call": [format_.text([large(length)], words=False) for length in LENGTHS]}
+        if format_.dialect not in seen and format_.peer not in ONE_CALL:
+            each = len(format_.text(TEN, words=True)) / len(TEN)
+            shapes["many calls"] = [format_.text(TEN * int(length / each / 10), words=True) for length in LENGTHS]
+        seen.add(format_.dialect)
         for shape, texts in shapes.items():
-            row: dict[str, Any] = {"dialect": notation.dialect, "as": notation.peer, "shape": shape}
+            row: dict[str, Any] = {"dialect": format_.dialect, "as": format_.peer, "shape": shape}
             for collector in (False, True):
-                best = fastest(rounds if shape == "one call" else 1, texts, registry, notation.dialect, collector)
+                best = fastest(rounds if shape == "one call" else 1, texts, registry, format_.dialect, collector)
                 figures = [round(figure * 1e9, 1) for figure in best]
                 row["with collector" if collector else "ns per character"] = figures
                 row["its ratio" if collector else "1 MB to 10 KB"] = round(best[-1] / best[0], 2)
@@ -462,22 +462,22 @@ def streaming(rounds: int) -> Iterator[dict[str, Any]]:
     import callwright
 
     registry = callwright.ToolRegistry.of(TOOLS)
-    for notation in known():
-        if notation.peer not in STREAMED:
+    for format_ in known():
+        if format_.peer not in STREAMED:
             continue
-        text = notation.text([large(1_000_000)], words=False)
+        text = format_.text([large(1_000_000)], words=False)
         best = dict.fromkeys(("chunks of 1", "chunks of 16", "chunks of 4096", "parse"), float("inf"))
         for _ in range(rounds):
             started = time.process_time()
-            whole = plain(callwright.parse(text, tools=registry, dialect=notation.dialect).calls)
+            whole = plain(callwright.parse(text, tools=registry, dialect=format_.dialect).calls)
             best["parse"] = min(best["parse"], time.process_time() - started)
             for size in (1, 16, 4096):
-                took, calls = streamed(text, size, registry, notation.dialect)
+                took, calls = streamed(text, size, registry, format_.dialect)
                 best[f"chunks of {size}"] = min(best[f"chunks of {size}"], took)
                 if calls != whole:
-                    raise SystemExit(f"{notation.dialect}: the stream gives other calls than the whole text")
+                    raise SystemExit(f"{format_.dialect}: the stream gives other calls than the whole text")
         figures = {name: round(seconds / len(text) * 1e9, 1) for name, seconds in best.items()}
-        yield {"dialect": notation.dialect, "as": notation.peer, **figures}
+        yield {"dialect": format_.dialect, "as": format_.peer, **figures}
 
 
 def shown(title: str, rows: list[dict[str, Any]], columns: Sequence[str]) -> None:

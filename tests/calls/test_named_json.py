@@ -95,7 +95,7 @@ def test_a_name_is_read_as_it_is_rendered(name: str, tool: str) -> None:
     assert (call.tool, call.arguments, call.dialect) == (tool, {"a": [1, None, {"b": 2.5}]}, name)
 
 
-def test_an_id_is_kept_where_the_notation_has_a_place() -> None:
+def test_an_id_is_kept_where_the_format_has_a_place() -> None:
     assert callwright.parse(rendered("mistral", {}, call_id="123456789")).calls[0].id == "123456789"
     assert (
         callwright.parse(rendered("kimi", {}, call_id="functions.read_file:7")).calls[0].id == "functions.read_file:7"

@@ -263,7 +263,7 @@ def test_what_a_call_names_is_completed_in_every_host(name: str, way: str) -> No
 @pytest.mark.parametrize("name", sampled([*ENVELOPES, *GRAMMARS], keep=5))
 def test_strict_parsing_is_closed(name: str) -> None:
     closed.test_every_dialect_rejects_a_sample_of_them(name)
-    closed.test_an_invented_tool_is_unknown_in_every_notation(name)
+    closed.test_an_invented_tool_is_unknown_in_every_format(name)
 
 
 @each

@@ -93,7 +93,7 @@ def test_paths_are_those_of_the_folder_and_of_no_other(marked: str, expected: li
     assert labels(marked, folder) == expected
 
 
-def test_paths_are_offered_in_every_notation(folder: Path) -> None:
+def test_paths_are_offered_in_every_format(folder: Path) -> None:
     marked = '<invoke name="read_file"><parameter name="filePath">src/‸</parameter></invoke>'
     assert labels(marked, folder, dialect="invoke") == ["src/main.py"]
     assert labels("[read_file(filePath='src/‸')]", folder, dialect="pythonic") == ["src/main.py"]

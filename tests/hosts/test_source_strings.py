@@ -48,7 +48,7 @@ AFTER |= dict.fromkeys(('{"tool_calls"', '{"functionCall"', '{"function_call"'),
 NAMES = frozenset({"read_file", "launch"})
 
 
-def test_every_opener_of_every_notation_is_a_sign_or_says_nothing() -> None:
+def test_every_opener_of_every_format_is_a_sign_or_says_nothing() -> None:
     for opener, name in dialect_openers():
         if opener not in SILENT:
             assert source_strings.tells(opener + AFTER.get(opener, " "), NAMES), (opener, name)

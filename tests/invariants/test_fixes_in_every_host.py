@@ -242,7 +242,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize("embedding", [each for each in EMBEDDINGS if not each.after], ids=str)
-def test_any_edit_is_written_as_its_notation_has_it_or_refused(
+def test_any_edit_is_written_as_its_format_has_it_or_refused(
     embedding: Embedding, record_property: Callable[[str, object], None]
 ) -> None:
     if not present(embedding):

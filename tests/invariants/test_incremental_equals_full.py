@@ -113,7 +113,7 @@ def test_where_blocks_end_changes_nothing(text: str, block: int, window: int) ->
 
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), by=lambda batch: batch % len(SMALL)))
-def test_edits_of_every_notation(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edits_of_every_format(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutated calls of all notations below each other, edited with pieces of more of them."""
     random = seeded(batch)
     block, window = SMALL[batch % len(SMALL)]

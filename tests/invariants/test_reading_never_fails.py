@@ -96,13 +96,13 @@ def take(mutant: Mutant) -> None:
 
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
-def test_mutations_of_every_notation_are_read(batch: int) -> None:
+def test_mutations_of_every_format_are_read(batch: int) -> None:
     for mutant in mutants(batch):
         take(mutant)
 
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
-def test_mutations_of_every_notation_are_fixed_and_converted(batch: int) -> None:
+def test_mutations_of_every_format_are_fixed_and_converted(batch: int) -> None:
     random = seeded(batch)
     names = dialect_names()
     for mutant in mutants(batch, 25, "fix"):

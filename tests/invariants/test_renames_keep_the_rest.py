@@ -120,12 +120,12 @@ def called(rename: Rename | None) -> list[tuple[str, dict[str, Any]]]:
 @cache
 def written(dialect: str, rename: Rename | None = None) -> str | None:
     """Return the calls in a dialect before or after a rename, None where it cannot hold them."""
-    notation = find_dialect(dialect)
-    assert notation is not None
+    format_ = find_dialect(dialect)
+    assert format_ is not None
     tools = registry(rename)
     parts = []
     for tool, arguments in called(rename):
-        part = notation.render_all([Rendering(tool, arguments, tools.get(tool)[0])], RenderStyle())
+        part = format_.render_all([Rendering(tool, arguments, tools.get(tool)[0])], RenderStyle())
         if isinstance(part, Refusal):
             return None
         parts.append(part)

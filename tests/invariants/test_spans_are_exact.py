@@ -79,7 +79,7 @@ def assert_all_exact(text: str, path: str, registry: Any) -> None:
 
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
-def test_parts_of_calls_of_every_notation_lie_in_their_calls(batch: int) -> None:
+def test_parts_of_calls_of_every_format_lie_in_their_calls(batch: int) -> None:
     for mutant in mutants(batch, 60, "span"):
         assert_all_exact(mutant.text, "a.md", mutant.tools)
 

@@ -67,13 +67,13 @@ def test_blocks_that_hold_no_calls(parts: list[str], sizes: list[int], tools: ca
 
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
-def test_every_notation_one_character_at_a_time(batch: int) -> None:
+def test_every_format_one_character_at_a_time(batch: int) -> None:
     for text in corpus()[batch::BATCHES]:
         assert_equal(text, [1], registry())
 
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
-def test_every_notation_in_any_pieces(batch: int) -> None:
+def test_every_format_in_any_pieces(batch: int) -> None:
     random = seeded(f"pieces {batch}")
     texts = corpus()
     for _ in range(40):
@@ -83,7 +83,7 @@ def test_every_notation_in_any_pieces(batch: int) -> None:
 
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
-def test_mutations_of_every_notation(batch: int) -> None:
+def test_mutations_of_every_format(batch: int) -> None:
     random = seeded(f"streams {batch}")
     for mutant in mutants(batch, 40, "streams"):
         sizes = [random.choice((1, 1, 2, 5, 30)) for _ in range(4)]

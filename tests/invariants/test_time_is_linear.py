@@ -214,9 +214,9 @@ def test_what_is_looked_at_of_a_document_grows_as_it_does(
         return read_stretch(text, *arguments, **named)
 
     monkeypatch.setattr("callwright.document.flow_reading.read_stretch", counting)
-    notation = find_dialect(dialect)
-    assert notation is not None
-    call = notation.render("read_file", {"path": "src/a.py"}, registry().get("read_file")[0], RenderStyle())
+    format_ = find_dialect(dialect)
+    assert format_ is not None
+    call = format_.render("read_file", {"path": "src/a.py"}, registry().get("read_file")[0], RenderStyle())
     assert not isinstance(call, Refusal)
     cuts = {call[: call.index("src/a.py") + len("src/a.py")], call[: call.index("read_file") + len("read_file")]}
     for head in sorted(cuts):

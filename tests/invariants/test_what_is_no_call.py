@@ -34,7 +34,7 @@ def test_other_text_holds_no_call(name: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", dialect_names())
-def test_data_is_no_call_in_the_notation_that_is_asked_for_either(dialect: str) -> None:
+def test_data_is_no_call_in_the_format_that_is_asked_for_either(dialect: str) -> None:
     for name in DATA:
         snapshot = opened(TEXTS[name], "a.md", EMPTY, Settings(dialect=dialect))
         assert [placed.span for placed in snapshot.placed_calls()] == [], name

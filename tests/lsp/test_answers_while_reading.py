@@ -107,7 +107,7 @@ def test_no_slice_looks_through_more_than_a_block(tmp_path: Path, monkeypatch: p
     (tmp_path / "callwright.toml").write_text('tools = ["tools.json"]\n', encoding="utf-8")
     talk = Watched(tmp_path, monkeypatch)
     looked: list[int] = []
-    names, one = mentions._names_notation, talk.server.scheduler._slice
+    names, one = mentions._names_dialect, talk.server.scheduler._slice
 
     def counting(text: str) -> bool:
         looked[-1] += 1
@@ -117,7 +117,7 @@ def test_no_slice_looks_through_more_than_a_block(tmp_path: Path, monkeypatch: p
         looked.append(0)
         one(uri)
 
-    monkeypatch.setattr(mentions, "_names_notation", counting)
+    monkeypatch.setattr(mentions, "_names_dialect", counting)
     monkeypatch.setattr(talk.server.scheduler, "_slice", slice_of)
     talk.open((tmp_path / "long.prompt").as_uri(), OPENERS["md"][1] * 500)
     # All blocks were looked at for the word that a rule about the whole document seeks, and no two at once.

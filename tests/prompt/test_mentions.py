@@ -44,7 +44,7 @@ REGISTRY = ToolRegistry.of(
 )
 
 #: What stands in each demand for a notation; a fence's language is none.
-NOTATIONS = re.compile(
+FORMATS = re.compile(
     r"(?<!```)(?<!~~~)(?:xml|json|yaml)|TOOL_CALL|Action Input|<invoke|Write (?:all|each|calls)|Answer ", re.IGNORECASE
 )
 
@@ -52,7 +52,7 @@ NOTATIONS = re.compile(
 def looked_at_closely(patch: pytest.MonkeyPatch) -> None:
     """Take all texts for such that may document tools, and demand notations."""
     patch.setattr(mentions, "_may_document", lambda *_: True)
-    patch.setattr(mentions, "_names_notation", lambda text: NOTATIONS.search(text) is not None)
+    patch.setattr(mentions, "_names_dialect", lambda text: FORMATS.search(text) is not None)
     patch.setattr(demanded_formats, "_telling_lines", demanded_formats._LINE.finditer)
     patch.setattr(documented_lines, "_PLAIN_PROSE", re.compile("(?!)"))
     patch.setattr(teaching_lines, "_OLD_WORDS", ("",))
@@ -169,7 +169,7 @@ def test_each_line_says_what_it_says_when_it_is_looked_at_closely() -> None:
     assert sum(line.label is not None for line in found) > 100
 
 
-def test_notations_are_named_where_the_pattern_finds_one_and_demanded_on_lines_that_tell() -> None:
+def test_formats_are_named_where_the_pattern_finds_one_and_demanded_on_lines_that_tell() -> None:
     words = (
         *("xml", "JSON", "Yaml", "TOOL_CALL:", "Action:", "Action Input", '<invoke name="', "<tool_name>", "Write all"),
         *("write each", "Write it", "Answer ", "jſon", "acti\u0131on", '{"tool": "tool"}', "json"),
@@ -180,7 +180,7 @@ def test_notations_are_named_where_the_pattern_finds_one_and_demanded_on_lines_t
         for word in words:
             for tail in ("", " tool", " must be used for each call.", "\r\nno more"):
                 text = f"Some words.\n{lead}{word}{tail}"
-                assert mentions._names_notation(text) is (NOTATIONS.search(text) is not None), text
+                assert mentions._names_dialect(text) is (FORMATS.search(text) is not None), text
                 every = [
                     said
                     for line in demanded_formats._LINE.finditer(text)
@@ -189,7 +189,7 @@ def test_notations_are_named_where_the_pattern_finds_one_and_demanded_on_lines_t
                 lines = demanded_formats._telling_lines(text)
                 said = [each for line in lines for each in demanded_formats._line(line[0], line.start())]
                 assert said == every, text
-                named += mentions._names_notation(text)
+                named += mentions._names_dialect(text)
                 told += len(said)
     assert named > 100
     assert told > 50

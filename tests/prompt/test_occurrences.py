@@ -331,9 +331,9 @@ def test_what_is_pointed_at_in_a_tool_file() -> None:
     }
 
 
-def test_a_name_that_a_notation_cannot_hold_is_told() -> None:
+def test_a_name_that_a_format_cannot_hold_is_told() -> None:
     snapshot = text('[read_file(path="a")]\n\n<read_file><path>b</path></read_file>\n')
     replaced = rename_definitions(tool_file(), target("read_file"), "read-it")[1]
     renaming = rename_calls(snapshot, target("read_file"), "read-it", replaced)
-    assert [left.occurrence.notation for left in renaming.left] == ["pythonic"]
+    assert [left.occurrence.value_format for left in renaming.left] == ["pythonic"]
     assert renaming.text() == '[read_file(path="a")]\n\n<read-it><path>b</path></read-it>\n'

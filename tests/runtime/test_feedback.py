@@ -249,9 +249,9 @@ def test_a_correction_is_what_the_strict_parser_takes(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", general_names())
 def test_every_dialect_is_asked_for_in_its_own_words(dialect: str) -> None:
     message = DEFAULT(error_of("I will see to it.", dialect, require_call=True))
-    notation = find_dialect(dialect)
-    assert notation is not None
-    assert notation.asks[0] in message
+    format_ = find_dialect(dialect)
+    assert format_ is not None
+    assert format_.asks[0] in message
     example = re.search(r"your own values\):\n\n(.*)\n\nWrite a call", message, re.DOTALL)
     assert example is not None
     parsed = StrictParser(tools=TOOLS, dialect=dialect).parse(example[1])

@@ -199,26 +199,26 @@ def test_what_is_shown_is_accepted_and_shows_what_was_at_fault(dialect: str, fau
 def test_what_is_said_is_true_and_for_a_model(dialect: str, fault: str) -> None:
     _, error = rejected(dialect, FAULTS[fault])
     message = DEFAULT(error)
-    notation = find_dialect(dialect)
-    assert notation is not None
+    format_ = find_dialect(dialect)
+    assert format_ is not None
     shown = SHOWN.search(message)
     assert shown is not None
-    said = QUOTED.sub("", message.replace(shown[1], "").replace(" ".join(notation.asks), ""))
+    said = QUOTED.sub("", message.replace(shown[1], "").replace(" ".join(format_.asks), ""))
     # A model knows titles and sentences, not the names of dialects.
     assert not [name for name in dialect_names() if f"`{name}`" in said]
     assert "Readers skip" not in said
     is_block = error.call is not None and re.match("<[a-z]", error.call.span.of(error.text)) is not None
-    if not notation.is_xml and not is_block:
-        assert "XML" not in said.replace(notation.title, "")
+    if not format_.is_xml and not is_block:
+        assert "XML" not in said.replace(format_.title, "")
     if "Tool Call JSON Error" in message:
         assert error.calls[0].json is not None
     # The place is said wherever there is a call, and the way to write one wherever its form is invalid.
     if error.calls:
         assert re.search(r"line \d+, column \d+", message)
     if error.is_of(ErrorType.NO_CALLS):
-        assert notation.asks[0] in message
+        assert format_.asks[0] in message
     if error.type is ErrorType.NO_XML_BLOCKS:
-        assert notation.is_xml
+        assert format_.is_xml
         assert not is_block
 
 

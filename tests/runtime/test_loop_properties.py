@@ -299,11 +299,11 @@ def errors_of(result: LoopResult) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("dialect", general_names())
 def test_a_conversation_in_any_dialect_is_read_with_the_errors_of_its_rejections(dialect: str) -> None:
-    notation = find_dialect(dialect)
-    assert notation is not None
+    format_ = find_dialect(dialect)
+    assert format_ is not None
     tool = REGISTRY.get("read_file")[0]
     calls = [
-        notation.render(name, arguments, tool, RenderStyle())
+        format_.render(name, arguments, tool, RenderStyle())
         for name, arguments in (
             ("read_file", {"path": "a.py", "limit": 3}),
             ("raed_file", {"path": "a.py"}),
@@ -320,11 +320,11 @@ def test_a_conversation_in_any_dialect_is_read_with_the_errors_of_its_rejections
 
 @pytest.mark.parametrize("dialect", general_names())
 def test_a_reply_is_left_after_its_first_call_in_every_dialect(dialect: str) -> None:
-    notation = find_dialect(dialect)
-    assert notation is not None
-    call = notation.render("read_file", {"path": "a.py", "limit": 3}, REGISTRY.get("read_file")[0], RenderStyle())
+    format_ = find_dialect(dialect)
+    assert format_ is not None
+    call = format_.render("read_file", {"path": "a.py", "limit": 3}, REGISTRY.get("read_file")[0], RenderStyle())
     assert isinstance(call, str)
-    text = f"{call}\n\nand then I go on.\n" if not notation.alone else call
+    text = f"{call}\n\nand then I go on.\n" if not format_.alone else call
     loop = FeedbackLoop(model=in_pieces(Script(text), [1]), parser=parser_of(dialect), manager=Runner(), interrupt=True)
     result = loop.run(ASKED)
     assert [(each.call.tool, each.call.arguments) for each in result.results] == [

@@ -187,9 +187,9 @@ def test_the_example_is_taken_by_the_parser_that_rejects(dialect: str) -> None:
     assert error.example is not None
     (call,) = parser(dialect).parse_or_raise(error.example)
     assert call.tool == "read_file"
-    notation = find_dialect(dialect)
-    assert notation is not None
-    assert error.type is (ErrorType.NO_XML_BLOCKS if notation.is_xml else ErrorType.NO_CALLS)
+    format_ = find_dialect(dialect)
+    assert format_ is not None
+    assert error.type is (ErrorType.NO_XML_BLOCKS if format_.is_xml else ErrorType.NO_CALLS)
 
 
 def test_an_error_can_be_raised_and_sent_to_another_process() -> None:
@@ -330,6 +330,6 @@ def test_of_any_text(text: str, dialect: str) -> None:
 
 
 @pytest.mark.parametrize("batch", range(4))
-def test_of_mutations_of_every_notation(batch: int) -> None:
+def test_of_mutations_of_every_format(batch: int) -> None:
     for mutant in mutants(batch, 100, "strict"):
         assert_strict(mutant.text, mutant.tools, mutant.dialect or "xml-json")

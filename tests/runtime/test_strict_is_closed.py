@@ -71,10 +71,10 @@ def test_every_dialect_rejects_a_sample_of_them(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("written", general_names())
-def test_an_invented_tool_is_unknown_in_every_notation(written: str) -> None:
-    notation = find_dialect(written)
-    assert notation is not None
-    call = notation.render("delete_all", {"target": "a"}, None, RenderStyle())
+def test_an_invented_tool_is_unknown_in_every_format(written: str) -> None:
+    format_ = find_dialect(written)
+    assert format_ is not None
+    call = format_.render("delete_all", {"target": "a"}, None, RenderStyle())
     assert not isinstance(call, Refusal)
     for asked in (written, "hermes", "xml-json"):
         for text in (call, f"I do it now.\n\n{call}\n"):

@@ -91,10 +91,10 @@ KNOWN: dict[str, tuple[int, int, int | None, int | None]] = {
 
 
 def written(dialect: str) -> str | None:
-    notation = find_dialect(dialect)
-    assert notation is not None
+    format_ = find_dialect(dialect)
+    assert format_ is not None
     tool = registry().get("read_file")[0]
-    text = notation.render("read_file", {"path": "src/a.py", "limit": 40}, tool, RenderStyle(compact=True))
+    text = format_.render("read_file", {"path": "src/a.py", "limit": 40}, tool, RenderStyle(compact=True))
     return None if isinstance(text, Refusal) else text
 
 
@@ -113,9 +113,9 @@ def measured(dialect: str) -> tuple[int | None, ...]:
                 opened = at - named
             closed = at - len(call) if closed is None and stream.has_complete_call else closed
         found += [closed] if found else [tool, opened, closed]
-        end, notation = stream.end, find_dialect(dialect)
-        assert notation is not None
-        if notation.to_line_end and not tail.startswith("\n"):
+        end, format_ = stream.end, find_dialect(dialect)
+        assert format_ is not None
+        if format_.to_line_end and not tail.startswith("\n"):
             # Engines take all of the line for arguments, so the reply is rejected; cut at the call's end it is sound.
             assert stream.finish().error
             assert end is not None
@@ -135,9 +135,9 @@ def measured(dialect: str) -> tuple[int | None, ...]:
 def test_a_call_is_complete_a_few_characters_after_it_where_prose_follows_below(
     dialect: str, arguments: dict[str, Any]
 ) -> None:
-    notation = find_dialect(dialect)
-    assert notation is not None
-    call = notation.render("read_file", arguments, registry().get("read_file")[0], RenderStyle(compact=True))
+    format_ = find_dialect(dialect)
+    assert format_ is not None
+    call = format_.render("read_file", arguments, registry().get("read_file")[0], RenderStyle(compact=True))
     assert isinstance(call, str)
     for tail in ("\n\nand then I go on.\n", "\r\n\r\nand then I go on.\r\n"):
         stream = parser(dialect).stream()

@@ -117,7 +117,7 @@ WORDS = frozenset({"parameter", "function", "tool_call"})
         ("one", "", ""),
     ],
 )
-def test_literal_text_goes_on_up_to_a_marker_of_its_notation(edges: str, text: str, told: str, size: int) -> None:
+def test_literal_text_goes_on_up_to_a_marker_of_its_format(edges: str, text: str, told: str, size: int) -> None:
     scanner = MarkedText(edges, WORDS, xml=False, cdata=False)
     assert told_of(scanner, text, size) == told
     assert scanner.stalled == ("</parameter>" in text or "]<]" in text or "<|" in text)

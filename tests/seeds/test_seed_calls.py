@@ -108,7 +108,7 @@ def test_placeholders_are_no_error(sketch: str) -> None:
 
 
 @pytest.mark.parametrize("good", OLDER, ids=lambda good: good.dialect)
-def test_older_notations_are_read(good: Good) -> None:
+def test_older_formats_are_read(good: Good) -> None:
     for dialect in (None, good.dialect):
         # The notes' values are for show: no tool would take them.
         parsed = callwright.parse(good.text, dialect=dialect)

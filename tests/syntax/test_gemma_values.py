@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callwright.syntax.gemma_values import ESCAPE, GEMMA, NOTATIONS, QUOTE, read_gemma
+from callwright.syntax.gemma_values import ESCAPE, FORMATS, GEMMA, QUOTE, read_gemma
 from callwright.syntax.json import MAX_DEPTH
 
 # U+FDD0 stands for a placeholder in every text.
@@ -25,7 +25,7 @@ OBJECTS = st.dictionaries(TEXTS, VALUES, max_size=4)
 
 @given(value=OBJECTS, quote=st.sampled_from([QUOTE, ESCAPE]))
 def test_what_is_written_reads_back(value: dict[str, Any], quote: str) -> None:
-    written = NOTATIONS[quote].value(value, ())
+    written = FORMATS[quote].value(value, ())
     if written is None:
         assert quote in json.dumps(value, ensure_ascii=False).replace('\\"', '"')
         return
@@ -75,8 +75,8 @@ def test_the_spans_of_values_and_keys() -> None:
 @pytest.mark.parametrize("quote", [QUOTE, ESCAPE])
 def test_a_string_that_cannot_be_written_is_refused(quote: str) -> None:
     for value in (f"a{quote}b", "a\rb", "\ud800", float("nan")):
-        assert NOTATIONS[quote].value({"k": value}, ()) is None
-    assert NOTATIONS[quote].key(quote, ()) is None
+        assert FORMATS[quote].value({"k": value}, ()) is None
+    assert FORMATS[quote].key(quote, ()) is None
 
 
 def test_what_is_too_deep_is_passed_over() -> None:

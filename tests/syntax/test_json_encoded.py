@@ -54,7 +54,7 @@ def test_spans_are_those_of_the_text_around_the_string(value: Any, *, ascii_only
 
 @settings(max_examples=tries(200), deadline=None)
 @given(value=OBJECTS, new=VALUES, key=TEXTS)
-def test_what_the_notation_writes_is_read_back(value: dict[str, Any], new: Any, key: str) -> None:
+def test_what_the_format_writes_is_read_back(value: dict[str, Any], new: Any, key: str) -> None:
     text, content = encoded(value)
     read = read_encoded(text, content)
     for member in read.root.members:

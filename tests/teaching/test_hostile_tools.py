@@ -10,7 +10,7 @@ from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.document.settings import Settings
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
-from callwright.teaching.section import NOTATIONS, STYLES, Notation, SectionOptions, Style, teach
+from callwright.teaching.section import FORMATS, STYLES, Format, SectionOptions, Style, teach
 from callwright.tools.registry import ToolRegistry
 from support.sampling import tries
 
@@ -72,15 +72,15 @@ TOOLS = st.lists(
 
 
 @hypothesis_settings(max_examples=tries(150), deadline=None)
-@given(TOOLS, st.sampled_from(dialect_names()), st.sampled_from(STYLES), st.sampled_from(NOTATIONS), st.booleans())
+@given(TOOLS, st.sampled_from(dialect_names()), st.sampled_from(STYLES), st.sampled_from(FORMATS), st.booleans())
 def test_no_word_of_a_tool_becomes_a_call(
-    definitions: list[dict[str, Any]], name: str, style: Style, notation: Notation, masked: bool
+    definitions: list[dict[str, Any]], name: str, style: Style, value_format: Format, masked: bool
 ) -> None:
     dialect = find_dialect(name)
     assert dialect is not None
     tools = list(ToolRegistry.of(definitions))
-    taught = teach(dialect, tools, SectionOptions(style=style, notation=notation, masked=masked))
-    assert taught == teach(dialect, tools, SectionOptions(style=style, notation=notation, masked=masked))
+    taught = teach(dialect, tools, SectionOptions(style=style, value_format=value_format, masked=masked))
+    assert taught == teach(dialect, tools, SectionOptions(style=style, value_format=value_format, masked=masked))
     assert taught.text.endswith("\n")
     assert not taught.text.endswith("\n\n")
     taught.text.encode()

@@ -15,7 +15,7 @@ from callwright.lint.opening import open_snapshot
 from callwright.teaching.examples import candidates
 from callwright.teaching.reading import Example, Referee
 from callwright.teaching.rejected import rejected
-from callwright.teaching.section import DIALECT_OF, NOTATIONS, STYLES, Notation, SectionOptions, Style, section, teach
+from callwright.teaching.section import DIALECT_OF, FORMATS, STYLES, Format, SectionOptions, Style, section, teach
 from callwright.tools.model import ToolSchema
 from callwright.tools.registry import ToolRegistry
 from callwright.tools.shipped import shipped_registry, shipped_sets
@@ -87,9 +87,9 @@ def test_every_example_of_every_shipped_tool_is_clean(dialect: Dialect) -> None:
             # What styles and notations change does not depend on the set: one is enough for them.
             if style != "full" and name != "accesslint":
                 continue
-            for notation in sampled(NOTATIONS) if name == "accesslint" else NOTATIONS[:1]:
-                taught = teach(dialect, tools, SectionOptions(style=style, notation=notation))
-                assert findings(taught.text, dialect, tools) == [], (name, style, notation)
+            for format_ in sampled(FORMATS) if name == "accesslint" else FORMATS[:1]:
+                taught = teach(dialect, tools, SectionOptions(style=style, value_format=format_))
+                assert findings(taught.text, dialect, tools) == [], (name, style, format_)
                 assert "\n\n\n" not in taught.text
                 assert taught.text.endswith("\n")
                 if style != "full":
@@ -188,12 +188,12 @@ def test_alternatives_of_required_parameters_are_told() -> None:
     assert "Give at least one of these: `program`, `configName`.\n" in text
 
 
-@pytest.mark.parametrize("notation", NOTATIONS[1:])
-def test_a_list_as_data_is_that_data(notation: Notation) -> None:
-    text = section(dialect_named(DIALECT_OF[notation]), EVERYTHING, SectionOptions(notation=notation))
-    block = re.search(rf"^```{notation}\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
+@pytest.mark.parametrize("notation", FORMATS[1:])
+def test_a_list_as_data_is_that_data(value_format: Format) -> None:
+    text = section(dialect_named(DIALECT_OF[value_format]), EVERYTHING, SectionOptions(value_format=value_format))
+    block = re.search(rf"^```{value_format}\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
     assert block is not None
-    if notation == "xml":
+    if value_format == "xml":
         (tool,) = ElementTree.fromstring(block[1])  # noqa: S314 - our own text
         assert tool.get("name") == "plan_trip"
         assert tool.findtext("description") == "Plan a trip. It is `slow`; see <plan> for more."
@@ -201,7 +201,7 @@ def test_a_list_as_data_is_that_data(notation: Notation) -> None:
             *("city", "days", "mode", "stops", "name", "tags", "extra", "note")
         ]
         return
-    if notation == "json":
+    if value_format == "json":
         read = json.loads(block[1])
     else:
         from ruamel.yaml import YAML
@@ -259,7 +259,7 @@ def test_without_examples_there_is_no_call() -> None:
 
 
 @pytest.mark.parametrize("notation", ["json", "yaml"])
-def test_only_keywords_are_ever_left_out_of_a_schema(notation: Notation) -> None:
+def test_only_keywords_are_ever_left_out_of_a_schema(value_format: Format) -> None:
     (tool,) = ToolRegistry.of(
         {
             "name": "send",
@@ -275,8 +275,8 @@ def test_only_keywords_are_ever_left_out_of_a_schema(notation: Notation) -> None
             },
         }
     )
-    text = section(dialect_named(DIALECT_OF[notation]), [tool], SectionOptions(notation=notation))
-    listed = text[text.index(f"```{notation}\n", text.index("The tools")) :]
+    text = section(dialect_named(DIALECT_OF[value_format]), [tool], SectionOptions(value_format=value_format))
+    listed = text[text.index(f"```{value_format}\n", text.index("The tools")) :]
     assert listed.count("x-request-id") >= 2
     assert "x-trace" in listed
     assert "left-out" not in listed

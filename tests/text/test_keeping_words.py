@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
-from callwright.rules.support.dialect_words import notation_words
+from callwright.rules.support.dialect_words import dialect_words
 from callwright.text.span import Edit, Span
 from callwright.text.word_loss import is_name, keeps_words, only_lays_out
 
@@ -16,7 +16,7 @@ def edits_of(text: str, changes: Sequence[tuple[str, str]]) -> list[Edit]:
 
 
 def keeps(text: str, *changes: tuple[str, str]) -> bool:
-    return keeps_words(lambda span: span.of(text), edits_of(text, changes), notation_words)
+    return keeps_words(lambda span: span.of(text), edits_of(text, changes), dialect_words)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_the_end_of_a_word_is_not_what_is_said_again() -> None:
 
 
 def test_no_dialect_counts_a_name_or_value_of_the_author_among_its_own_words() -> None:
-    assert {"tool_call", "weather", "city", "Oslo"}.isdisjoint(notation_words())
-    assert {"INPUT", "Action", "arguments", "name"} <= notation_words()
+    assert {"tool_call", "weather", "city", "Oslo"}.isdisjoint(dialect_words())
+    assert {"INPUT", "Action", "arguments", "name"} <= dialect_words()
 
 
 def test_names() -> None:

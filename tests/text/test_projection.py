@@ -257,7 +257,7 @@ class Indented(SegmentProjection):
         return text.replace("\n", "\n  ") if text.isprintable() or "\n" in text else None
 
 
-def test_a_notation_may_hold_raw_text_that_yields_nothing() -> None:
+def test_a_format_may_hold_raw_text_that_yields_nothing() -> None:
     block = Indented("  ab\n  cd\n", 10)
     assert block.text == "ab\ncd\n"
     assert [block.to_raw(offset) for offset in range(7)] == [12, 13, 14, 17, 18, 19, 20]

@@ -249,8 +249,8 @@ SET: Final = {
 }
 
 
-def _prompt(file: Path, capsys: pytest.CaptureFixture[str], notation: str) -> str:
-    return _printed(capsys, "prompt", "--isolated", "--tools", str(file), "--format", notation)
+def _prompt(file: Path, capsys: pytest.CaptureFixture[str], value_format: str) -> str:
+    return _printed(capsys, "prompt", "--isolated", "--tools", str(file), "--format", value_format)
 
 
 def _printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:

@@ -71,7 +71,7 @@ def shown(results: list[TurnResult]) -> list[tuple[str | None, str | None, Any, 
         ("", []),
     ],
 )
-def test_notations(text: str, results: list[Any]) -> None:
+def test_formats(text: str, results: list[Any]) -> None:
     assert shown(text_results(spot(text))) == results
 
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from callwright.calls.attribute_write import AttributeElement, AttributeNotation, BodyElement, body_name
+from callwright.calls.attribute_write import AttributeElement, AttributeFormat, BodyElement, body_name
 from callwright.calls.json_body import begins_json
 from callwright.calls.marker_problems import differ, half_written, text_between
 from callwright.calls.markup_body import hints_for
@@ -302,7 +302,7 @@ def _of_body(problem: Problem, tool: str, body: str) -> Problem:
 
 @lru_cache(maxsize=256)
 def _style(body: str | None, elements: frozenset[str], raw: bool) -> TextStyle:
-    return TextStyle("one", notation=AttributeNotation(body, elements, raw=raw))
+    return TextStyle("one", value_format=AttributeFormat(body, elements, raw=raw))
 
 
 def _call(dialect: str, root: XmlElement, style: TextStyle, problems: list[Problem]) -> ToolCall:

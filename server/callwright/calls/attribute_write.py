@@ -59,7 +59,7 @@ class BodyElement(AttributeElement):
         return delete(*self.content)
 
 
-class AttributeNotation:
+class AttributeFormat:
     """How fixes write the arguments of one call: `body` is the parameter that is the text between its tags, if any,
     `elements` are those that are written as child elements, and `raw` says that nothing is escaped."""
 

@@ -30,7 +30,7 @@ def dotted(path: Path) -> str:
     return ".".join(map(str, path)) or "arguments"
 
 
-class ParameterNotation(Protocol):
+class ParameterFormat(Protocol):
     """How a fix writes in a notation with markers of its own around each parameter.
 
     Every method returns None where the notation cannot hold what is asked for; whoever wanted an edit then has none.
@@ -66,7 +66,7 @@ class TextStyle:
     untold: Literal["scalar", "json", "string"] = "scalar"
     python: bool = False
     loose: bool = False
-    notation: ParameterNotation | None = None
+    value_format: ParameterFormat | None = None
 
 
 class MarkupValue:

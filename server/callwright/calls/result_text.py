@@ -77,15 +77,15 @@ class ToldResult(NamedTuple):
     about: str | None = None
 
 
-def write_results(notation: str, results: Sequence[ToldResult]) -> str:
+def write_results(value_format: str, results: Sequence[ToldResult]) -> str:
     """Return results as text in a notation. Raises KeyError where there is no such notation."""
-    written = _NOTATIONS[notation](results)
+    written = _FORMATS[value_format](results)
     return _tool_results(results) if written is None else written
 
 
-def notations() -> tuple[str, ...]:
+def dialects() -> tuple[str, ...]:
     """Return the names of the notations."""
-    return tuple(_NOTATIONS)
+    return tuple(_FORMATS)
 
 
 def is_envelope(value: Any) -> bool:
@@ -181,7 +181,7 @@ def _observation(results: Sequence[ToldResult]) -> str | None:
     return None if text is None else f"Observation: {'Error: ' if results[0].failed else ''}{text}"
 
 
-_NOTATIONS: Final[Mapping[str, Callable[[Sequence[ToldResult]], str | None]]] = {
+_FORMATS: Final[Mapping[str, Callable[[Sequence[ToldResult]], str | None]]] = {
     DEFAULT: _tool_results,
     "tool-response": _tool_responses,
     "tool-response-text": _tool_response_texts,

@@ -174,7 +174,7 @@ def _object_call(text: str, read: JsonRead, found: _Found, context: ReadContext)
         body=arguments.span if arguments is not None else node.span,
         name_spans=(tool_span,),
         frame=Span(read.span.start, read.end),
-        problems=[_in_no_notation(span, context, json=True)],
+        problems=[_in_no_dialect(span, context, json=True)],
         details={"family": FAMILY},
     )
 
@@ -217,7 +217,7 @@ def _python_call(text: str, named: Span, end: int, context: ReadContext, *, clos
     context.look(read.reach)
     call = python_call(one, FAMILY, _PYTHON_DIALECT, None)
     call.span, call.tool, call.tool_span, call.name_spans = span, named.of(text), named, (named,)
-    call.problems = [_in_no_notation(span, context), *read.problems, *one.read.problems]
+    call.problems = [_in_no_dialect(span, context), *read.problems, *one.read.problems]
     call.sketch, call.complete = False, closed
     return call
 
@@ -261,13 +261,13 @@ def read_result_mark(text: str, start: int, context: ReadContext) -> Reading | N
         arguments=None,
         body=Span(end, end),
         name_spans=(span,),
-        problems=[_in_no_notation(span, context)],
+        problems=[_in_no_dialect(span, context)],
         details={"family": FAMILY},
     )
     return Reading([call], end, end)
 
 
-def _in_no_notation(span: Span, context: ReadContext, *, json: bool = False) -> Problem:
+def _in_no_dialect(span: Span, context: ReadContext, *, json: bool = False) -> Problem:
     wanted = f"`{context.preferred}`" if context.preferred is not None else "a notation"
     data = {
         "reason": "it is in no dialect that is accepted here",

@@ -48,7 +48,7 @@ _QUOTED: Final = frozenset({"raw-newline", "unescaped-quote", "bad-escape", "lon
 _MAX_UNMATCHED: Final = 20
 
 
-class BlockNotation:
+class BlockFormat:
     """How fixes write in a block: each argument on lines of its own, each value as JSON on one line."""
 
     name = "tool blocks"
@@ -72,7 +72,7 @@ class BlockNotation:
         return f"{name}: {text}" if path else f"{ARGUMENT} {name}\n{text}\n{END}"
 
 
-NOTATION: Final = BlockNotation()
+FORMAT: Final = BlockFormat()
 
 
 def written_name(name: str) -> str | None:
@@ -162,7 +162,7 @@ class _Block:
         closed, frame_end = self._close(end)
         span = Span(place.start if not named else at, max(end, place.end))
         frame = Span(self.start, max(frame_end, span.end)) if self.fence is not None else None
-        read = JsonRead(root, span.end, span.end, self.read_problems, self.wild, self.elided, NOTATION)
+        read = JsonRead(root, span.end, span.end, self.read_problems, self.wild, self.elided, FORMAT)
         call = ToolCall(
             dialect=self.dialect,
             span=span,

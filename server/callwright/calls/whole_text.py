@@ -14,7 +14,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
 
-class TextNotation:
+class TextFormat:
     """How a fix writes beside an argument that has no name in the text: it may change the value, and nothing else.
 
     With `lined`, a text may have several lines, and no first character makes it anything but text.
@@ -42,8 +42,8 @@ class TextNotation:
         del key, value, path
 
 
-TEXT: Final = TextNotation()
-LINES: Final = TextNotation(lined=True)
+TEXT: Final = TextFormat()
+LINES: Final = TextFormat(lined=True)
 
 
 def only_parameter(parameters: Mapping[str, Mapping[str, Any]] | None) -> str | None:
@@ -59,14 +59,14 @@ def named_node(name: str, node: JsonNode) -> JsonNode:
     return owner
 
 
-def tree(root: JsonNode, end: int, notation: TextNotation = TEXT) -> JsonRead:
+def tree(root: JsonNode, end: int, value_format: TextFormat = TEXT) -> JsonRead:
     """Return arguments as readers of JSON give them; text with a template expression in it is wild."""
     wild: list[tuple[str, ...]] = [()] if root.kind == "missing" else []
     if root.kind == "object":
         wild = [(member.key,) for member in root.members if _has_hole(member.value.value)]
     elif _has_hole(root.value):
         wild = [()]
-    return JsonRead(root, end, end, [], list(wild), [], notation)
+    return JsonRead(root, end, end, [], list(wild), [], value_format)
 
 
 def _has_hole(value: Any) -> bool:

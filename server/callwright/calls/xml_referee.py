@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from callwright.calls.attribute_write import AttributeElement, AttributeNotation, BodyElement
+from callwright.calls.attribute_write import AttributeElement, AttributeFormat, BodyElement
 from callwright.calls.model import MarkupValue
 from callwright.calls.protocol import Disagreement, Dispute
 from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText
@@ -48,8 +48,8 @@ def disagreement(call: ToolCall, text: str, tools: ToolNames) -> Disagreement | 
     value = call.arguments
     if not isinstance(value, MarkupValue) or not call.complete or tools.markup(call.tool or "") == "raw":
         return None
-    notation = value.style.notation if value.style is not None else None
-    if value.style is not None and (not isinstance(notation, AttributeNotation) or notation.markup == "raw"):
+    format_ = value.style.value_format if value.style is not None else None
+    if value.style is not None and (not isinstance(format_, AttributeFormat) or format_.markup == "raw"):
         return None
     if any(problem.kind not in _HARMLESS for problem in call.problems):
         return None

@@ -17,7 +17,7 @@ from callwright.calls.render import first_non_finite
 from callwright.calls.scanning import end_of_line, lead_end, line_of
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, line_end
-from callwright.syntax.yaml_format import MAX_DEPTH, YamlNotation, block_lines, depth_of, plain_key, quoted
+from callwright.syntax.yaml_format import MAX_DEPTH, YamlFormat, block_lines, depth_of, plain_key, quoted
 from callwright.syntax.yaml_lexer import lines_below
 from callwright.syntax.yaml_values import YamlRead, read_yaml
 from callwright.text.span import Span
@@ -102,7 +102,7 @@ def _call(text: str, read: YamlRead, path: Path, dialect: str) -> ToolCall:
     call = object_call(text, entry, _FORM, dialect, node.span)
     call.details["key_text"] = ARGUMENTS_KEY
     if call.arguments is None and call.details["misnamed"] is None and call.details["named"]:
-        separator = YamlNotation(read.root, text).separator(node)
+        separator = YamlFormat(read.root, text).separator(node)
         at = call.tool_span.end
         call.details["insert_arguments"] = (at, f"{', ' if separator is None else separator}{ARGUMENTS_KEY}: ")
     return call

@@ -107,7 +107,7 @@ def run(options: PromptOptions) -> int:
         chosen,
         SectionOptions(
             style=options.style,
-            notation=options.format_,
+            value_format=options.format_,
             several=not options.one_call,
             heading_level=int(options.heading_level),
             examples=not options.no_examples,
@@ -147,12 +147,12 @@ def _chosen(project: "Project", only: "Sequence[str]", *, named: bool) -> "list[
     return found
 
 
-def _dialect(wanted: str | None, project: "Project", tools: "Sequence[ToolSchema]", notation: str) -> "Dialect":
+def _dialect(wanted: str | None, project: "Project", tools: "Sequence[ToolSchema]", value_format: str) -> "Dialect":
     """Return the dialect to teach. Raises CommandError where none is stated."""
     from callwright.teaching.section import DIALECT_OF
 
     stated = list(dict.fromkeys(tool.dialect for tool in tools if tool.dialect is not None))
-    name = wanted or project.settings.dialect or (stated[0] if len(stated) == 1 else DIALECT_OF.get(notation))
+    name = wanted or project.settings.dialect or (stated[0] if len(stated) == 1 else DIALECT_OF.get(value_format))
     if name is None:
         raise CommandError(
             "no dialect given; name one with `--dialect`, or set `dialect` in callwright.toml. `callwright dialect`"

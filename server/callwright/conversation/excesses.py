@@ -57,8 +57,8 @@ def _of_text(placed: PlacedTurn, bounds: Bounds, dialect: str | None) -> Excess 
     if said is None:
         return None
     whole = placed.span(placed.turn.texts[0].place)
-    notation = None if dialect is None else find_dialect(dialect)
-    return Excess(Span(whole.start, min(whole.start + 1, whole.end)), said, notation is not None and notation.is_xml)
+    format_ = None if dialect is None else find_dialect(dialect)
+    return Excess(Span(whole.start, min(whole.start + 1, whole.end)), said, format_ is not None and format_.is_xml)
 
 
 def _of_calls(placed: PlacedTurn, bounds: Bounds) -> Excess | None:

@@ -84,9 +84,9 @@ def _envelopes(*, quoted: bool) -> tuple[_Envelope, ...]:
     """Return how results are written in the notations that go with the dialects of plain calls: those whose text is
     `quoted`, as JSON writes it, or the others."""
     found = []
-    for notation in sorted({dialect.results for dialect in plain_dialects()}):
+    for format_ in sorted({dialect.results for dialect in plain_dialects()}):
         # A quote in the text tells whether it is written as JSON.
-        begin, text, end = re.split(r'(\\?"TEXT\\?")', write_results(notation, [ToldResult("NAME", '"TEXT"')]))
+        begin, text, end = re.split(r'(\\?"TEXT\\?")', write_results(format_, [ToldResult("NAME", '"TEXT"')]))
         pattern = re.escape(begin).replace("NAME", r"[A-Za-z_]\w{0,80}+")
         if text.startswith("\\") == quoted:
             found.append(_Envelope(re.compile(pattern, re.ASCII), end))

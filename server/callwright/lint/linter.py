@@ -21,7 +21,7 @@ from callwright.lint.files import configuration_diagnostics, tool_file_diagnosti
 from callwright.lint.placing import Characters, finding_order, placed
 from callwright.lint.suppressed import apply_suppressions
 from callwright.lint.texts import declared_diagnostics, document_diagnostics, without_bad_places
-from callwright.prompt.mentions import mentions_of, notation_in
+from callwright.prompt.mentions import dialect_in, mentions_of
 from callwright.prompt.sections import marks_of
 from callwright.rules.base import Diagnostic
 
@@ -112,7 +112,7 @@ def look(block: Block, snapshot: Snapshot, start: int) -> None:
         suppressions_of(block, snapshot, start)
         mentions_of(block, snapshot, start)
         evidence_of(block, snapshot, start)
-        notation_in(block)
+        dialect_in(block)
         if snapshot.host.flow:
             marks_of(block)
             reached(block)

@@ -45,7 +45,7 @@ class Definitions:
     text: str
     value: Any
     file: str | None
-    notation: str
+    value_format: str
     projection: Projection | None = None
     uncertainty: Uncertainty = Uncertainty.NONE
 
@@ -208,7 +208,7 @@ def _word(
     span = Span(around.start + at, around.start + at + len(word)) if at >= 0 else around
     if at < 0 and not reason:
         reason = "it is written with escapes, or as part of a larger text"
-    elif source.notation in _PROGRAMS and written == word and not reason:
+    elif source.value_format in _PROGRAMS and written == word and not reason:
         reason = "it is a name in the program, which other code may use; rename it there first, then the calls"
 
     spans = (span, *(_in_sample(source, definition, span, word) if kind is Kind.DEFINITION and not reason else ()))
@@ -219,7 +219,7 @@ def _word(
 
     frame = source.raw(source.places.value(definition.path))
     raw = tuple(source.raw(each) for each in spans)
-    return Occurrence(kind, uncertainty, raw, frame, word, source.notation, reason, write)
+    return Occurrence(kind, uncertainty, raw, frame, word, source.value_format, reason, write)
 
 
 def _in_sample(source: Definitions, definition: Definition, span: Span, word: str) -> list[Span]:
@@ -241,11 +241,11 @@ def _described(source: Definitions, within: Span, word: str) -> Iterator[Occurre
     quoted = f"`{word}`"
     at = source.text.find(quoted, within.start, within.end)
     while at >= 0:
-        yield mention(Span(at + 1, at + 1 + len(word)), word, source.projection, source.notation)
+        yield mention(Span(at + 1, at + 1 + len(word)), word, source.projection, source.value_format)
         at = source.text.find(quoted, at + 1, within.end)
 
 
-def mention(span: Span, name: str, projection: Projection | None, notation: str) -> Occurrence:
+def mention(span: Span, name: str, projection: Projection | None, value_format: str) -> Occurrence:
     """Return the occurrence of a name in prose; `projection` leads to the document, None where the span is its own."""
     raw = span if projection is None else projection.raw_span(span)
 
@@ -253,7 +253,7 @@ def mention(span: Span, name: str, projection: Projection | None, notation: str)
         edit = Edit(span, new)
         return (edit,) if projection is None else encode_all(projection, (edit,))
 
-    return Occurrence(Kind.MENTION, Uncertainty.PROSE, (raw,), raw, name, notation, "", write)
+    return Occurrence(Kind.MENTION, Uncertainty.PROSE, (raw,), raw, name, value_format, "", write)
 
 
 def named_in(source: Definitions, definition: Definition) -> Iterator[tuple[Target, Occurrence]]:

@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from callwright.calls.attribute_write import AttributeElement, AttributeNotation
-from callwright.calls.model import JsonValue, MarkupValue, ParameterNotation, Path
+from callwright.calls.attribute_write import AttributeElement, AttributeFormat
+from callwright.calls.model import JsonValue, MarkupValue, ParameterFormat, Path
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.render import element as render_element
-from callwright.calls.tagged.grammar import TaggedNotation
-from callwright.calls.tool_blocks import BlockNotation
+from callwright.calls.tagged.grammar import TaggedFormat
+from callwright.calls.tool_blocks import BlockFormat
 from callwright.syntax.prose import line_start
-from callwright.syntax.yaml_format import YamlNotation, spaced
+from callwright.syntax.yaml_format import YamlFormat, spaced
 from callwright.text.span import Edit, Span, delete, insert
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def rename_argument(binding: Binding, path: Path, name: str) -> tuple[Edit, ...]
     if place is not None:
         if place.element.name_span.start == place.element.name_span.end:
             return ()
-        notation = _notation(binding)
-        named = name if notation is None else notation.named(name)
+        format_ = _format(binding)
+        named = name if format_ is None else format_.named(name)
         if named is None:
             return ()
         edits = []
@@ -47,16 +47,16 @@ def rename_argument(binding: Binding, path: Path, name: str) -> tuple[Edit, ...]
     arguments = binding.call.arguments
     if key is None or not isinstance(arguments, JsonValue):
         return ()
-    written = arguments.read.notation.key(name, path[:-1])
+    written = arguments.read.value_format.key(name, path[:-1])
     return () if written is None else (Edit(key, written),)
 
 
-def _notation(binding: Binding) -> ParameterNotation | None:
+def _format(binding: Binding) -> ParameterFormat | None:
     """Return how the call's notation writes parameters, None where it writes them as XML does."""
     arguments = binding.call.arguments
     if not isinstance(arguments, MarkupValue) or arguments.style is None:
         return None
-    return arguments.style.notation
+    return arguments.style.value_format
 
 
 def _group(binding: Binding, path: Path, element: XmlElement) -> Sequence[XmlElement]:
@@ -112,9 +112,9 @@ def replace_value(binding: Binding, path: Path, value: Any) -> tuple[Edit, ...]:
     place = binding.coerced.places.get(path)
     if place is not None:
         element = place.element
-        notation = _notation(binding)
-        if notation is not None:
-            content = notation.content(value, path)
+        format_ = _format(binding)
+        if format_ is not None:
+            content = format_.content(value, path)
             return () if content is None else (Edit(element.content, content),)
         markup = binding.tool.markup if binding.tool is not None else "xml"
         style = RenderStyle(
@@ -130,11 +130,11 @@ def replace_value(binding: Binding, path: Path, value: Any) -> tuple[Edit, ...]:
     arguments = binding.call.arguments
     if node is None or not isinstance(arguments, JsonValue):
         return ()
-    typed = arguments.read.notation
+    typed = arguments.read.value_format
     text = typed.value(value, path)
-    if text is None and isinstance(typed, TaggedNotation):
+    if text is None and isinstance(typed, TaggedFormat):
         return typed.retyped(value, path, node.span)
-    if text is not None and isinstance(typed, YamlNotation):
+    if text is not None and isinstance(typed, YamlFormat):
         text = spaced(text, node.span.start, binding.text)
     return () if text is None else (Edit(node.span, text),)
 
@@ -148,15 +148,15 @@ def insert_arguments(binding: Binding, path: Path, values: dict[str, Any]) -> tu
         node = binding.node_at(path)
         if node is None or node.kind != "object":
             return ()
-        notation = arguments.read.notation
-        written = [notation.member(name, value, path) for name, value in values.items()]
+        format_ = arguments.read.value_format
+        written = [format_.member(name, value, path) for name, value in values.items()]
         members = [each for each in written if each is not None]
-        if isinstance(notation, TaggedNotation | BlockNotation) and not path:
+        if isinstance(format_, TaggedFormat | BlockFormat) and not path:
             if len(members) < len(written):
                 return ()
-            return _insert_parameters(binding.text, node.span, node.members[-1:], members, notation.between)
-        if isinstance(notation, YamlNotation) and len(members) == len(written):
-            separator = notation.separator(node)
+            return _insert_parameters(binding.text, node.span, node.members[-1:], members, format_.between)
+        if isinstance(format_, YamlFormat) and len(members) == len(written):
+            separator = format_.separator(node)
             if separator is not None:
                 return (insert(node.span.end, "".join(separator + entry for entry in members)),)
         return _insert_members(binding.text, node, members) if len(members) == len(written) else ()
@@ -167,8 +167,8 @@ def insert_arguments(binding: Binding, path: Path, values: dict[str, Any]) -> tu
             parent = place.element if place is not None else None
         if parent is None:
             return ()
-        tagged = _notation(binding)
-        if isinstance(tagged, AttributeNotation):
+        tagged = _format(binding)
+        if isinstance(tagged, AttributeFormat):
             return tagged.insert(binding.text, parent, values) if not path else ()
         if tagged is not None:
             parts = [tagged.parameter(name, value) for name, value in values.items()]

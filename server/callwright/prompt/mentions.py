@@ -78,21 +78,21 @@ def _together(parts: Iterable[Mentions]) -> Mentions:
     return Mentions(names, outside, managed, documented)
 
 
-def names_notation(snapshot: Snapshot) -> bool:
+def names_dialect(snapshot: Snapshot) -> bool:
     """Return whether a document names a notation, other than as the language of a fence."""
     return any(map(_names_one, snapshot.blocks.runs))
 
 
 @derived
 def _names_one(run: Run) -> bool:
-    return any(map(notation_in, run.blocks))
+    return any(map(dialect_in, run.blocks))
 
 
 @derived
-def notation_in(block: Block) -> bool:
+def dialect_in(block: Block) -> bool:
     """Return whether a block names a notation."""
     yield_point()
-    return any(_names_notation(read.passage.text) for read in block.passages if read.passage.calls is None)
+    return any(_names_dialect(read.passage.text) for read in block.passages if read.passage.calls is None)
 
 
 def documents_tools(snapshot: Snapshot) -> bool:
@@ -171,7 +171,7 @@ def small_letters(text: str) -> str:
     return text.lower()
 
 
-def _names_notation(text: str) -> bool:
+def _names_dialect(text: str) -> bool:
     # Faster by far than a pattern that begins with any of many letters.
     small = small_letters(text)
     yield_point()

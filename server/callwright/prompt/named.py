@@ -111,7 +111,7 @@ class Occurrence:
     spans: tuple[Span, ...]
     frame: Span
     name: str
-    notation: str
+    value_format: str
     reason: str = ""
     write: Write = field(default=lambda _name: None, repr=False)
     path: Path = ()

@@ -91,7 +91,7 @@ def _in_text(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
     for block, start in zip(snapshot.blocks, snapshot.starts, strict=True):
         if not target.path:
             for each in _results(block, start, target, calls):
-                taken.append(each.frame if each.notation == "text" else each.span)
+                taken.append(each.frame if each.value_format == "text" else each.span)
                 yield each
         for each in brought_definitions(block, start, target):
             taken.append(each.frame)
@@ -187,7 +187,7 @@ def _decoded_key(binding: Binding, path: Path, name: str) -> tuple[Edit, ...]:
     string = JsonString(binding.text[start + 1 : end - 1], start + 1)
     read = read_json(string.text)
     key = read.locate_key(path)
-    text = read.notation.key(name, path[:-1])
+    text = read.value_format.key(name, path[:-1])
     edit = string.encode(Edit(key, text)) if key is not None and text is not None else None
     return (edit,) if edit is not None else ()
 
@@ -206,7 +206,7 @@ def _key_in_text(binding: Binding, path: Path, name: str) -> tuple[Edit, ...]:
             start, end = section.span("text")
         read = read_json(binding.text, start, end)
         key = read.locate_key(path[length:])
-        text = read.notation.key(name, path[length:-1])
+        text = read.value_format.key(name, path[length:-1])
         return (Edit(key, text),) if key is not None and text is not None else ()
     return ()
 
@@ -248,7 +248,7 @@ def _results(block: Block, start: int, target: Target, calls: Covered) -> Iterat
 
 
 def _of_result(
-    result: TurnResult, projection: Projection, target: Target, uncertainty: Uncertainty, notation: str
+    result: TurnResult, projection: Projection, target: Target, uncertainty: Uncertainty, value_format: str
 ) -> Iterator[Occurrence]:
     if result.tool is None or result.tool not in target.tool_names or result.tool_place is None or result.hosted:
         return
@@ -268,7 +268,7 @@ def _of_result(
         return None if edit is None else (edit,)
 
     frame = projection.raw_span(result.place.span)
-    yield Occurrence(Kind.RESULT, uncertainty, (whole.raw_span(span),), frame, result.tool, notation, "", write)
+    yield Occurrence(Kind.RESULT, uncertainty, (whole.raw_span(span),), frame, result.tool, value_format, "", write)
 
 
 def _mentions(snapshot: Snapshot, target: Target, taken: Iterable[Span]) -> Iterator[Occurrence]:

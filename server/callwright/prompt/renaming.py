@@ -302,7 +302,7 @@ def _declared_after(snapshot: Snapshot, text: str) -> dict[tuple[str | None, str
 
 
 def _unwritable(occurrence: Occurrence, new: str) -> str:
-    return f"with `{new}` it would not be read as the same call in `{occurrence.notation}`"
+    return f"with `{new}` it would not be read as the same call in `{occurrence.value_format}`"
 
 
 def _changes(snapshot: Snapshot, target: Target, new: str) -> tuple[list[Change], list[Left]]:

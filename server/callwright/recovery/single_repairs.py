@@ -188,7 +188,7 @@ class SingleRepair(Trials):
     @property
     def _is_python(self) -> bool:
         value = self.call.arguments
-        return isinstance(value, JsonValue) and value.read.notation in (PYTHON, PYTHON_DICT)
+        return isinstance(value, JsonValue) and value.read.value_format in (PYTHON, PYTHON_DICT)
 
     @property
     def _is_unclosed(self) -> bool:
@@ -238,7 +238,7 @@ class SingleRepair(Trials):
             read = value.read
             start, end = read.span.start, max(read.end, read.span.end)
             # A block's passage ends with the block, and what was read may go on behind it.
-            if read.notation is not JSON or (read.text and read.text[start:end] != self.text[start:end]):
+            if read.value_format is not JSON or (read.text and read.text[start:end] != self.text[start:end]):
                 return None
         else:
             start, end = self.call.body

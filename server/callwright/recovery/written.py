@@ -106,25 +106,25 @@ def written_call(dialect: str, tool: ToolSchema | str) -> str:
 
     Where only a name is given, it has one parameter.
     """
-    notation = find_dialect(dialect)
-    if notation is None:
+    format_ = find_dialect(dialect)
+    if format_ is None:
         return ""
     if isinstance(tool, str):
-        written = notation.render(tool, {"path": "a"}, None, RenderStyle())
+        written = format_.render(tool, {"path": "a"}, None, RenderStyle())
     else:
         arguments = {name: example_value(each.schema) for name, each in tool.parameters.items()}
-        written = notation.render(tool.name, arguments, tool, RenderStyle())
+        written = format_.render(tool.name, arguments, tool, RenderStyle())
         if isinstance(written, Refusal):
-            written = notation.render(tool.name, {}, tool, RenderStyle())
+            written = format_.render(tool.name, {}, tool, RenderStyle())
     return "" if isinstance(written, Refusal) else written
 
 
 def markers_of(dialect: str, tool: ToolSchema) -> tuple[str, ...]:
     """Return the markers that a call of the tool has in a dialect, with all its parameters, as it is written there."""
-    notation = find_dialect(dialect)
-    if notation is not None and any(marker[0] not in "<[" for marker in notation.markers):
+    format_ = find_dialect(dialect)
+    if format_ is not None and any(marker[0] not in "<[" for marker in format_.markers):
         return ()  # they are of many parts
     found = dict.fromkeys(MARKER.findall(written_call(dialect, tool)))
-    if notation is not None and notation.cdata and tool.markup != "raw":
+    if format_ is not None and format_.cdata and tool.markup != "raw":
         found["<![CDATA["] = None
     return tuple(found)

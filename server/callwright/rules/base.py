@@ -125,11 +125,11 @@ class Needs(NamedTuple):
     rows: bool = False
 
 
-def _notation_words() -> frozenset[str]:
+def _dialect_words() -> frozenset[str]:
     # Loaded where words would be lost: it loads every dialect.
-    from callwright.rules.support.dialect_words import notation_words
+    from callwright.rules.support.dialect_words import dialect_words
 
-    return notation_words()
+    return dialect_words()
 
 
 def SETTLED(span: Span) -> str:  # noqa: N802  it is used as a constant
@@ -189,7 +189,7 @@ class Diagnostic:
             return self.source is not None and only_lays_out(self.source, fix.edits)
         if self.source is None:
             return all(edit.span.start == edit.span.end for edit in fix.edits)
-        return keeps_words(self.source, fix.edits, _notation_words)
+        return keeps_words(self.source, fix.edits, _dialect_words)
 
     def downgrade_unless(self, holds: Callable[[Fix], bool]) -> None:
         """Have each safe fix be a guess for which something does not hold; nobody is asked before the fixes are."""

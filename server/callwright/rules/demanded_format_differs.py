@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.prompt.mentions import mentions_in, names_notation
+from callwright.prompt.mentions import mentions_in, names_dialect
 from callwright.rules.base import Diagnostic, DocumentRule, ErrorType, Severity
 from callwright.rules.support.conversion_fixes import ConversionFix
 
@@ -46,7 +46,7 @@ class DemandedFormatDiffers(DocumentRule):
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each call, and each demand, that goes against what is demanded."""
         mentions = mentions_in(subject)
-        if not mentions.names or not (mentions.outside or names_notation(subject)):
+        if not mentions.names or not (mentions.outside or names_dialect(subject)):
             return
         from callwright.prompt.teachings import teaching_of
 

@@ -33,8 +33,8 @@ class MissingComma(ProblemRule):
         place = f"after the key {quoted(problem.data['key'])}" if colon else "between two values"
         found = problem.data["found"]
         if found:
-            notation = problem.data.get("notation", "JSON")
-            message = f"Found {quoted(found)} where {notation} requires a {what} {place}."
+            format_ = problem.data.get("notation", "JSON")
+            message = f"Found {quoted(found)} where {format_} requires a {what} {place}."
             title = f"Replace {quoted(found)} with `{mark}`"
         else:
             message = f"A {what} is missing {place}."

@@ -31,12 +31,12 @@ class NonFiniteNumber(ProblemRule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
-        found, notation = subject.problem.data["text"], subject.problem.data.get("notation", "JSON")
-        null = "None" if notation == "Python" else "null"
+        found, format_ = subject.problem.data["text"], subject.problem.data.get("notation", "JSON")
+        null = "None" if format_ == "Python" else "null"
         if any(char.isdigit() for char in found):
             message = f"{quoted(found)} is too large for a number and becomes infinity. Write a smaller number."
         else:
-            message = f"{quoted(found)} is not a valid {notation} number; write a finite number or `{null}`."
+            message = f"{quoted(found)} is not a valid {format_} number; write a finite number or `{null}`."
         fixes = repair_fix(subject, f"Replace {quoted(found)} with `{null}`") if _may_be_null(subject) else ()
         yield self.diagnostic(subject.problem.span, message, fixes)
 

@@ -29,8 +29,8 @@ class TrailingComma(ProblemRule):
     def words(self, problem: Problem) -> tuple[str, str]:
         """Return the message, and the title of the repair."""
         if problem.kind == "trailing-comma":
-            notation = problem.data.get("notation", "JSON")
-            message = f"Trailing comma: {notation} allows none before a closing bracket. Remove it."
+            format_ = problem.data.get("notation", "JSON")
+            message = f"Trailing comma: {format_} allows none before a closing bracket. Remove it."
         else:
             message = "Extra comma: there is no value before it. Remove it."
         return message, "Remove the comma"

@@ -33,14 +33,14 @@ class UnquotedKey(ProblemRule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
-        notation = subject.problem.data.get("notation", "JSON")
-        quotes = "double quotes" if notation == "JSON" else "quotes"
+        format_ = subject.problem.data.get("notation", "JSON")
+        quotes = "double quotes" if format_ == "JSON" else "quotes"
         if subject.problem.kind == "unquoted-key":
             key = quoted(subject.problem.data["key"])
-            message = f"The key {key} has no quotes; {notation} requires {quotes} around it."
+            message = f"The key {key} has no quotes; {format_} requires {quotes} around it."
         else:
             text = quoted(subject.problem.data["text"])
-            message = f"The text {text} has no quotes; {notation} strings require {quotes}."
+            message = f"The text {text} has no quotes; {format_} strings require {quotes}."
         fixes = repair_fix(subject, f"Write it in {quotes}")
         if _MARKS.search(str(subject.problem.data.get("key", ""))):
             # A mark that belongs to something else than a key: what is missing may be elsewhere.

@@ -232,7 +232,7 @@ class Early:
         if told.members is not None or value is None:
             return
         if isinstance(value, JsonValue):
-            if value.read.notation is JSON:
+            if value.read.value_format is JSON:
                 start = value.span.start
                 if not told.names and text.startswith("{", start):
                     told.members = JsonMembers()
@@ -352,7 +352,7 @@ def _is_certain(call: ToolCall, text: str, place: int) -> bool:
             return True
         return bool(text[value.element.open_end :].strip())
     if value is not None:
-        return value.read.notation is not JSON or text.startswith("{", value.span.start)
+        return value.read.value_format is not JSON or text.startswith("{", value.span.start)
     dialect = find_dialect(call.dialect)
     return dialect is not None and dialect.typed and _BARE.match(text, place) is None
 
@@ -381,7 +381,7 @@ def _argument_text(argument: Argument, text: str) -> str:
         if isinstance(value.python, str):
             return value.python
         written = value.span.of(text)
-        return decode_json_string(written) if value.read.notation is ENCODED_JSON else written
+        return decode_json_string(written) if value.read.value_format is ENCODED_JSON else written
     element = value.element
     if element.has_elements and not element.opaque:
         return inner_source(element)

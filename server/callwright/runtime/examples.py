@@ -38,8 +38,8 @@ def example_call(
 
 @lru_cache(maxsize=256)
 def _example(dialect: str, registry: ToolRegistry, name: str | None, shown: tuple[tuple[str, ...], ...]) -> str | None:
-    notation = find_dialect(dialect)
-    if notation is None:
+    format_ = find_dialect(dialect)
+    if format_ is None:
         return None
     if name is not None:
         tools = registry.get(name)
@@ -50,5 +50,5 @@ def _example(dialect: str, registry: ToolRegistry, name: str | None, shown: tupl
                 key=lambda each: (not each.parameters, not only_reads(each)),
             )
         )
-    texts = (text for _, text in examples_in(notation, tools[:_MAX_TRIED], RenderStyle(), shown))
+    texts = (text for _, text in examples_in(format_, tools[:_MAX_TRIED], RenderStyle(), shown))
     return next(texts, None)

@@ -31,7 +31,7 @@ class Words:
     invalid_json: str = "Invalid JSON"
     invalid_xml: str = "Invalid XML"
     invalid_arguments: str = "Invalid arguments"
-    invalid_notation: str = "Invalid syntax"
+    invalid_format: str = "Invalid syntax"
     unknown_tool: str = "Unknown tool"
     wrong_format: str = "Wrong format"
     at_position: str = "{what} at position {position} (line {line}, column {column} of your reply)"

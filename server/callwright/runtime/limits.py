@@ -73,8 +73,8 @@ def _rejection(
         tool = next(iter(registry.get(call.tool)), None) if call.tool is not None else None
         tagged = not isinstance(call.arguments, JsonValue)
     else:
-        notation = find_dialect(dialects[0])
-        tagged = notation is not None and notation.is_xml
+        format_ = find_dialect(dialects[0])
+        tagged = format_ is not None and format_.is_xml
     return Rejection(
         type=ErrorType.MALFORMED_XML if tagged else ErrorType.MALFORMED_JSON,
         message=message,

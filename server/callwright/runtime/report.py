@@ -337,9 +337,9 @@ class Facts:
         if first.code == _SKIPPED:
             return words.wrong_format
         if kind is ErrorType.MALFORMED_JSON:
-            return words.invalid_json if self._is_json(first, call) else words.invalid_notation
+            return words.invalid_json if self._is_json(first, call) else words.invalid_format
         if kind is ErrorType.MALFORMED_XML and first.code != _BESIDE:
-            return words.invalid_xml if self._is_xml(first, call) else words.invalid_notation
+            return words.invalid_xml if self._is_xml(first, call) else words.invalid_format
         return {
             ErrorType.UNKNOWN_TOOL: words.unknown_tool,
             ErrorType.NO_CALLS: words.wrong_format,

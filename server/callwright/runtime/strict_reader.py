@@ -299,7 +299,7 @@ class StrictReader:
 
 def _failed(number: int, call: ToolCall) -> FailedCall:
     json = None
-    if isinstance(call.arguments, JsonValue) and call.arguments.read.notation is JSON:
+    if isinstance(call.arguments, JsonValue) and call.arguments.read.value_format is JSON:
         read = call.arguments.read
         json = Span(read.span.start, max(read.span.end, read.end))
     return FailedCall(number, call.tool, call.dialect, call.span, json)

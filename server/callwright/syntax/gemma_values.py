@@ -23,7 +23,7 @@ from callwright.syntax.json import MAX_DEPTH, JsonRead
 from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.literal_words import JSON_WORDS, PYTHON_WORDS
 from callwright.syntax.problem import Problem
-from callwright.syntax.value_format import LineNotation, Style
+from callwright.syntax.value_format import LineFormat, Style
 from callwright.syntax.value_tree import Extent, ObjectTree, OpenValue, State
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
@@ -60,9 +60,9 @@ class GemmaRead(JsonRead):
     __slots__ = ("closed", "missing")
 
     def __init__(self, reader: "_Reader", quote: str) -> None:
-        root, notation = reader.root, NOTATIONS.get(quote, GEMMA)
+        root, format_ = reader.root, FORMATS.get(quote, GEMMA)
         assert root is not None, "a brace opens it"
-        super().__init__(root, reader.end, reader.reach, reader.problems, *reader.paths(), notation)
+        super().__init__(root, reader.end, reader.reach, reader.problems, *reader.paths(), format_)
         self.closed = reader.closed
         self.missing = reader.missing
 
@@ -571,6 +571,6 @@ def _style(quote: str) -> Style:
     return Style(string, key, comma=",", colon=":")
 
 
-GEMMA: Final = LineNotation("Gemma", _style(QUOTE))
-FUNCTION_GEMMA: Final = LineNotation("Gemma", _style(ESCAPE))
-NOTATIONS: Final = {QUOTE: GEMMA, ESCAPE: FUNCTION_GEMMA}
+GEMMA: Final = LineFormat("Gemma", _style(QUOTE))
+FUNCTION_GEMMA: Final = LineFormat("Gemma", _style(ESCAPE))
+FORMATS: Final = {QUOTE: GEMMA, ESCAPE: FUNCTION_GEMMA}

@@ -41,7 +41,7 @@ from callwright.syntax.json_fast import MAX_DEPTH, MAX_TOKEN_LENGTH, NotCleanErr
 from callwright.syntax.json_nodes import SPACE, JsonKind, JsonMember, JsonNode, JsonPath, clean_node
 from callwright.syntax.json_stops import MAX_PROBLEMS, stop_between
 from callwright.syntax.problem import Problem
-from callwright.syntax.value_format import JSON, Notation
+from callwright.syntax.value_format import JSON, ValueFormat
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.span import Span
 
@@ -110,7 +110,7 @@ class JsonRead:
     their own. `text` is what was read, empty where the reader did not keep it.
     """
 
-    __slots__ = ("elided", "end", "notation", "problems", "reach", "root", "span", "text", "value", "wild")
+    __slots__ = ("elided", "end", "problems", "reach", "root", "span", "text", "value", "value_format", "wild")
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class JsonRead:
         problems: list[Problem],
         wild: list[JsonPath],
         elided: list[JsonPath],
-        notation: Notation = JSON,
+        value_format: ValueFormat = JSON,
         text: str = "",
     ) -> None:
         self.text = text
@@ -132,7 +132,7 @@ class JsonRead:
         self.problems = problems
         self.wild = wild
         self.elided = elided
-        self.notation = notation
+        self.value_format = value_format
 
     def __repr__(self) -> str:
         return f"JsonRead({self.span.start}..{self.span.end}, {[problem.kind for problem in self.problems]})"

@@ -12,7 +12,7 @@ from typing import Any, Final
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.problem import Problem
-from callwright.syntax.value_format import JSON, LineNotation, Style, json_string
+from callwright.syntax.value_format import JSON, LineFormat, Style, json_string
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.projection import JsonString, encode_all, encode_json_string
 from callwright.text.span import Span
@@ -27,7 +27,7 @@ def _string(value: str) -> str | None:
     return None if written is None else encode_json_string(written)
 
 
-ENCODED_JSON: Final = LineNotation(JSON.name, Style(_string, _string))
+ENCODED_JSON: Final = LineFormat(JSON.name, Style(_string, _string))
 
 
 def read_encoded(text: str, content: Span, budget: Budget = UNLIMITED) -> JsonRead:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from unicodedata import normalize
 
-from callwright.syntax.value_format import LineNotation, Style
+from callwright.syntax.value_format import LineFormat, Style
 from callwright.text.escapes import SPLIT_PAIR
 from callwright.text.holes import HOLE
 
@@ -43,7 +43,7 @@ _STYLE: Final = Style(string_literal, string_literal, ("None", "False", "True"))
 literal: Final = _STYLE.written
 
 
-class Keywords(LineNotation):
+class Keywords(LineFormat):
     """Python's arguments: the outermost object is `name=value` in parentheses, what is below it literals."""
 
     def value(self, value: Any, path: Sequence[str | int]) -> str | None:
@@ -70,4 +70,4 @@ class Keywords(LineNotation):
 
 #: Of calls with keyword arguments, and of calls whose arguments are one dictionary.
 PYTHON: Final = Keywords("Python", _STYLE)
-PYTHON_DICT: Final = LineNotation("Python", _STYLE)
+PYTHON_DICT: Final = LineFormat("Python", _STYLE)

@@ -206,13 +206,13 @@ class PythonTree(PythonText):
     def _end_call(self, frame: PythonFrame, end: int, closed: bool) -> None:
         """Make a call of a frame: bind what has no name, and keep its problems with it."""
         self._stack.append(frame)  # whose problems these are
-        root, notation = frame.node, PYTHON
+        root, format_ = frame.node, PYTHON
         if frame.positional:
             self._fault()
-            root, notation = self._bind(frame)
+            root, format_ = self._bind(frame)
         self._stack.pop()
         wild, elided = open_paths(root) if self._marked or self._too_deep else ([], [])
-        read = JsonRead(root, end, min(end + 1, self.limit), frame.problems, wild, elided, notation)
+        read = JsonRead(root, end, min(end + 1, self.limit), frame.problems, wild, elided, format_)
         self.calls.append(CallDraft(frame.name, frame.name_span, end, closed, read))
         if self._stack:
             owner = self._stack[-1]

@@ -13,7 +13,7 @@ from callwright.text.escapes import SPLIT_PAIR
 from callwright.text.projection import encode_json_string
 
 
-class Notation(Protocol):
+class ValueFormat(Protocol):
     """How typed values are written in one notation.
 
     Every method returns None where the notation cannot hold what is asked for; whoever wanted an edit then has none.
@@ -84,7 +84,7 @@ class Style:
         return True
 
 
-class LineNotation:
+class LineFormat:
     """A notation in which a value is written alike wherever it stands."""
 
     def __init__(self, name: str, style: Style) -> None:
@@ -113,4 +113,4 @@ def json_string(value: str) -> str | None:
 
 
 #: Keys and strings in double quotes, non-ASCII as it is, lone surrogates escaped, numbers finite.
-JSON: Final = LineNotation("JSON", Style(json_string, json_string))
+JSON: Final = LineFormat("JSON", Style(json_string, json_string))

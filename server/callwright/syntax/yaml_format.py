@@ -120,7 +120,7 @@ def spaced(written: str, at: int, text: str) -> str:
     return f" {written}" if text[max(at - 1, 0) : at] == ":" else written
 
 
-class YamlNotation:
+class YamlFormat:
     """YAML beside what stands in one text: `root` is its tree, in offsets of `text`."""
 
     name = "YAML"

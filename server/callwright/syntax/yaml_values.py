@@ -19,7 +19,7 @@ from callwright.syntax.json import JsonRead
 from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.json_paths import open_paths
 from callwright.syntax.problem import Problem
-from callwright.syntax.yaml_format import YamlNotation
+from callwright.syntax.yaml_format import YamlFormat
 from callwright.syntax.yaml_lexer import EOL, MAX_PROBLEMS, Stop
 from callwright.syntax.yaml_reader import YamlReader, read_documents
 from callwright.syntax.yaml_scalars import core_value, differs_in_1_1, infinite
@@ -53,16 +53,16 @@ class YamlRead(JsonRead):
     def __init__(self, values: "_Values", root: JsonNode) -> None:
         reader = values.reader
         wild, elided = open_paths(root) if values.open else ([], [])
-        notation = YamlNotation(root, reader.text)
-        super().__init__(root, reader.end, reader.reach, values.problems(), wild, elided, notation)
+        format_ = YamlFormat(root, reader.text)
+        super().__init__(root, reader.end, reader.reach, values.problems(), wild, elided, format_)
         self.failed = reader.failed
         self.cut = reader.cut
 
     def detach(self, own: str, whole: str) -> None:
         """Refer to `own` in place of `whole`, as a fix does that is written beside what was read."""
         super().detach(own, whole)
-        assert isinstance(self.notation, YamlNotation)
-        self.notation.detach(own, whole)
+        assert isinstance(self.value_format, YamlFormat)
+        self.value_format.detach(own, whole)
 
 
 def read_yaml(

@@ -28,7 +28,7 @@ from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
 from callwright.prompt.mentions import mentions_in
 from callwright.syntax.prose import fence_at, fence_closer, line_start, next_line
-from callwright.teaching.section import NOTATIONS, STYLES, SectionOptions, section
+from callwright.teaching.section import FORMATS, STYLES, SectionOptions, section
 from callwright.templates.catalogue import find_template
 from callwright.templates.support.versions import layout_of
 from callwright.text.facts import derived
@@ -76,7 +76,7 @@ class Options:
 
     dialect: str | None = None
     style: str = "full"
-    notation: str = "markdown"
+    value_format: str = "markdown"
     only: tuple[str, ...] = ()
     other_than: tuple[str, ...] = ()
     level: int = 2
@@ -185,7 +185,7 @@ def _section(tools: tuple[ToolSchema, ...], name: str, options: Options, *, mark
             tools,
             SectionOptions(
                 style=options.style,  # type: ignore[arg-type] # checked when the marker was read
-                notation=options.notation,  # type: ignore[arg-type]
+                value_format=options.value_format,  # type: ignore[arg-type]
                 several=options.several,
                 heading_level=options.level,
                 examples=options.examples,
@@ -429,7 +429,7 @@ class _OptionReader:
         elif key == "style":
             self._choice(match, "style", value, STYLES)
         elif key == "format":
-            self._choice(match, "notation", value, NOTATIONS)
+            self._choice(match, "notation", value, FORMATS)
         elif key in ("only", "except"):
             names = tuple(name for name in re.split(r"[,\s]+", value) if name)
             self.said["only" if key == "only" else "other_than"] = names

@@ -32,10 +32,10 @@ from callwright.teaching.rejected import rejected
 from callwright.tools.model import ToolSchema
 
 Style: TypeAlias = Literal["terse", "full", "strict", "quoted"]
-Notation: TypeAlias = Literal["markdown", "xml", "json", "yaml"]
+Format: TypeAlias = Literal["markdown", "xml", "json", "yaml"]
 
 STYLES: Final[Sequence[Style]] = ("terse", "full", "strict", "quoted")
-NOTATIONS: Final[Sequence[Notation]] = ("markdown", "xml", "json", "yaml")
+FORMATS: Final[Sequence[Format]] = ("markdown", "xml", "json", "yaml")
 #: The dialect in which calls are written where only the notation of the tool list is chosen.
 DIALECT_OF: Final[Mapping[str, str]] = {"xml": "tool-call-xml", "json": "json", "yaml": "yaml"}
 
@@ -64,7 +64,7 @@ class SectionOptions:
     """
 
     style: Style = "full"
-    notation: Notation = "markdown"
+    value_format: Format = "markdown"
     several: bool = True
     heading_level: int = 2
     examples: bool = True
@@ -87,11 +87,11 @@ def teach(dialect: Dialect, tools: Sequence[ToolSchema], options: SectionOptions
     text = writer.text()
     if not writer.referee.holds(text, writer.shown):
         # An author's words are read as something after all: they go into code spans, and the list into Markdown.
-        plain = replace(options, notation="markdown")
+        plain = replace(options, value_format="markdown")
         guarded = _Writer(dialect, list(taught.values()), plain, guarded=True)
         text = guarded.text()
-        if options.notation != "markdown":
-            reason = f"the list cannot be written in {options.notation}, because part of it would be read as a call"
+        if options.value_format != "markdown":
+            reason = f"the list cannot be written in {options.value_format}, because part of it would be read as a call"
             guarded.refused.append(("", reason))
         writer = guarded
     return Teaching(text, tuple(writer.refused))
@@ -122,7 +122,7 @@ class _Writer:
         self.dialect = dialect
         self.tools = tools
         self.style = options.style
-        self.notation = options.notation
+        self.value_format = options.value_format
         self.several = options.several and not dialect.one_call
         self.level = min(max(options.heading_level, 0), 5)
         self.masked = options.masked
@@ -273,10 +273,10 @@ class _Writer:
     def _listed(self) -> Iterator[str]:
         if self.style == "terse":
             yield self._heading(1, "The tools")
-        if self.notation != "markdown":
+        if self.value_format != "markdown":
             if self.style != "terse":
                 yield self._heading(1, "The tools")
-            yield f"```{self.notation}\n{_WRITERS[self.notation](self.tools, terse=self.style == 'terse')}\n```"
+            yield f"```{self.value_format}\n{_WRITERS[self.value_format](self.tools, terse=self.style == 'terse')}\n```"
             if self.style != "terse":
                 yield from self._examples_only()
         elif self.style == "terse":

@@ -28,7 +28,7 @@ def words_of(text: str) -> set[str]:
 
 
 def keeps_words(
-    source: Callable[[Span], str], edits: Sequence[Edit], notation: Callable[[], Set[str]] = frozenset
+    source: Callable[[Span], str], edits: Sequence[Edit], value_format: Callable[[], Set[str]] = frozenset
 ) -> bool:
     """Return whether each word that edits replace stands in what they write, or is part of a name that becomes another.
 
@@ -47,7 +47,7 @@ def keeps_words(
         if not is_name(before) or not is_name(after):
             gone = [words_of(each) - kept for each in (before, _ESCAPE.sub(" ", before))]
             if all(gone) and not words_of(before).isdisjoint(kept):
-                gone = [each - notation() for each in gone]
+                gone = [each - value_format() for each in gone]
             lost |= min(gone, key=len)
     return not lost
 

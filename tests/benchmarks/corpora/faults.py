@@ -62,18 +62,18 @@ class TextFault(Fault):
     def fits(self, shape: Shape) -> bool:
         """Tell whether the arguments are kept as such a text."""
         if isinstance(shape, ShareGPT):
-            return shape.notation.kind == self._kind
+            return shape.value_format.kind == self._kind
         return shape.kept == "string" and self._kind == "json"
 
     def plant(self, conversation: Conversation, shape: Shape, random: Random) -> list[Planted]:
         """Break the text of the first call that can have it."""
         for index, each in enumerate(conversation.exchanges):
             call = each.call
-            body = shape.notation.body(call.arguments) if isinstance(shape, ShareGPT) else as_json(call.arguments)
+            body = shape.value_format.body(call.arguments) if isinstance(shape, ShareGPT) else as_json(call.arguments)
             broken = self._damage(body, random)
             if broken is None:
                 continue
-            call.written = shape.notation.frame(call.tool, broken) if isinstance(shape, ShareGPT) else broken
+            call.written = shape.value_format.frame(call.tool, broken) if isinstance(shape, ShareGPT) else broken
             return [Planted(index, self.rules)]
         return []
 
@@ -94,7 +94,7 @@ class SchemaFault(Fault):
 
     def fits(self, shape: Shape) -> bool:
         """Tell whether the notation says of what type a value is, where that is what matters."""
-        return not (self._typed and isinstance(shape, ShareGPT) and shape.notation.kind == "elements")
+        return not (self._typed and isinstance(shape, ShareGPT) and shape.value_format.kind == "elements")
 
     def plant(self, conversation: Conversation, shape: Shape, random: Random) -> list[Planted]:
         """Change the arguments of the first call that can have it."""
@@ -111,7 +111,7 @@ class ToolFault(Fault):
 
     def fits(self, shape: Shape) -> bool:
         """Tell whether a call can be known for one without its tool: an element of an unknown name is just markup."""
-        return not isinstance(shape, ShareGPT) or shape.notation.name == "hermes"
+        return not isinstance(shape, ShareGPT) or shape.value_format.name == "hermes"
 
     def plant(self, conversation: Conversation, shape: Shape, random: Random) -> list[Planted]:
         """Misspell the name of the last call's tool."""

@@ -1,4 +1,4 @@
-"""How a call is written in a text: one `Notation` each, with what tells its readers where the arguments' JSON begins.
+"""How a call is written in a text: one `Format` each, with what tells its readers where the arguments' JSON begins.
 
 Owns: the notations of the corpus. Must not know: shapes, faults, how Callwright reads or writes them: what it says of
 these texts is what is measured.
@@ -16,7 +16,7 @@ Body = Literal["json", "elements"]
 
 
 @dataclass(frozen=True)
-class Notation:
+class Format:
     """A way to write a call; `name` is the dialect's.
 
     `frame` puts a body between the marks of a call of a tool; `body` writes the arguments; `result` frames what a tool
@@ -61,11 +61,11 @@ def _plain_result(tool: str, text: str) -> str:
     return f"[{tool}] Result:\n{text}"
 
 
-NOTATIONS: Final[dict[str, Notation]] = {
+FORMATS: Final[dict[str, Format]] = {
     each.name: each
     for each in (
-        Notation("hermes", "json", _hermes, as_json, _hermes_result),
-        Notation("xml-json", "json", lambda tool, body: f"<{tool}>{body}</{tool}>", as_json, _plain_result),
-        Notation("xml-children", "elements", lambda tool, body: f"<{tool}>{body}</{tool}>", _children, _plain_result),
+        Format("hermes", "json", _hermes, as_json, _hermes_result),
+        Format("xml-json", "json", lambda tool, body: f"<{tool}>{body}</{tool}>", as_json, _plain_result),
+        Format("xml-children", "elements", lambda tool, body: f"<{tool}>{body}</{tool}>", _children, _plain_result),
     )
 }

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal
 
 from benchmarks.corpora.conversations import FUNCTIONS, SYSTEM, TOOLS, Call, Conversation, Exchange
-from benchmarks.corpora.notations import NOTATIONS, Notation, as_json
+from benchmarks.corpora.notations import FORMATS, Format, as_json
 
 #: What a call is in a shape: JSON in a string, an object, or a stretch of what is said.
 Kept = Literal["string", "object", "text"]
@@ -118,26 +118,26 @@ class ShareGPT(Shape):
     kept = "text"
     messages = "conversations"
 
-    def __init__(self, notation: Notation) -> None:
-        self.notation = notation
-        self.name = f"sharegpt-{notation.name}"
+    def __init__(self, value_format: Format) -> None:
+        self.value_format = value_format
+        self.name = f"sharegpt-{value_format.name}"
 
     @property
     def dialect(self) -> str | None:
         """The dialect that its calls are in."""
-        return self.notation.name
+        return self.value_format.name
 
     def text(self, call: Call) -> str:
         """Return a call as it stands in what is said."""
-        return self.notation.write(call.tool, call.arguments) if call.written is None else call.written
+        return self.value_format.write(call.tool, call.arguments) if call.written is None else call.written
 
     def row(self, conversation: Conversation) -> dict[str, Any]:
         """Return the conversation as a row."""
         entries = [{"from": "system", "value": SYSTEM}, {"from": "human", "value": conversation.request}]
         for each in conversation.exchanges:
             entries.append({"from": "gpt", "value": f"{before(each)}{self.text(each.call)}"})
-            result = self.notation.result(each.call.tool, each.result)
-            entries.append({"from": "tool" if self.notation.name == "hermes" else "human", "value": result})
+            result = self.value_format.result(each.call.tool, each.result)
+            entries.append({"from": "tool" if self.value_format.name == "hermes" else "human", "value": result})
         entries.append({"from": "gpt", "value": conversation.answer})
         return {"conversations": entries, "tools": as_json(FUNCTIONS)}
 
@@ -190,5 +190,5 @@ class Atif(Shape):
 
 
 SHAPES: dict[str, Shape] = {
-    each.name: each for each in (OpenAI(), Anthropic(), *map(ShareGPT, NOTATIONS.values()), Atif())
+    each.name: each for each in (OpenAI(), Anthropic(), *map(ShareGPT, FORMATS.values()), Atif())
 }

@@ -35,12 +35,12 @@ def test_tools_are_run_and_told_in_every_dialect(tmp_path: Path, dialect: str) -
     (root / "a.md").write_text(HOSTILE)
     (tmp_path / "outside.txt").write_text("outside")
     manager = StrictToolManager([ReadFile(root), ListFiles(root), WriteFile(root)], approve=lambda *_: True)
-    notation = find_dialect(dialect)
-    assert notation is not None
+    format_ = find_dialect(dialect)
+    assert format_ is not None
 
     def call(tool: str, **arguments: Any) -> str:
         (schema,) = manager.registry.get(tool)
-        written = notation.render_all([Rendering(tool, arguments, schema, None)], RenderStyle())
+        written = format_.render_all([Rendering(tool, arguments, schema, None)], RenderStyle())
         assert not isinstance(written, Refusal)
         return written
 

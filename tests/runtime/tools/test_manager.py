@@ -196,13 +196,13 @@ def test_a_list_that_holds_itself_comes_to_an_end() -> None:
 
 
 @pytest.mark.parametrize("name", ["a b", "a\tb", "<lambda>", "a`b", "a\u200bb", "\ud800", "say 'it'"])
-def test_a_name_that_most_notations_cannot_call_is_refused(name: str) -> None:
+def test_a_name_that_most_formats_cannot_call_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="cannot be called in most dialects because its name contains"):
         StrictToolManager([Tool(name)])
 
 
 @pytest.mark.parametrize("name", ["echo", "mcp__files__read", "files/read", "a.b-c:d", "läs_fil", "読む"])
-def test_a_name_that_notations_can_call_is_taken(name: str) -> None:
+def test_a_name_that_formats_can_call_is_taken(name: str) -> None:
     assert StrictToolManager([Tool(name)]).registry.names == (name,)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import callwright
 from callwright.api import Call
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
-from callwright.calls.result_text import DEFAULT, ToldResult, notations, write_results
+from callwright.calls.result_text import DEFAULT, ToldResult, dialects, write_results
 from callwright.calls.turns import Spot, Turn, TurnResult, TurnText
 from callwright.conversation.results import read_result, says_failed
 from callwright.dialects.catalogue import all_dialects, dialect_names, find_dialect
@@ -114,8 +114,8 @@ def test_what_is_cut_is_told_cut() -> None:
     assert "abcdef" not in render_results([result], "fenced-json")[0]["content"]
 
 
-def test_every_dialect_has_a_notation() -> None:
-    assert {dialect.results for dialect in all_dialects()} == set(notations())
+def test_every_dialect_has_a_format() -> None:
+    assert {dialect.results for dialect in all_dialects()} == set(dialects())
 
 
 # -- and back ----------------------------------------------------------------------------------------------------------
@@ -163,13 +163,13 @@ def _same(value: Any) -> Any:
     return read_result(TurnResult(Spot(Span(0, 0)), value=value)).value
 
 
-def _agrees(told: ToolResult, found: TurnResult, notation: str) -> None:
+def _agrees(told: ToolResult, found: TurnResult, value_format: str) -> None:
     tool = told.call.tool or None
-    assert found.tool == tool or (notation in NAMELESS and found.tool is None)
+    assert found.tool == tool or (value_format in NAMELESS and found.tool is None)
     got = read_result(found).value
     if told.ok:
         expected = _same(told.value)
-        trimmed = notation in TRIMMING and isinstance(told.value, str)
+        trimmed = value_format in TRIMMING and isinstance(told.value, str)
         assert got == (_same(told.value.strip()) if trimmed and got != expected else expected)
         assert type(got) is type(expected)
         # A value may speak of a failure in its own words; nothing else does.
@@ -190,20 +190,20 @@ def test_what_is_written_is_read_back_as_the_same(results: list[ToolResult], dia
     (message,) = render_results(results, dialect)
     assert message["role"] == "user"
     found, alone = read_back(message["content"])
-    notation = getattr(find_dialect(dialect), "results", DEFAULT)
+    format_ = getattr(find_dialect(dialect), "results", DEFAULT)
     assert len(found) == len(results)
     assert alone
     for told, result in zip(results, found, strict=True):
-        _agrees(told, result, notation)
+        _agrees(told, result, format_)
 
 
 @settings(max_examples=tries(150), deadline=None)
 @given(
     told=st.lists(st.builds(ToldResult, tool=st.none(), value=JSON, failed=st.booleans()), min_size=1, max_size=2),
-    notation=st.sampled_from(notations()),
+    notation=st.sampled_from(dialects()),
 )
-def test_results_of_calls_without_a_name(told: list[ToldResult], notation: str) -> None:
-    found, alone = read_back(write_results(notation, told))
+def test_results_of_calls_without_a_name(told: list[ToldResult], value_format: str) -> None:
+    found, alone = read_back(write_results(value_format, told))
     assert len(found) == len(told)
     assert alone
     assert all(result.tool is None for result in found)
@@ -230,12 +230,12 @@ def test_a_tag_may_name_the_tool_and_the_call(tag: str, named: str, numbered: st
 def _transcript(dialect: str, texts: list[str]) -> str:
     """Return a conversation in which a dialect's calls are answered with texts."""
     registry = ToolRegistry.of(TOOLS)
-    notation = find_dialect(dialect)
-    assert notation is not None
+    format_ = find_dialect(dialect)
+    assert format_ is not None
     made = [Rendering("read_file", {"path": "a.py"}, registry.get("read_file")[0], None) for _ in texts]
-    written = notation.render_all(made if not notation.one_call else made[:1], RenderStyle())
+    written = format_.render_all(made if not format_.one_call else made[:1], RenderStyle())
     assert not isinstance(written, Refusal)
-    results = [ToolResult(call(), ok=True, value=text) for text in texts[: len(made) if not notation.one_call else 1]]
+    results = [ToolResult(call(), ok=True, value=text) for text in texts[: len(made) if not format_.one_call else 1]]
     messages = [
         {"role": "user", "content": "What does a.py do?"},
         {"role": "assistant", "content": written},

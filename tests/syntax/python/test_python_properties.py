@@ -238,7 +238,7 @@ def test_each_certain_repair_takes_its_problem_away(text: str) -> None:
 
 @plain
 @given(st.dictionaries(NAMES, values | st.text(), max_size=4))
-def test_what_the_notation_writes_is_read_back(arguments: dict[str, Any]) -> None:
+def test_what_the_format_writes_is_read_back(arguments: dict[str, Any]) -> None:
     written = PYTHON.value(arguments, ())
     if written is None:
         assert any("\ud800" <= char < "\ue000" for char in repr(arguments)) or "\\ud" in repr(arguments)

@@ -85,7 +85,7 @@ class Grammar:
 
     def __post_init__(self) -> None:
         """Make the pattern that finds every marker that can stand in a value or behind it, and say how fixes write."""
-        object.__setattr__(self, "style", replace(self.style, notation=TaggedNotation(self)))
+        object.__setattr__(self, "style", replace(self.style, value_format=TaggedFormat(self)))
         groups = [
             ("value", [self.parameter_closer]),
             ("close", [self.call_closer]),
@@ -162,7 +162,7 @@ class Grammar:
         return next((pair for pair in self.sections if text.startswith(pair[0], at)), None)
 
 
-class TaggedNotation:
+class TaggedFormat:
     """How parameters are written in the notation of one grammar.
 
     It serves fixes both where values are untyped text and where the markers say the type; `strings` then says of each

@@ -43,7 +43,7 @@ class NestedElement(TaggedElement):
         return self.close_place
 
 
-class NestedNotation:
+class NestedFormat:
     """How fixes write in a notation of nested elements."""
 
     between = ""
@@ -77,7 +77,9 @@ class NestedMarkers:
         self.openers = (self.section[0], self.call_opener)
         self.head = attribute_head(self.call_opener, "name")
         self.tag = re.compile(rf"{re.escape(mark)}[ \t\r\n]{{0,20}}+<(?P<slash>/?)(?P<name>[^<>\r\n]{{1,300}}+)>")
-        self.style = TextStyle(newlines="none", untold="string", python=True, loose=True, notation=NestedNotation(self))
+        self.style = TextStyle(
+            newlines="none", untold="string", python=True, loose=True, value_format=NestedFormat(self)
+        )
 
     def element(self, name: str, value: Any, path: tuple[str | int, ...]) -> str | Refusal:
         """Return one value as an element, or why it cannot be written."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from callwright.calls.marker_problems import differ
 from callwright.calls.protocol import ReadContext
-from callwright.calls.tagged.grammar import Grammar, TaggedNotation
+from callwright.calls.tagged.grammar import Grammar, TaggedFormat
 from callwright.calls.tagged.heads import Head, Parameter
 from callwright.syntax.json import JsonMember, JsonNode, JsonRead, read_json
 from callwright.syntax.problem import Problem
@@ -64,8 +64,8 @@ def typed_arguments(
             marks[name] = head.attribute_spans[grammar.types]
     if _elides(text[at : body.end]):
         elided.append(())
-    notation = TaggedNotation(grammar, strings, marks)
-    return JsonRead(root, body.end, min(len(text), reach), problems, wild, elided, notation)
+    format_ = TaggedFormat(grammar, strings, marks)
+    return JsonRead(root, body.end, min(len(text), reach), problems, wild, elided, format_)
 
 
 def _elides(gap: str) -> bool:

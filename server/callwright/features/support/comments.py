@@ -131,14 +131,14 @@ def _options(snapshot: Snapshot, said: str, offset: int) -> Iterator[Offer]:
 
 def _values_of(snapshot: Snapshot, key: str) -> Sequence[str]:
     from callwright.dialects.catalogue import dialect_names
-    from callwright.teaching.section import NOTATIONS, STYLES
+    from callwright.teaching.section import FORMATS, STYLES
 
     if key in ("only", "except"):
         return snapshot.registry.names
     known: dict[str, Sequence[str]] = {
         "dialect": dialect_names(),
         "style": STYLES,
-        "format": NOTATIONS,
+        "format": FORMATS,
         "level": [str(number) for number in range(6)],
     }
     return known.get(key, ("yes", "no") if key in _KEYS else ())

@@ -107,7 +107,7 @@ def _of_call(placed: PlacedCall, indent: Indent, seen: dict[int, JsonRead]) -> t
         read = value.read
         # One text may hold several calls. A block's passage ends with the block, and what was read may go on behind it.
         other = bool(read.text) and read.span.of(read.text) != read.span.of(text)
-        if id(read) in seen or not read.clean or read.notation is not JSON or other:
+        if id(read) in seen or not read.clean or read.value_format is not JSON or other:
             return ()
         seen[id(read)] = read
         edits = list(_json(read.root, text, _base(text, read.span.start), indent.unit, 0))

@@ -52,7 +52,7 @@ def calls_in(node: YamlMapping) -> Iterator[YamlCall]:
         yield from _call(node, value, form)
         return
     for entry in node.entries:
-        if entry.key not in HOLDERS or entry.value is None or is_list_of_notation(entry):
+        if entry.key not in HOLDERS or entry.value is None or is_list_of_dialect(entry):
             continue
         for each in entry.value.items if isinstance(entry.value, YamlSequence) else (entry.value,):
             if isinstance(each, YamlMapping):
@@ -62,7 +62,7 @@ def calls_in(node: YamlMapping) -> Iterator[YamlCall]:
                     yield from _call(each, inner, form)
 
 
-def is_list_of_notation(entry: YamlEntry) -> bool:
+def is_list_of_dialect(entry: YamlEntry) -> bool:
     """Return whether an entry is a list of calls as the dialect for such lists has them, and no provider."""
     return (
         entry.key == _LIST

@@ -19,7 +19,7 @@ from callwright.hosts.support.mentions import only_mentions
 from callwright.hosts.support.templated import templated_passages
 from callwright.hosts.support.transcript import transcript_in_string
 from callwright.hosts.support.transcript_search import is_closed, is_schema, names_calls
-from callwright.hosts.support.yaml_native import call_passage, calls_in, is_list_of_notation, plain
+from callwright.hosts.support.yaml_native import call_passage, calls_in, is_list_of_dialect, plain
 from callwright.syntax.yaml_lexer import lines_below
 from callwright.syntax.yaml_reader import yaml_outline
 from callwright.syntax.yaml_tree import YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
@@ -136,7 +136,7 @@ def _walk(root: YamlNode, place: _Place, found: _Found, *, explicit: bool, stop:
             for entry in reversed(node.entries):
                 if entry.value is None:
                     continue
-                if is_list_of_notation(entry):
+                if is_list_of_dialect(entry):
                     span = None if found.in_list(entry.span.start) else _list_span(entry, found.text, stop)
                     if span is not None:
                         _take_list(span, place, found)

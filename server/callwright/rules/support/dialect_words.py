@@ -1,6 +1,6 @@
 """The words of the notations themselves: those that a call holds although nobody wrote them as a name or a value.
 
-Owns: `notation_words`, derived from how each dialect writes a call. Must not know: any single dialect.
+Owns: `dialect_words`, derived from how each dialect writes a call. Must not know: any single dialect.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LITERALS: Final = ("true", "false", "null", "True", "False", "None", "CDATA", "
 
 
 @cache
-def notation_words() -> frozenset[str]:
+def dialect_words() -> frozenset[str]:
     """Return the words that belong to a notation, of every dialect."""
     words = set(_LITERALS)
     for dialect in all_dialects():

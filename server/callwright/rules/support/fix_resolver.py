@@ -159,7 +159,7 @@ class FixResolver:
         """Return whether arguments in another notation than JSON may have been meant in several ways."""
         call, text = self._repair.call, self._repair.text
         value = call.arguments
-        if not isinstance(value, JsonValue) or value.read.notation is JSON:
+        if not isinstance(value, JsonValue) or value.read.value_format is JSON:
             return False
         if problem.kind == "unescaped-quote":
             # A quote beside a separator may as well be one that begins or ends a string.
@@ -180,7 +180,7 @@ class FixResolver:
     def _may_be_text(self, problem: Problem) -> bool:
         """Return whether a word that is no literal may be a string that lost its quotes, for all that the tool says."""
         value = self._repair.call.arguments
-        if not isinstance(value, JsonValue) or value.read.notation not in (JSON, PYTHON, PYTHON_DICT):
+        if not isinstance(value, JsonValue) or value.read.value_format not in (JSON, PYTHON, PYTHON_DICT):
             return False
         path = _path_to(value.node, problem.span)
         schema = self._binding.schema_at(path) if path is not None else None

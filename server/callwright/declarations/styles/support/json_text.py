@@ -35,7 +35,7 @@ _PYTHON: Final = frozenset({"python-literal", "single-quotes", "triple-quotes"})
 _PYTHON_TOO: Final = _PYTHON | {"string-concatenation", "trailing-comma", "comment", "duplicate-key"}
 
 
-class JsonNotation:
+class JsonFormat:
     """JSON; in a text that a program formats, each brace is written twice."""
 
     opener = re.compile(r"\{[ \t\r\n]*+\"")
@@ -79,7 +79,7 @@ class JsonNotation:
 
 def read_value(text: str) -> Body | None:
     """Return the value of a JSON text, with faults as far as it can be read; None where there is none."""
-    json = JsonNotation()
+    json = JsonFormat()
     found, _ = json.sound(text, 0, len(text))
     if found is None:
         single = _undoubled(text)
@@ -132,4 +132,4 @@ def _is_python(text: str, read: JsonRead) -> bool:
     return _WORD.search(text, read.span.start, read.span.end) is None
 
 
-JSON: Final = JsonNotation()
+JSON: Final = JsonFormat()

@@ -108,7 +108,7 @@ class Attempt(NamedTuple):
     reach: int
 
 
-class Notation(Protocol):
+class ObjectFormat(Protocol):
     """How objects are written in some language."""
 
     @property
@@ -144,24 +144,24 @@ def key_of_schema(quotes: str, nothing: str) -> re.Pattern[str]:
     )
 
 
-def locate_definition(view: View, at: int, notation: Notation) -> Span | None:
+def locate_definition(view: View, at: int, value_format: ObjectFormat) -> Span | None:
     """Return the span of the definitions, one or a list, that the key of a schema at `at` belongs to."""
     text = view.text
-    key = notation.schema.match(text, at, min(at + _HEAD, len(text)))
+    key = value_format.schema.match(text, at, min(at + _HEAD, len(text)))
     view.saw(at, min(at + _HEAD, len(text)))
     if key is None:
         return None
     name = key[1] or key[2]
-    own = _object_around(view, at, name, key[0][: len(name) + 2], notation)
+    own = _object_around(view, at, name, key[0][: len(name) + 2], value_format)
     if own is None or not is_definition(own.value):
         return None
     if own.broken or name in DECLARATIONS:
         return own.span
-    whole = _wrapper(view, own, notation) or own
-    return (_list_around(view, whole, notation) or whole).span
+    whole = _wrapper(view, own, value_format) or own
+    return (_list_around(view, whole, value_format) or whole).span
 
 
-def _object_around(view: View, at: int, key: str, mark: str, notation: Notation) -> Reading | None:
+def _object_around(view: View, at: int, key: str, mark: str, value_format: ObjectFormat) -> Reading | None:
     """Return the nearest object that has the key at `at` for its own."""
     text = view.text
     low = max(view.floor, at - _BEFORE)
@@ -173,9 +173,9 @@ def _object_around(view: View, at: int, key: str, mark: str, notation: Notation)
     for number, start in enumerate(_openers(view, at, low)):
         if number == _TRIES:
             return None
-        if notation.opener.match(text, start) is None:
+        if value_format.opener.match(text, start) is None:
             continue
-        found, reach = notation.sound(text, start, min(limit, start + _MAX_LENGTH))
+        found, reach = value_format.sound(text, start, min(limit, start + _MAX_LENGTH))
         view.saw(start, min(reach, len(text)))
         if found is not None:
             if _has_key(found, key, at):
@@ -185,8 +185,8 @@ def _object_around(view: View, at: int, key: str, mark: str, notation: Notation)
             # Those in the list are read one by one.
             return None
         if end < 0:
-            end = _end_of_faulty(view, start, at, mark, notation)
-        for found, reach in notation.faulty(text, start, end):
+            end = _end_of_faulty(view, start, at, mark, value_format)
+        for found, reach in value_format.faulty(text, start, end):
             view.saw(start, min(reach, len(text)))
             if found is not None and _has_key(found, key, at) and is_definition(found.value):
                 return found
@@ -233,7 +233,7 @@ def _openers(view: View, at: int, low: int) -> Iterator[int]:
         end = start
 
 
-def _wrapper(view: View, inner: Reading, notation: Notation) -> Reading | None:
+def _wrapper(view: View, inner: Reading, value_format: ObjectFormat) -> Reading | None:
     """Return the object around a definition that has nothing but it and its type."""
     text, start = view.text, inner.span.start
     low = max(view.floor, start - _SPACE_BEFORE)
@@ -242,7 +242,7 @@ def _wrapper(view: View, inner: Reading, notation: Notation) -> Reading | None:
     if key is None:
         return None
     for opener in _openers(view, key.start(), low):
-        found, reach = notation.sound(text, opener, min(len(text), opener + _MAX_LENGTH))
+        found, reach = value_format.sound(text, opener, min(len(text), opener + _MAX_LENGTH))
         view.saw(opener, min(reach, len(text)))
         if found is None or not is_definition(found.value):
             return None
@@ -250,7 +250,7 @@ def _wrapper(view: View, inner: Reading, notation: Notation) -> Reading | None:
     return None
 
 
-def _list_around(view: View, item: Reading, notation: Notation) -> Reading | None:
+def _list_around(view: View, item: Reading, value_format: ObjectFormat) -> Reading | None:
     """Return the list that a definition is in, where all of it is faultless and defines tools."""
     text, start = view.text, item.span.start
     low = max(view.floor, start - _BEFORE)
@@ -268,14 +268,14 @@ def _list_around(view: View, item: Reading, notation: Notation) -> Reading | Non
             return None
         if text[place + 1 : place + _SPACE_BEFORE].lstrip()[:1] != "{":
             continue
-        found, reach = notation.sound(text, place, min(len(text), place + _MAX_LENGTH))
+        found, reach = value_format.sound(text, place, min(len(text), place + _MAX_LENGTH))
         view.saw(place, min(reach, len(text)))
         if found is not None and found.span.end >= item.span.end:
             return found if is_definition(found.value) else None
     return None
 
 
-def _end_of_faulty(view: View, start: int, at: int, mark: str, notation: Notation) -> int:
+def _end_of_faulty(view: View, start: int, at: int, mark: str, value_format: ObjectFormat) -> int:
     """Return where a definition with faults ends at the latest; `at` is the key of its schema."""
     text = view.text
     most = min(len(text), start + _MAX_FAULTY_LENGTH)
@@ -283,7 +283,7 @@ def _end_of_faulty(view: View, start: int, at: int, mark: str, notation: Notatio
     if following >= 0:
         most = following
         for opener in _openers(view, following, at + len(mark)):
-            if notation.opener.match(text, opener) is not None:
+            if value_format.opener.match(text, opener) is not None:
                 wrapped = _WRAPPER.search(text, max(at, opener - _SPACE_BEFORE), opener)
                 outer = text.rfind("{", at, wrapped.start()) if wrapped is not None else -1
                 most = outer if outer >= 0 else opener

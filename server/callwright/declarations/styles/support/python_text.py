@@ -33,7 +33,7 @@ _PYTHON: Final = re.compile(r"[{,][ \t\r\n]*+'[\w$-]++'[ \t]*+:|[:\[,][ \t\r\n]*
 _UNKNOWN: Final = frozenset({"not-a-literal", "unquoted-string"})
 
 
-class PythonNotation:
+class PythonFormat:
     """Dictionaries and lists as Python has them."""
 
     opener = re.compile(r"\{[ \t\r\n]*+(?:#[^\n]*+[ \t\r\n]*+)?[\"']")
@@ -115,4 +115,4 @@ def _paths(root: JsonNode, spans: AbstractSet[Span]) -> Iterator[JsonPath]:
             pending += [((*path, index), item) for index, item in enumerate(node.items)]
 
 
-PYTHON: Final = PythonNotation()
+PYTHON: Final = PythonFormat()
