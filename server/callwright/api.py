@@ -13,7 +13,7 @@ from callwright.calls.call import Call
 from callwright.conversion import Conversion, convert_document
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.blocks import ReadPassage, binding_of, read_passages
-from callwright.document.reader import FoundCall, Stretch, read_context, read_stretch
+from callwright.document.reader import FoundCall, ReadResult, read_context, read_segment
 from callwright.document.settings import Settings, settings_for
 from callwright.hosts.base import Passage
 from callwright.lint.linter import diagnostics
@@ -65,7 +65,7 @@ def _parsed(text: str, registry: ToolRegistry, settings: Settings) -> Parsed:
     newline = newline_of(text)
     calls: list[Call] = []
     found: list[Diagnostic] = []
-    for result in results(text, read_stretch(text, context), registry, settings):
+    for result in results(text, read_segment(text, context), registry, settings):
         calls += [call for _, call in result.calls]
         found += [placed(diagnostic, 0, newline) for diagnostic in result.diagnostics]
     calls.sort(key=lambda call: call.span)
@@ -85,9 +85,9 @@ class Result:
     diagnostics: list[Diagnostic]
 
 
-def results(text: str, stretch: Stretch, registry: ToolRegistry, settings: Settings) -> Iterator[Result]:
+def results(text: str, segment: ReadResult, registry: ToolRegistry, settings: Settings) -> Iterator[Result]:
     """Yield what came of a text that was read, and then of each quoted string with calls in it."""
-    for entry in read_passages(Passage(text, Identity(0, len(text))), stretch):
+    for entry in read_passages(Passage(text, Identity(0, len(text))), segment):
         projection = entry.passage.projection
         calls: list[tuple[FoundCall, Call]] = []
         for item in entry.calls:

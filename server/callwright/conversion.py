@@ -15,7 +15,7 @@ from callwright.calls.model import NATIVE, MarkupValue
 from callwright.calls.protocol import Disagreement, Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.documented_names import DocumentedNames
-from callwright.document.reader import read_context, read_stretch
+from callwright.document.reader import read_context, read_segment
 from callwright.document.snapshot import Snapshot
 from callwright.schema.binding import Binding, bind
 from callwright.syntax.prose import FenceState, fence_at, fence_closer, line_end, line_start
@@ -332,7 +332,7 @@ def _difference(
     first = group[0]
     settings = replace(first.settings, dialect=dialect.name, strict=False)
     context = read_context(first.registry, settings)
-    found = [each.call for each in read_stretch(rendered, context).calls]
+    found = [each.call for each in read_segment(rendered, context).calls]
     if len(found) != len(group) or any(call.dialect != dialect.name for call in found):
         return Refusal(f"written in {dialect.name}, it would not be recognised as a call")
     for call, binding, wanted in zip(found, group, calls, strict=True):

@@ -14,7 +14,7 @@ from callwright.calls.json_calls import Form
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import all_dialects
 from callwright.dialects.support.envelope import EnvelopeDialect
-from callwright.document.reader import read_context, read_stretch
+from callwright.document.reader import read_context, read_segment
 from callwright.document.settings import Settings
 from callwright.syntax import json_fast
 from callwright.tools.registry import ToolRegistry
@@ -33,7 +33,7 @@ TOOL = {
 def calls_in(text: str, *, dialect: str | None = None, tools: tuple[dict[str, Any], ...] = (TOOL,)) -> list[ToolCall]:
     registry = ToolRegistry.of(tools)
     context = read_context(registry, Settings(dialect=dialect))
-    return [found.call for found in read_stretch(text, context).calls]
+    return [found.call for found in read_segment(text, context).calls]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from callwright.document.block_runs import Blocks, Growing, Shelf
+from callwright.document.block_runs import Blocks, Growing, ReusableTail
 from callwright.document.blocks import Block
 from callwright.document.contents import Read
 from callwright.document.reader import START
@@ -114,14 +114,14 @@ def test_waiting_blocks_are_found_by_their_place_and_parted_by_how_far_they_reac
     chance = seeded(f"shelf {round_}")
     plain = made(200, chance)
     begin = chance.choice((0, 1, 1_000))
-    shelf = Shelf(begin, Blocks.of(plain))
+    tail = ReusableTail(begin, Blocks.of(plain))
     places = [begin + start for start in starts_of(plain)]
-    for place in range(begin - 2, shelf.end + 2):
-        assert shelf.number_at(place) == (places.index(place) if place in places else None)
+    for place in range(begin - 2, tail.end + 2):
+        assert tail.number_at(place) == (places.index(place) if place in places else None)
         following = [each for each in places if each > place]
-        assert shelf.following(place) == (following[0] if following else None)
-    low = chance.randrange(begin, shelf.end)
-    clear, others = shelf.parted(lambda start, end: start == 0 or end >= low)
+        assert tail.following(place) == (following[0] if following else None)
+    low = chance.randrange(begin, tail.end)
+    clear, others = tail.parted(lambda start, end: start == 0 or end >= low)
     found = [(one.place + start, block) for one in clear for start, block in one.blocks.placed()]
     fits = [
         (place, block)

@@ -243,7 +243,7 @@ def test_what_a_fence_took_is_not_kept_for_good(monkeypatch: pytest.MonkeyPatch)
     kept = 0
     while (rest := latest.kept()) is not None:
         kept += 1
-        assert sum(shelf.blocks.length for shelf in rest.waiting) <= 2 * len(latest.snapshot.document)
+        assert sum(tail.blocks.length for tail in rest.waiting) <= 2 * len(latest.snapshot.document)
         latest = Progress.of(latest.snapshot, kept=rest).edit([Edit(Span(5, 5), "x")])
         latest.run()
     assert kept == progresses._EDITS

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from callwright.dialects.catalogue import dialect_openers
-from callwright.document.reader import START, ReaderState, Stretch, Walk, opener_words, read_context, read_stretch
+from callwright.document.reader import START, ReaderState, ReadResult, Scanner, opener_words, read_context, read_segment
 from callwright.document.settings import Settings
 from callwright.syntax.prose import FenceState
 from callwright.text.holes import HOLE
@@ -57,17 +57,17 @@ PIECES = (
 
 def stepping(patch: pytest.MonkeyPatch) -> None:
     """Stop at each place where something may begin."""
-    patch.setattr(Walk, "_next", Walk.candidate)
+    patch.setattr(Scanner, "_next", Scanner.candidate)
 
 
-def said(stretch: Stretch) -> tuple[Any, ...]:
+def said(segment: ReadResult) -> tuple[Any, ...]:
     """Return what was read; of a window that was too short that is nothing."""
-    return (stretch.end, stretch.state, stretch.calls, stretch.problems, stretch.quoted, stretch.fenced)
+    return (segment.end, segment.state, segment.calls, segment.problems, segment.quoted, segment.fenced)
 
 
 def read(text: str, tools: ToolRegistry, state: ReaderState, **more: Any) -> tuple[Any, ...]:
     context = read_context(tools, Settings())
-    found = map(repr, said(read_stretch(text, context, state=state, **more)))
+    found = map(repr, said(read_segment(text, context, state=state, **more)))
     return tuple(_ADDRESS.sub("", each) for each in found)
 
 
@@ -112,7 +112,7 @@ def test_texts_of_marks(tools: ToolRegistry) -> None:
 
 def test_many_places_are_passed_over() -> None:
     text = "Press <kbd>Ctrl</kbd>, and use `a < b` in a `loop`. " * 50
-    walk = Walk(text, read_context(registry(), Settings()), START, markdown=True, at_end=True)
+    walk = Scanner(text, read_context(registry(), Settings()), START, markdown=True, at_end=True)
     assert walk.candidate(0, len(text)) == text.index("<")
     assert walk._next(0, len(text)) is None
 
@@ -125,4 +125,4 @@ def test_openers_that_marks_find_are_sought_by_no_word_and_a_text_may_end_in_any
     for opener, _ in dialect_openers():
         for end in range(1, len(opener) + 1):
             text = f"a {opener[:end]}"
-            assert read_stretch(text, context).end == len(text)
+            assert read_segment(text, context).end == len(text)

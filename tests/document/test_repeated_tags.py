@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import callwright
 from callwright.document import reader
-from callwright.document.reader import Stretch, read_context, read_stretch
+from callwright.document.reader import ReadResult, read_context, read_segment
 from callwright.document.settings import Settings
 from support.sampling import tries
 
@@ -20,13 +20,13 @@ PARTS = [
 ]
 
 
-def read(text: str) -> Stretch:
-    return read_stretch(text, read_context(REGISTRY, Settings()))
+def read(text: str) -> ReadResult:
+    return read_segment(text, read_context(REGISTRY, Settings()))
 
 
-def seen(stretch: Stretch) -> object:
-    calls = [(found.call.dialect, found.call.tool, found.call.span, found.call.problems) for found in stretch.calls]
-    return calls, stretch.problems, stretch.end, stretch.state, stretch.fenced
+def seen(segment: ReadResult) -> object:
+    calls = [(found.call.dialect, found.call.tool, found.call.span, found.call.problems) for found in segment.calls]
+    return calls, segment.problems, segment.end, segment.state, segment.fenced
 
 
 @settings(max_examples=tries(300), deadline=None)
@@ -44,12 +44,12 @@ def test_repeated_tags_are_read_as_each_alone_is(parts: list[tuple[str, int]]) -
 @pytest.mark.parametrize("opener", ["<tool_call>", "<tool_call><x>", "<invoke><tool_call> "])
 def test_few_of_many_equal_tags_are_asked_about(opener: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    original = reader.Walk._dialects
+    original = reader.Scanner._dialects
 
-    def counted(walk: reader.Walk, at: int, line: int) -> int | None:
+    def counted(walk: reader.Scanner, at: int, line: int) -> int | None:
         asked.append(at)
         return original(walk, at, line)
 
-    monkeypatch.setattr(reader.Walk, "_dialects", counted)
+    monkeypatch.setattr(reader.Scanner, "_dialects", counted)
     assert not read(opener * 500).calls
     assert len(asked) < 40

@@ -30,7 +30,7 @@ from callwright.runtime.streaming import StreamingParser
 from callwright.runtime.strict import StrictParser
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import corpus, registry
-from invariants.streams import outside, whole, whole_stretch
+from invariants.streams import outside, whole, whole_segment
 from invariants.texts import EMPTY, PROSE
 
 _TESTS: Final = Path(__file__).parent.parent
@@ -114,7 +114,7 @@ def read_whole(text: str, random: Random) -> Whole:
 def answers(text: str, tools: ToolRegistry, settings: Settings, parser: StrictParser) -> Whole:
     """Return a text's whole answers to what is asked."""
     calls, found = whole(text, tools, settings)
-    around = outside(text, whole_stretch(text, tools, settings))
+    around = outside(text, whole_segment(text, tools, settings))
     return Whole(text, tools, settings, calls, found, around, parser, parser.parse(text))
 
 

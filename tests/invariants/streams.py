@@ -11,7 +11,7 @@ from typing import Any
 
 from callwright.api import Call, results
 from callwright.calls.model import ToolCall
-from callwright.document.reader import Stretch, read_context, read_stretch
+from callwright.document.reader import ReadResult, read_context, read_segment
 from callwright.document.settings import Settings
 from callwright.lint.placing import placed
 from callwright.rules.base import Diagnostic
@@ -51,9 +51,9 @@ def stream(pieces: Iterable[str], tools: ToolRegistry, settings: Settings = PLAI
     return parser, events + parser.finish()
 
 
-def whole_stretch(text: str, tools: ToolRegistry, settings: Settings) -> Stretch:
+def whole_segment(text: str, tools: ToolRegistry, settings: Settings) -> ReadResult:
     """Return what the reader finds in the whole text."""
-    return read_stretch(text, read_context(tools, settings))
+    return read_segment(text, read_context(tools, settings))
 
 
 def whole(text: str, tools: ToolRegistry, settings: Settings = PLAIN) -> tuple[list[Call], list[Diagnostic]]:
@@ -61,7 +61,7 @@ def whole(text: str, tools: ToolRegistry, settings: Settings = PLAIN) -> tuple[l
     tools = tools.with_markup(settings.markup)
     calls: list[Call] = []
     found: list[Diagnostic] = []
-    for result in results(text, whole_stretch(text, tools, settings), tools, settings):
+    for result in results(text, whole_segment(text, tools, settings), tools, settings):
         calls += [call for _, call in result.calls]
         found += [placed(diagnostic, 0, newline_of(text)) for diagnostic in result.diagnostics]
     return sorted(calls, key=lambda call: call.span), sorted(found, key=lambda diagnostic: diagnostic.span)
@@ -74,7 +74,7 @@ def assert_equal(text: str, sizes: Sequence[int], tools: ToolRegistry, settings:
     assert parser.calls == calls
     assert parser.diagnostics == found
     assert [_fixes(each) for each in parser.diagnostics] == [_fixes(each) for each in found]
-    assert_events(text, events, calls, found, whole_stretch(text, tools.with_markup(settings.markup), settings))
+    assert_events(text, events, calls, found, whole_segment(text, tools.with_markup(settings.markup), settings))
 
 
 def _fixes(diagnostic: Diagnostic) -> list[Any]:
@@ -109,15 +109,15 @@ class Told:
 
 
 def assert_events(
-    text: str, events: Iterable[Event], calls: list[Call], found: list[Diagnostic], stretch: Stretch
+    text: str, events: Iterable[Event], calls: list[Call], found: list[Diagnostic], segment: ReadResult
 ) -> None:
     """Assert that events are in order and agree with what was read from the whole text."""
     shown: list[str] = []
     told: dict[int, Told] = {}
     closed: list[Call] = []
     problems: list[Diagnostic] = []
-    arguments = {span: argument_texts(call, source) for span, call, source in _calls(stretch, text)}
-    sound = {span for span, call, _ in _calls(stretch, text) if call.complete and not call.problems}
+    arguments = {span: argument_texts(call, source) for span, call, source in _calls(segment, text)}
+    sound = {span for span, call, _ in _calls(segment, text) if call.complete and not call.problems}
     for event in events:
         if isinstance(event, Text):
             assert event.text
@@ -142,31 +142,31 @@ def assert_events(
     assert closed == calls
     assert len(told) == len(calls)
     assert sorted(map(repr, problems)) == sorted(map(repr, found))
-    assert "".join(shown) == outside(text, stretch)
+    assert "".join(shown) == outside(text, segment)
 
 
-def _calls(stretch: Stretch, text: str) -> Iterator[tuple[Span, ToolCall, str]]:
+def _calls(segment: ReadResult, text: str) -> Iterator[tuple[Span, ToolCall, str]]:
     """Yield each call with its span in the text, and the text that it was read in."""
-    for found in stretch.calls:
+    for found in segment.calls:
         yield found.call.span, found.call, text
-    for quoted in stretch.quoted:
+    for quoted in segment.quoted:
         projection = quoted.projection
-        for span, call, source in _calls(quoted.stretch, projection.text):
+        for span, call, source in _calls(quoted.segment, projection.text):
             yield projection.raw_span(span), call, source
 
 
-def _frames(stretch: Stretch) -> list[Span]:
-    frames = [found.call.frame or found.call.span for found in stretch.calls]
-    for quoted in stretch.quoted:
-        frames += [quoted.projection.raw_span(span) for span in _frames(quoted.stretch)]
+def _frames(segment: ReadResult) -> list[Span]:
+    frames = [found.call.frame or found.call.span for found in segment.calls]
+    for quoted in segment.quoted:
+        frames += [quoted.projection.raw_span(span) for span in _frames(quoted.segment)]
     return sorted(frames)
 
 
-def outside(text: str, stretch: Stretch) -> str:
+def outside(text: str, segment: ReadResult) -> str:
     """Return the text that no call and no frame of calls covers."""
     parts: list[str] = []
     at = 0
-    for frame in _frames(stretch):
+    for frame in _frames(segment):
         parts.append(text[at : max(frame.start, at)])
         at = max(at, frame.end)
     return "".join([*parts, text[at:]])

@@ -22,7 +22,7 @@ from callwright.calls.model import JsonValue, MarkupValue, ToolCall
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.tagged.reader import TaggedReader
 from callwright.dialects.catalogue import dialect_names, find_dialect
-from callwright.document.reader import read_context, read_stretch
+from callwright.document.reader import read_context, read_segment
 from callwright.document.settings import Settings
 from callwright.schema import plain_validity
 from callwright.schema.binding import bind
@@ -83,9 +83,9 @@ def shown(call: ToolCall) -> tuple[Any, ...]:
 
 def account(text: str, tools: ToolRegistry, settings: Settings) -> tuple[Any, ...]:
     """Return all that reading and binding say of a text."""
-    stretch = read_stretch(text, read_context(tools, settings))
+    segment = read_segment(text, read_context(tools, settings))
     calls = []
-    for found in stretch.calls:
+    for found in segment.calls:
         binding = bind(found.call, text, tools, settings, fence=found.fence)
         coerced = binding.coerced
         places = {path: (place.span, place.key) for path, place in coerced.places.items()}
@@ -100,7 +100,7 @@ def account(text: str, tools: ToolRegistry, settings: Settings) -> tuple[Any, ..
             (binding.unknown, binding.problems, binding.fits),
         )
         calls.append((shown(found.call), bound))
-    return (stretch.end, stretch.reach, stretch.state, stretch.problems, calls)
+    return (segment.end, segment.reach, segment.state, segment.problems, calls)
 
 
 def assert_same(text: str, tools: ToolRegistry, settings: Settings) -> None:
@@ -169,6 +169,6 @@ def test_a_plain_call_takes_the_quick_way(name: str, monkeypatch: pytest.MonkeyP
     assert isinstance(text, str)
     monkeypatch.setattr(TaggedReader, "_value_end", refuse("the reader of markers"))
     monkeypatch.setattr(markup_body, "read_element", refuse("the reader of elements"))
-    stretch = read_stretch(text, read_context(tools, strictly(name)))
-    (found,) = stretch.calls
+    segment = read_segment(text, read_context(tools, strictly(name)))
+    (found,) = segment.calls
     assert bind(found.call, text, tools, strictly(name)).arguments == arguments

@@ -19,7 +19,7 @@ import pytest
 import callwright
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
-from callwright.document.reader import read_stretch
+from callwright.document.reader import read_segment
 from callwright.document.settings import Settings
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
@@ -211,9 +211,9 @@ def test_what_is_looked_at_of_a_document_grows_as_it_does(
     def counting(text: str, *arguments: Any, **named: Any) -> Any:
         nonlocal looked_at
         looked_at += len(text)
-        return read_stretch(text, *arguments, **named)
+        return read_segment(text, *arguments, **named)
 
-    monkeypatch.setattr("callwright.document.flow_reading.read_stretch", counting)
+    monkeypatch.setattr("callwright.document.flow_reading.read_segment", counting)
     format_ = find_dialect(dialect)
     assert format_ is not None
     call = format_.render("read_file", {"path": "src/a.py"}, registry().get("read_file")[0], RenderStyle())

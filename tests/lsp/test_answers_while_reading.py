@@ -12,7 +12,7 @@ import pytest
 from callwright.cursor import cursor
 from callwright.cursor.cursor_outline import Outline, outline_of
 from callwright.document.blocks import Block, ReadPassage
-from callwright.document.reader import FoundCall, Stretch, read_stretch
+from callwright.document.reader import FoundCall, ReadResult, read_segment
 from callwright.prompt import mentions
 from callwright.text.span import Span
 from lsp.driven import Driven
@@ -40,15 +40,15 @@ class Watched(Driven):
         self.read = self.text = 0
         watched = self
 
-        def counting_read(text: str, *args: Any, stop_after: int, **options: Any) -> Stretch:
+        def counting_read(text: str, *args: Any, stop_after: int, **options: Any) -> ReadResult:
             watched.read += stop_after
-            return read_stretch(text, *args, stop_after=stop_after, **options)
+            return read_segment(text, *args, stop_after=stop_after, **options)
 
         def counting_text(text: str, cursor: int, *args: Any) -> Outline:
             watched.text += cursor
             return outline_of(text, cursor, *args)
 
-        monkeypatch.setattr("callwright.cursor.cursor_markup.read_stretch", counting_read)
+        monkeypatch.setattr("callwright.cursor.cursor_markup.read_segment", counting_read)
         monkeypatch.setattr("callwright.cursor.cursor_markup.outline_of", counting_text)
         self.server.scheduler.slices.seconds = 0
 

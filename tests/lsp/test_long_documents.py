@@ -229,7 +229,7 @@ def test_blocks_that_are_not_of_use_any_more_are_let_go_of_a_few_at_a_time(talk:
     # What the fence took is kept, for it may be closed soon.
     assert document.snapshot is not None
     assert document.kept is not None
-    waiting = sum(len(shelf.blocks) for shelf in document.kept.waiting)
+    waiting = sum(len(tail.blocks) for tail in document.kept.waiting)
     blocks = len(document.snapshot.blocks) + waiting
     assert waiting > 16
     talk.notify("textDocument/didClose", {"textDocument": {"uri": uri}})

@@ -17,7 +17,7 @@ from callwright.lint.opening import open_snapshot
 from callwright.report.model import view_of
 from callwright.runtime.dialogues import as_replies, dialogues
 from callwright.runtime.exported import session_of
-from callwright.runtime.replaying import Walk
+from callwright.runtime.replaying import StrictReplay
 from callwright.runtime.session import Session
 from callwright.tools.registry import EMPTY
 from support.sampling import sampled
@@ -59,7 +59,7 @@ def test_outcomes_are_those_of_a_walk(snapshot: Snapshot) -> None:
     told = [
         (step.outcome, step.count, step.stops)
         for dialogue in dialogues(strict)
-        for step in Walk(dialogue, dialogue.maximum or snapshot.settings.max_mistakes).steps()
+        for step in StrictReplay(dialogue, dialogue.maximum or snapshot.settings.max_mistakes).steps()
     ]
     shown = [
         (turn.outcome.kind, turn.outcome.strikes, turn.outcome.stops)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import callwright
 from callwright.api import results
 from callwright.dialects.catalogue import dialect_names, find_dialect
-from callwright.document.reader import read_context, read_stretch
+from callwright.document.reader import read_context, read_segment
 from callwright.document.settings import Settings
 from callwright.rules.base import ErrorType, Severity
 from callwright.runtime import ParseError, StrictParser, Strikes
@@ -298,8 +298,8 @@ def judged(text: str, tools: ToolRegistry, dialect: str) -> tuple[list[callwrigh
     """Return the calls of a text, and whether any rule with an error type speaks of it: the long way."""
     closed = ToolRegistry(tools.tools)
     strict = Settings(dialect=dialect, strict=True, placeholders=False)
-    stretch = read_stretch(text, read_context(closed, strict))
-    first = next(results(text, stretch, closed, strict))
+    segment = read_segment(text, read_context(closed, strict))
+    first = next(results(text, segment, closed, strict))
     rejected = any(
         each.error_type is not None and each.severity in (Severity.ERROR, Severity.WARNING)
         for each in first.diagnostics

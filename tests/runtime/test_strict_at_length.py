@@ -20,9 +20,9 @@ CALLS = {
 @pytest.mark.parametrize("dialect", CALLS)
 def test_nothing_is_read_after_one_call_too_many(dialect: str) -> None:
     parser = StrictParser(tools=[TOOL], dialect=dialect, limits=Limits(max_calls=3))
-    stretch = read_reply(CALLS[dialect] * 50, parser.reader.context, most=3)
-    assert len(stretch.calls) == 4
-    assert stretch.calls[-1].call.place.end <= len(CALLS[dialect]) * 4
+    segment = read_reply(CALLS[dialect] * 50, parser.reader.context, most=3)
+    assert len(segment.calls) == 4
+    assert segment.calls[-1].call.place.end <= len(CALLS[dialect]) * 4
     calls, error = parser.parse(CALLS[dialect] * 50)
     assert calls == []
     assert error is not None

@@ -17,7 +17,7 @@ from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Span
 from callwright.tools.registry import EMPTY
-from callwright.transcripts.support.segments import Stretch
+from callwright.transcripts.support.segments import Segment
 from callwright.transcripts.support.text_results import text_results, whole_result
 
 
@@ -118,11 +118,11 @@ def test_places_in_a_json_string() -> None:
         place = JsonView.of(read).get("value")
         assert place is not None
         (result,) = text_results(TurnText(place, said))
-        assert isinstance(result.content, Stretch)
+        assert isinstance(result.content, Segment)
         assert result.content.text == '{"a": "ö\\n"}'
         assert json.loads(f'"{result.content.span.of(raw)}"') == result.content.text
         assert result.value == {"a": "ö\n"}
-        assert isinstance(result.tool_place, Stretch)
+        assert isinstance(result.tool_place, Segment)
         assert json.loads(f'"{result.tool_place.span.of(raw)}"') == '"f"'
         projection = result.content.projection
         assert projection is not None

@@ -19,7 +19,7 @@ from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
     from callwright.runtime.errors import ParseError
-    from callwright.runtime.replaying import Step, Walk
+    from callwright.runtime.replaying import Step, StrictReplay
 
 #: What comes of a reply, and the mark that it is shown with.
 _MARKS: Final = {"calls": ("✓", "green"), "rejected": ("✗", "red"), "talk": ("–", "dim")}
@@ -65,7 +65,7 @@ def run(options: ReplayOptions) -> int:
     one without a conversation.
     """
     from callwright.cli.support.replies import dialogues
-    from callwright.runtime.replaying import Walk
+    from callwright.runtime.replaying import StrictReplay
 
     source, project = options.opened(options.path)
     found = dialogues(source, project)
@@ -75,7 +75,7 @@ def run(options: ReplayOptions) -> int:
     document = TextDocument.from_text(source.text)
     wanted = None if options.max_mistakes is None else project.settings.max_mistakes
     walks = [
-        Walk(
+        StrictReplay(
             dialogue,
             wanted or dialogue.maximum or project.settings.max_mistakes,
             require_call=options.require_call,
@@ -197,7 +197,7 @@ def _sentence(tally: "Counter[str]", conversations: int, stopped: int) -> str:
 # -- for programs ------------------------------------------------------------------------------------------------------
 
 
-def _json_conversation(walk: "Walk", steps: "list[Step]", document: TextDocument) -> dict[str, Any]:
+def _json_conversation(walk: "StrictReplay", steps: "list[Step]", document: TextDocument) -> dict[str, Any]:
     stop = next((step.reply.number for step in steps if step.stops), None)
     return {
         "shape": walk.dialogue.shape,

@@ -98,7 +98,7 @@ def order(finding: Finding) -> tuple[Any, ...]:
 
 
 @dataclass(slots=True)
-class _Stretch:
+class _Segment:
     """The place of a turn in the row's text, with its number and its calls in the order of the text."""
 
     span: Span
@@ -159,8 +159,8 @@ def spots(snapshot: Snapshot, spans: Sequence[Span], place: Place = ()) -> list[
     """Return what is at spans of a row's document; `place` is as in `located`."""
     text = snapshot.document.text()
     places = _Places(text)
-    stretches = sorted(_stretches(snapshot), key=lambda each: (each.span.start, -each.span.end))
-    return [_spot(each, text, places, stretches, place) for each in spans]
+    segments = sorted(_segments(snapshot), key=lambda each: (each.span.start, -each.span.end))
+    return [_spot(each, text, places, segments, place) for each in spans]
 
 
 def spots_in_text(snapshot: Snapshot, spans: Sequence[Span], place: Place) -> list[Spot]:
@@ -176,14 +176,14 @@ def spots_in_text(snapshot: Snapshot, spans: Sequence[Span], place: Place) -> li
     ]
 
 
-def _spot(one: Span, text: str, places: _Places, stretches: list[_Stretch], place: Place) -> Spot:
+def _spot(one: Span, text: str, places: _Places, segments: list[_Segment], place: Place) -> Spot:
     turn: int | None = None
     number: int | None = None
     calls: list[PlacedCall] = []
-    for stretch in stretches:
+    for segment in segments:
         # Of turns in one another, the innermost: it begins last.
-        if stretch.span.start <= one.start <= stretch.span.end:
-            turn, calls = stretch.number, stretch.calls
+        if segment.span.start <= one.start <= segment.span.end:
+            turn, calls = segment.number, segment.calls
             number = _call_at([_extent(each) for each in calls], one)
     call = calls[number].call if number is not None else None
     return _pinned(one, text, places, (), turn, number, call, place)
@@ -250,7 +250,7 @@ def clean(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
-def _stretches(snapshot: Snapshot) -> Iterator[_Stretch]:
+def _segments(snapshot: Snapshot) -> Iterator[_Segment]:
     """Yield the turns of a record with their places."""
     by_turn: dict[int, list[PlacedCall]] = {}
     for placed in snapshot.placed_calls():
@@ -261,7 +261,7 @@ def _stretches(snapshot: Snapshot) -> Iterator[_Stretch]:
         for part in block.transcripts:
             for number, turn in _numbered(part):
                 span = part.projection.raw_span(turn.place.span).shift(start)
-                yield _Stretch(span, number, by_turn.get(id(turn), []))
+                yield _Segment(span, number, by_turn.get(id(turn), []))
 
 
 def _numbered(part: TranscriptPart) -> Iterator[tuple[int | None, Turn]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.corpus.written import written_in
 from callwright.document.blocks import ReadPassage, read_passages
-from callwright.document.reader import FoundCall, read_stretch
+from callwright.document.reader import FoundCall, read_segment
 from callwright.hosts.support.transcript import turn_passages
 from callwright.lint.passages import check_read
 from callwright.lint.placing import finding_order, placed, projected
@@ -113,5 +113,5 @@ def _passages(turn: Turn, text: str, read: Any, suspect: SuspectParts) -> Iterat
         if passage.calls is not None:
             yield ReadPassage(passage, [FoundCall(call) for call in passage.calls], [*passage.problems])
         else:
-            stretch = read_stretch(passage.text, suspect.tools.context, markdown=passage.markdown)
-            yield from read_passages(passage, stretch)
+            segment = read_segment(passage.text, suspect.tools.context, markdown=passage.markdown)
+            yield from read_passages(passage, segment)

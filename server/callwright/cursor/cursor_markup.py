@@ -24,7 +24,7 @@ from callwright.cursor.cursor_json import json_hit, json_over
 from callwright.cursor.cursor_outline import ARGUMENTS_ELEMENT, BRACKET, NAME_ELEMENT, REST_OF_TAG, Outline, outline_of
 from callwright.cursor.cursor_places import NAME_CHARACTER, CursorPlace, Role, Schemas, end_of, skip_space, word_before
 from callwright.cursor.cursor_probe import NEAR, PROBE, ProbeTools
-from callwright.document.reader import ReaderState, read_stretch
+from callwright.document.reader import ReaderState, read_segment
 from callwright.syntax.prose import CodeSpans, FenceState, fence_at, line_end, line_start
 from callwright.syntax.xml import read_element
 from callwright.syntax.xml_nodes import XmlElement
@@ -154,11 +154,11 @@ class _MarkupCursor:
         context = ReadContext(self.names, reasoning="calls", siblings=frozenset(self.tools.names), budget=self.budget)
         fence = self.outline.fence
         state = ReaderState((fence,) if fence is not None else ())
-        stretch = read_stretch(text, context, state=state, stop_after=place)
-        calls = stretch.calls
+        segment = read_segment(text, context, state=state, stop_after=place)
+        calls = segment.calls
         around = [at for at, each in enumerate(calls) if each.call.place.start <= place < each.call.place.end]
         if not around:
-            quoted = any(each.call.tool == PROBE for passage in stretch.quoted for each in passage.stretch.calls)
+            quoted = any(each.call.tool == PROBE for passage in segment.quoted for each in passage.segment.calls)
             return _Hit(text, place, _PROSE, None) if quoted else None
         # The calls of a list have it as their place, all of them.
         at = max((at for at in around if calls[at].call.span.start <= place), default=around[0])

@@ -21,7 +21,7 @@ from callwright.document.blocks import Block, ReadPassage, read_passages
 from callwright.document.contents import Deferred, Read
 from callwright.document.flow_reading import FlowReader
 from callwright.document.log_tools import registry_of
-from callwright.document.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
+from callwright.document.reader import START, FoundCall, ReaderState, ReadResult, read_context, read_segment
 from callwright.document.versions import settle
 from callwright.hosts.base import FlowHost, HostContext, Passage, Record, RecordHost
 from callwright.templates.catalogue import find_template
@@ -281,30 +281,30 @@ class BlockReading:
             if passage.role == "assistant" and context.documented is not None:
                 # In what a model has written, the shape of a call is evidence enough.
                 context = replace(context, documented=None)
-            stretch = self._stretch_of(passage, context)
+            segment = self._segment_of(passage, context)
             if passage.version is not None:
-                settle(stretch, passage.text, passage.version)
+                settle(segment, passage.text, passage.version)
             if self.strictly:
                 # The strict parser takes quoted text for text.
-                passages.append(ReadPassage(passage, stretch.calls, stretch.problems, registry))
+                passages.append(ReadPassage(passage, segment.calls, segment.problems, registry))
             else:
-                passages += read_passages(passage, stretch, registry)
+                passages += read_passages(passage, segment, registry)
         return passages
 
-    def _stretch_of(self, passage: Passage, context: ReadContext) -> Stretch:
+    def _segment_of(self, passage: Passage, context: ReadContext) -> ReadResult:
         """Read a passage of a record; a prompt without calls, which stands in many records, is read once."""
         key = (passage.text, passage.markdown)
         prompts = self.snapshot.origin.memo.plain_prompts
         known = prompts.get(key) if passage.role == "system" else None
         if known is not None and known[0]() is context.tools and known[1] is self.settings:
             plain = known[2]
-            return Stretch(plain.end, plain.state, plain.reach, fenced=[*plain.fenced])
-        stretch = read_stretch(passage.text, context, markdown=passage.markdown)
-        is_plain = passage.role == "system" and not (stretch.calls or stretch.problems or stretch.quoted)
+            return ReadResult(plain.end, plain.state, plain.reach, fenced=[*plain.fenced])
+        segment = read_segment(passage.text, context, markdown=passage.markdown)
+        is_plain = passage.role == "system" and not (segment.calls or segment.problems or segment.quoted)
         if is_plain and len(passage.text) <= _MAX_PROMPT_LENGTH:
-            kept = Stretch(stretch.end, stretch.state, stretch.reach, fenced=[*stretch.fenced])
+            kept = ReadResult(segment.end, segment.state, segment.reach, fenced=[*segment.fenced])
             prompts.keep(key, (ref(context.tools), self.settings, kept), len(passage.text))
-        return stretch
+        return segment
 
 
 def _declares(text: str) -> bool:

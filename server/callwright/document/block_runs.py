@@ -220,7 +220,7 @@ def _settle(runs: list[Run], loose: Sequence[Block]) -> None:
     runs.extend(_runs_of(loose))
 
 
-class Shelf(NamedTuple):
+class ReusableTail(NamedTuple):
     """Blocks that follow each other in text and state, and wait at a place of a document."""
 
     place: int
@@ -245,10 +245,10 @@ class Shelf(NamedTuple):
 
     def parted(
         self, reaches: Callable[[int, int], bool], is_other: Callable[[Block], bool] | None = None
-    ) -> tuple[list[Shelf], list[Block]]:
+    ) -> tuple[list[ReusableTail], list[Block]]:
         """Return the blocks that are of use, and the others: those of which `reaches` holds, from where they begin to
         the farthest that they hold or reach, and those that are others now."""
-        kept: list[Shelf] = []
+        kept: list[ReusableTail] = []
         others: list[Block] = []
         parts: list[Blocks | Sequence[Block]] = []
         begin = at = self.place
@@ -256,7 +256,7 @@ class Shelf(NamedTuple):
         def shelve(following: int) -> None:
             nonlocal begin
             if parts:
-                kept.append(Shelf(begin, Blocks.joined(parts)))
+                kept.append(ReusableTail(begin, Blocks.joined(parts)))
                 parts.clear()
             begin = following
 
@@ -280,8 +280,8 @@ class Waiting:
     """Blocks of earlier readings, each of which waits at the place where it would begin, for a reading that only goes
     on: no place that it asks about is before the last one."""
 
-    def __init__(self, shelves: Iterable[Shelf] = ()) -> None:
-        self.shelves = sorted((shelf for shelf in shelves if shelf.blocks), key=lambda shelf: shelf.place)
+    def __init__(self, shelves: Iterable[ReusableTail] = ()) -> None:
+        self.shelves = sorted((tail for tail in shelves if tail.blocks), key=lambda tail: tail.place)
         #: How many of them end before the reading: an edit of what a document begins with can leave very many.
         self._passed = 0
 
@@ -291,25 +291,25 @@ class Waiting:
         while self._passed < len(shelves) and shelves[self._passed].end <= at:
             self._passed += 1
         for number in range(self._passed, len(shelves)):
-            shelf = shelves[number]
-            if shelf.place > at:
+            tail = shelves[number]
+            if tail.place > at:
                 return None
-            index = shelf.number_at(at)
-            if index is not None and shelf.blocks[index].state == state:
+            index = tail.number_at(at)
+            if index is not None and tail.blocks[index].state == state:
                 if index:
-                    shelves[number] = shelf._replace(blocks=shelf.blocks.until(index))
+                    shelves[number] = tail._replace(blocks=tail.blocks.until(index))
                 else:
                     del shelves[number]
-                return shelf.blocks.since(index)
+                return tail.blocks.since(index)
         return None
 
     def following(self, at: int) -> int | None:
         """Return the first place after one at which a block waits, None where none does."""
         first: int | None = None
-        for shelf in islice(self.shelves, self._passed, None):
-            if first is not None and shelf.place >= first:
+        for tail in islice(self.shelves, self._passed, None):
+            if first is not None and tail.place >= first:
                 break
-            place = shelf.following(at)
+            place = tail.following(at)
             if place is not None and (first is None or place < first):
                 first = place
         return first

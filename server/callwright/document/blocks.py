@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.document.reader import FoundCall, ReaderState, Stretch
+from callwright.document.reader import FoundCall, ReaderState, ReadResult
 from callwright.hosts.base import Embedded, Passage, TranscriptPart
 from callwright.schema.binding import Binding, bind
 from callwright.text.budget import yield_point
@@ -213,10 +213,10 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
     return binding
 
 
-def read_passages(passage: Passage, stretch: Stretch, registry: ToolRegistry | None = None) -> Iterator[ReadPassage]:
+def read_passages(passage: Passage, segment: ReadResult, registry: ToolRegistry | None = None) -> Iterator[ReadPassage]:
     """Yield a passage with its calls, then those of the quoted strings in it."""
-    yield ReadPassage(passage, stretch.calls, stretch.problems, registry)
-    for quoted in stretch.quoted:
+    yield ReadPassage(passage, segment.calls, segment.problems, registry)
+    for quoted in segment.quoted:
         projection = Composed(passage.projection, quoted.projection)
         inner = replace(passage, text=quoted.projection.text, projection=projection, version=None)
-        yield from read_passages(inner, quoted.stretch, registry)
+        yield from read_passages(inner, quoted.segment, registry)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from callwright.calls.detached_text import detach
 from callwright.document.blocks import Block, ReadPassage, read_passages
 from callwright.document.contents import Read
-from callwright.document.reader import ReaderState, Stretch, read_stretch
+from callwright.document.reader import ReaderState, ReadResult, read_segment
 from callwright.document.versions import settle
 from callwright.hosts.base import FlowHost, Passage
 from callwright.templates.support.undeclared import MAY_HOLD, UNDECLARED
@@ -63,7 +63,7 @@ class FlowReader:
         if self.template is not None:
             layout = layout_of(text, self.template, front)
             return self._templated(layout, state, stop_after, reach, at_end=at_end)
-        stretch = read_stretch(
+        segment = read_segment(
             text,
             self.context,
             state=state,
@@ -72,17 +72,17 @@ class FlowReader:
             stop_after=stop_after,
             at_end=at_end,
         )
-        if stretch.reach >= len(text) and not at_end:
+        if segment.reach >= len(text) and not at_end:
             return None
-        reach = max(reach, stretch.reach)
-        own = text[: stretch.end]
+        reach = max(reach, segment.reach)
+        own = text[: segment.end]
         if self.undeclared and MAY_HOLD.search(own, front) is not None:
             layout = layout_of(text, UNDECLARED, front)
             return self._templated(layout, state, stop_after, reach, at_end=at_end)
-        _keep_only(own, text, stretch)
+        _keep_only(own, text, segment)
         passage = Passage(own, Identity(0, len(own)), None, host.markdown)
-        passages = list(read_passages(passage, stretch))
-        return Block(len(own), state, stretch.state, reach, Read(passages), fenced=stretch.fenced)
+        passages = list(read_passages(passage, segment))
+        return Block(len(own), state, segment.state, reach, Read(passages), fenced=segment.fenced)
 
     def _templated(
         self, layout: Layout, state: ReaderState, stop_after: int, reach: int, *, at_end: bool
@@ -97,13 +97,13 @@ class FlowReader:
             goal = layout.breaks[place] if place < len(layout.breaks) else usable
             if goal >= usable and not at_end:
                 return None
-            stretches: list[tuple[Stretch, int]] = []
+            segments: list[tuple[ReadResult, int]] = []
             texts: list[str] = []
-            while not stretches or len(stretches) < layout.needed(max(end for _, end in stretches)):
-                projection = layout.projection(len(stretches), usable)
+            while not segments or len(segments) < layout.needed(max(end for _, end in segments)):
+                projection = layout.projection(len(segments), usable)
                 text = projection.text
                 ends = layout.ends(projection)
-                stretch = read_stretch(
+                segment = read_segment(
                     text,
                     self.context,
                     state=state,
@@ -113,38 +113,38 @@ class FlowReader:
                     at_end=at_end,
                     ends=ends,
                 )
-                if stretch.reach >= len(text) and not at_end:
+                if segment.reach >= len(text) and not at_end:
                     return None
-                end = usable if stretch.end >= len(text) else layout.breaks[bisect_left(ends, stretch.end)]
-                reach = max(reach, projection.to_raw(stretch.reach) if stretch.reach < len(text) else usable)
-                stretches.append((stretch, end))
+                end = usable if segment.end >= len(text) else layout.breaks[bisect_left(ends, segment.end)]
+                reach = max(reach, projection.to_raw(segment.reach) if segment.reach < len(text) else usable)
+                segments.append((segment, end))
                 texts.append(text)
-            end = max(end for _, end in stretches)
-            states = {stretch.state for stretch, _ in stretches}
-            if end == usable or (len(states) == 1 and all(each == end for _, each in stretches)):
+            end = max(end for _, end in segments)
+            states = {segment.state for segment, _ in segments}
+            if end == usable or (len(states) == 1 and all(each == end for _, each in segments)):
                 break
             # The versions do not agree that a block may end there. It ends where they do: soon, as a rule.
             goal = max(end, goal + 1 if attempt < _NEAR else goal + goal // 2 + 1)
         if end == usable and not at_end:
             return None
         passages: list[ReadPassage] = []
-        if any(each != end for _, each in stretches):
+        if any(each != end for _, each in segments):
             return self._templated(layout, state, size, reach, at_end=at_end)
-        for number, (stretch, _) in enumerate(stretches):
+        for number, (segment, _) in enumerate(segments):
             version = layout.version(number, end)
             text = version.projection.text
-            _keep_only(text, texts[number], stretch)
-            settle(stretch, text, version)
+            _keep_only(text, texts[number], segment)
+            settle(segment, text, version)
             passage = Passage(text, version.projection, None, self.host.markdown, version=version)
-            passages += read_passages(passage, stretch)
-        first = stretches[0][0]
+            passages += read_passages(passage, segment)
+        first = segments[0][0]
         raw = layout.projection(0, usable).to_raw
         fenced = [(raw(place), depth) for place, depth in first.fenced]
         return Block(end, state, first.state, max(reach, layout.reach(end)), Read(passages), fenced=fenced)
 
 
-def _keep_only(own: str, text: str, stretch: Stretch) -> None:
+def _keep_only(own: str, text: str, segment: ReadResult) -> None:
     """Let a stretch hold nothing but its own text where far more was read, since something is never closed."""
     if len(text) > _MIN_CUT and len(text) > _FAR * len(own):
-        for found in stretch.calls:
+        for found in segment.calls:
             detach(found.call, own, text)

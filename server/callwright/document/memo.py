@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from callwright.calls.protocol import ToolNames
     from callwright.document.contents import Evictable
     from callwright.document.flow_reading import FlowReader
-    from callwright.document.reader import Stretch
+    from callwright.document.reader import ReadResult
     from callwright.document.settings import Settings
 
 #: How many contents are held that may be evicted: more than is asked for around one place.
@@ -35,7 +35,7 @@ class Memo:
     def __init__(self) -> None:
         self._held: deque[Evictable] = deque()
         #: Prompts without calls, with the tools and settings under which they have none, and what was read instead.
-        self.plain_prompts: Kept[tuple[str, bool], tuple[ref[ToolNames], Settings, Stretch]] = Kept(
+        self.plain_prompts: Kept[tuple[str, bool], tuple[ref[ToolNames], Settings, ReadResult]] = Kept(
             _MAX_PROMPTS, _MAX_PROMPT_TEXT
         )
         #: What reads evicted contents again: the blocks of one document have it in common, whatever was edited since.

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from callwright.document.block_reading import BLOCK, BlockReading
-from callwright.document.block_runs import Blocks, Growing, Shelf, Waiting
+from callwright.document.block_runs import Blocks, Growing, ReusableTail, Waiting
 from callwright.document.blocks import DIAGNOSTICS, Block
 from callwright.document.contents import Read
 from callwright.document.evicting import make_evictable
@@ -40,7 +40,7 @@ _BEFORE = 2_048
 class Kept(NamedTuple):
     """Blocks of earlier readings, each with the place where it would begin, and how many edits there were since."""
 
-    waiting: Sequence[Shelf]
+    waiting: Sequence[ReusableTail]
     edits: int
 
 
@@ -54,7 +54,7 @@ class Progress:
         self,
         snapshot: Snapshot,
         read: Blocks | None = None,
-        waiting: Sequence[Shelf] = (),
+        waiting: Sequence[ReusableTail] = (),
         *,
         look: Look | None = None,
         edits: int | None = None,
@@ -95,7 +95,7 @@ class Progress:
     @property
     def spare(self) -> Iterator[Block]:
         """The blocks of earlier readings that were of no use."""
-        return (block for shelf in self._waiting.shelves for block in shelf.blocks)
+        return (block for tail in self._waiting.shelves for block in tail.blocks)
 
     def kept(self) -> Kept | None:
         """Return what is to be kept of earlier readings, now that this one has come to its end; None for nothing.
@@ -105,7 +105,7 @@ class Progress:
         edits = self._edits_since()
         if edits is None or edits >= _EDITS or not isinstance(self.snapshot.host, FlowHost):
             return None
-        kept = sum(shelf.blocks.length for shelf in self._waiting.shelves)
+        kept = sum(tail.blocks.length for tail in self._waiting.shelves)
         return Kept(self._waiting.shelves, edits + 1) if 0 < kept <= 2 * len(self.snapshot.document) else None
 
     def _edits_since(self) -> int | None:
@@ -156,14 +156,14 @@ class Progress:
         """
         parts: list[Blocks | Sequence[Block]] = [self._read.blocks()]
         at, size = self.at, len(self.snapshot.document)
-        for shelf in self._waiting.shelves:
-            first = shelf.blocks.index_from(at - shelf.place)
-            place = shelf.place + shelf.blocks.start(first)
-            if place < shelf.end:
+        for tail in self._waiting.shelves:
+            first = tail.blocks.index_from(at - tail.place)
+            place = tail.place + tail.blocks.start(first)
+            if place < tail.end:
                 if place > at:
                     parts.append((_unlooked(place - at),))
-                parts.append(shelf.blocks.since(first))
-                at = shelf.end
+                parts.append(tail.blocks.since(first))
+                at = tail.end
         if at < size:
             parts.append((_unlooked(size - at),))
         return self.snapshot.with_blocks(Blocks.joined(parts))

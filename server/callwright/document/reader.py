@@ -119,11 +119,11 @@ class QuotedPassage:
     """A quoted string that holds calls: its decoded text with the way back, and what was read in it."""
 
     projection: JsonString
-    stretch: Stretch
+    segment: ReadResult
 
 
 @dataclass(slots=True)
-class Stretch:
+class ReadResult:
     """What was read from a piece of a passage.
 
     `end` is where reading stopped: the end of the text, or a line start at which the next block can begin with `state`.
@@ -166,7 +166,7 @@ def read_context(
     )
 
 
-def read_stretch(
+def read_segment(
     text: str,
     context: ReadContext,
     *,
@@ -176,7 +176,7 @@ def read_stretch(
     stop_after: int | None = None,
     at_end: bool = True,
     ends: Sequence[int] | None = None,
-) -> Stretch:
+) -> ReadResult:
     """Read the calls in `text` from `start` on.
 
     With `stop_after`, reading stops at the first line start at or behind it where nothing is open but fences; with
@@ -185,22 +185,22 @@ def read_stretch(
     else of the stretch counts: it must be read again with more text. Raises BudgetExceededError where the
     context's budget does.
     """
-    walk = Walk(text, context, state, markdown, at_end, ends)
+    scanner = Scanner(text, context, state, markdown, at_end, ends)
     if at_end:
-        return walk.run(start, stop_after)
-    walk.scan.window = len(text)
+        return scanner.run(start, stop_after)
+    scanner.scan.window = len(text)
     try:
-        return walk.run(start, stop_after)
+        return scanner.run(start, stop_after)
     except WindowEndError:
-        return Stretch(len(text), state, len(text))
+        return ReadResult(len(text), state, len(text))
 
 
-def read_reply(text: str, context: ReadContext, *, most: int | None) -> Stretch:
+def read_reply(text: str, context: ReadContext, *, most: int | None) -> ReadResult:
     """Read the calls of a whole reply; of more calls than `most`, what follows one call too many is not read.
 
     Raises BudgetExceededError where the context's budget does.
     """
-    return Walk(text, context, START, markdown=True, at_end=True).run(0, None, most)
+    return Scanner(text, context, START, markdown=True, at_end=True).run(0, None, most)
 
 
 @cache
@@ -302,7 +302,7 @@ def _frame_of(call: ToolCall, context: ReadContext) -> str:
     return str(call.details.get("family", ""))
 
 
-class Walk:
+class Scanner:
     """One pass over one text, from candidate to candidate; `out` is what was read so far."""
 
     def __init__(
@@ -335,7 +335,7 @@ class Walk:
         self.sought_ends: dict[bool, tuple[int, int, int]] = {}
         #: No block ends before this place: a finding is marked up to what stands behind its call.
         self.held = -1
-        self.out = Stretch(0, state, 0)
+        self.out = ReadResult(0, state, 0)
         #: The text at tags that begin nothing, as far as it was looked at, each with the character in front of it, and
         #: their line. The same further on in the line begins nothing either.
         self.not_found: tuple[str, ...] = ()
@@ -366,7 +366,7 @@ class Walk:
             base.stated,
         )
 
-    def run(self, start: int, stop_after: int | None, most: int | None = None) -> Stretch:
+    def run(self, start: int, stop_after: int | None, most: int | None = None) -> ReadResult:
         """Read from `start` on, to the end of the text or of the block, and return what was read."""
         text, out = self.text, self.out
         at = start
@@ -638,10 +638,10 @@ class Walk:
         if bare_tag(self.text, at, self.context) is None and not raw.startswith("<tool_call"):
             return None
         projection = JsonString(raw, at)
-        stretch = read_stretch(projection.text, self.base, markdown=self.markdown)
-        if not stretch.calls:
+        segment = read_segment(projection.text, self.base, markdown=self.markdown)
+        if not segment.calls:
             return None
-        self.out.quoted.append(QuotedPassage(projection, stretch))
+        self.out.quoted.append(QuotedPassage(projection, segment))
         return match.end()
 
     def _dialects(self, at: int, line: int) -> int | None:

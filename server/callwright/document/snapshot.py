@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.declarations.own_tools import OwnTools
 from callwright.declarations.reading import may_declare
 from callwright.document.block_reading import BlockReading
-from callwright.document.block_runs import Blocks, Growing, Run, Shelf, Waiting
+from callwright.document.block_runs import Blocks, Growing, ReusableTail, Run, Waiting
 from callwright.document.blocks import DIAGNOSTICS, Block, PlacedCall, placed_passage
 from callwright.document.documented_names import DocumentedNames
 from callwright.document.log_tools import LogTools
@@ -94,7 +94,7 @@ class Left(NamedTuple):
 
     after: Snapshot
     known: Blocks = Blocks()
-    waiting: Sequence[Shelf] = ()
+    waiting: Sequence[ReusableTail] = ()
     gone: Sequence[Block] = ()
 
 
@@ -257,7 +257,9 @@ class Snapshot:
         left.after.take(BlockReading(left.after).blocks(Growing(left.known), Waiting(left.waiting)))
         return left.after
 
-    def edited(self, edits: Sequence[Edit], version: int | None, blocks: Blocks, waiting: Sequence[Shelf] = ()) -> Left:
+    def edited(
+        self, edits: Sequence[Edit], version: int | None, blocks: Blocks, waiting: Sequence[ReusableTail] = ()
+    ) -> Left:
         """Return the snapshot after `edits` as `edit` does, yet without blocks, and what is left of its `blocks` and of
         those that are `waiting`. Raises ValueError where an edit lies outside the text."""
         document = self.document
@@ -485,7 +487,7 @@ class Stale:
     def __bool__(self) -> bool:
         return bool(self.words) or self.names
 
-    def without(self, shelf: Shelf) -> list[Shelf]:
+    def without(self, tail: ReusableTail) -> list[ReusableTail]:
         """Return the blocks of a shelf that are read as they were."""
         places = self._places
 
@@ -493,7 +495,7 @@ class Stale:
             first = bisect_left(places, start)
             return first < len(places) and places[first] <= end
 
-        return shelf.parted(reaches, (lambda block: DIAGNOSTICS.get(block) != []) if self.names else None)[0]
+        return tail.parted(reaches, (lambda block: DIAGNOSTICS.get(block) != []) if self.names else None)[0]
 
     @cached_property
     def _places(self) -> Sequence[int]:
@@ -511,7 +513,7 @@ NONE_STALE: Final = Stale(TextDocument.from_text(""))
 
 
 def _left(
-    after: Snapshot, stale: Stale | None, change: tuple[int, int, int], known: Blocks, waiting: Sequence[Shelf]
+    after: Snapshot, stale: Stale | None, change: tuple[int, int, int], known: Blocks, waiting: Sequence[ReusableTail]
 ) -> Left:
     """Return what a change leaves of blocks, of which some text is `stale`: the change is the first offset that it
     touched, the end of what it touched in the new text, and by how much that has grown."""
@@ -519,20 +521,20 @@ def _left(
         return Left(after)
     low, high, delta = change
     first = known.index_reaching(low)
-    kept: list[Shelf] = []
+    kept: list[ReusableTail] = []
     gone: list[Block] = []
-    for shelf in (Shelf(known.start(first), known.since(first)), *waiting):
+    for tail in (ReusableTail(known.start(first), known.since(first)), *waiting):
         # What the document begins with may be read otherwise, and nothing else can come to be that.
-        following = shelf.blocks.index_from(max(high - delta, 1, 1 - delta) - shelf.place)
-        kept.append(Shelf(shelf.place + shelf.blocks.start(following) + delta, shelf.blocks.since(following)))
+        following = tail.blocks.index_from(max(high - delta, 1, 1 - delta) - tail.place)
+        kept.append(ReusableTail(tail.place + tail.blocks.start(following) + delta, tail.blocks.since(following)))
         # What follows a block that looked far ahead, as front matter makes the first do, may be clear of the change.
-        looked = Shelf(shelf.place, shelf.blocks.until(following))
+        looked = ReusableTail(tail.place, tail.blocks.until(following))
         clear, touched = looked.parted(lambda start, end: start == 0 or end >= low)
         kept += clear
         gone += touched
     known = known.until(first)
     if stale:
-        kept = [same for shelf in (Shelf(0, known), *kept) for same in stale.without(shelf)]
+        kept = [same for tail in (ReusableTail(0, known), *kept) for same in stale.without(tail)]
         known = Blocks()
     return Left(after, known, kept, gone)
 

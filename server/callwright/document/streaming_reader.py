@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from callwright.calls.scanning import skip_space
 from callwright.dialects.catalogue import dialect_openers
-from callwright.document.reader import PARTIAL_LIST, START, Stretch, Walk
+from callwright.document.reader import PARTIAL_LIST, START, ReadResult, Scanner
 from callwright.syntax import reasoning
 from callwright.syntax.prose import COMMENT_OPEN, CodeSpans, line_end, line_start
 from callwright.text.span import Span
@@ -56,7 +56,7 @@ class ReadCandidate:
     text: str
     base: int
     start: int
-    stretch: Stretch
+    segment: ReadResult
 
 
 #: A piece of text that belongs to no call, or what was found.
@@ -104,7 +104,7 @@ class GrowingReader:
         self._quotes = quotes
         self.context = context
         self.markdown = markdown
-        self.walk = Walk(before or "", context, START, markdown, at_end=False)
+        self.walk = Scanner(before or "", context, START, markdown, at_end=False)
         #: The offset in the whole text of what stands first in the kept text.
         self.base = 0
         #: Where reading goes on, how much was given as text or taken by calls, and whether a candidate is held there.
@@ -115,7 +115,7 @@ class GrowingReader:
         self._inside: GrowingReader | None = None
         self._stopped = -1
         #: What the latest attempt at the held candidate gave; None where there was none since more text arrived.
-        self.tried: Stretch | None = None
+        self.tried: ReadResult | None = None
         self._failed = 0
         # How often a held candidate looked complete, and how much later it is tried again for that; 0 where it is not.
         self._ripe = self._step = 0
@@ -155,15 +155,15 @@ class GrowingReader:
 
         Return False, and do nothing, where the piece has to be read.
         """
-        walk = self.walk
-        size = len(walk.text)
+        scanner = self.walk
+        size = len(scanner.text)
         if self.held or self._waiting or self.shown != size or self.at != size or not size or size > _LONG_LINE:
             return False
-        if walk.text[-1] in "\r\n" or _begins().search(chunk) is not None:
+        if scanner.text[-1] in "\r\n" or _begins().search(chunk) is not None:
             return False
-        walk.text += chunk
+        scanner.text += chunk
         self._credit += _CREDIT * len(chunk)
-        self.at = self.shown = len(walk.text)
+        self.at = self.shown = len(scanner.text)
         return True
 
     def read(self, *, urged: bool = False) -> list[Item]:
@@ -189,24 +189,24 @@ class GrowingReader:
 
     def _grow(self) -> None:
         """Put what has arrived behind the kept text, and drop what is no longer looked at."""
-        walk = self.walk
-        before = len(walk.text)
-        line = walk.line_of(self.at)
+        scanner = self.walk
+        before = len(scanner.text)
+        line = scanner.line_of(self.at)
         dropped, lead = self._dropped(line)
-        walk.text = "".join((lead, walk.text[dropped:] if dropped else walk.text, *self._fresh))
+        scanner.text = "".join((lead, scanner.text[dropped:] if dropped else scanner.text, *self._fresh))
         self._fresh.clear()
         self._waiting = 0
         shift = dropped - len(lead)
         self.base += shift
         self.at -= shift
         self.shown -= shift
-        walk.line = 0 if dropped else line
-        walk.line_seen = self.at
-        walk.last_visible = (
-            skip_space(walk.text, before - shift) if walk.last_visible >= before else walk.last_visible - shift
+        scanner.line = 0 if dropped else line
+        scanner.line_seen = self.at
+        scanner.last_visible = (
+            skip_space(scanner.text, before - shift) if scanner.last_visible >= before else scanner.last_visible - shift
         )
-        walk.scan.grow(shift, self.at)
-        walk.spans = CodeSpans(walk.text)
+        scanner.scan.grow(shift, self.at)
+        scanner.spans = CodeSpans(scanner.text)
 
     def _dropped(self, line: int) -> tuple[int, str]:
         """Return how much of the kept text is not needed any more, and what has to stand in its place.
@@ -228,14 +228,14 @@ class GrowingReader:
 
     def _pass(self, *, final: bool) -> list[Item]:
         """Read candidates until one has to wait or none is left."""
-        walk, text = self.walk, self.walk.text
+        scanner, text = self.walk, self.walk.text
         items: list[Item] = []
         self.held = False
         cost = len(text) - self.at
         self.work += cost
         self._credit -= cost
         while True:
-            place = walk.candidate(self.at, len(text))
+            place = scanner.candidate(self.at, len(text))
             if place is None or (not final and place > self._whole_until(self.at)):
                 break
             if not final and not self._is_headed(place):
@@ -257,26 +257,26 @@ class GrowingReader:
 
     def _try(self, place: int, *, final: bool) -> int | None:
         """Read the candidate at `place`; return where reading goes on, or None where that is not decided yet."""
-        walk = self.walk
-        fences, context, out = [*walk.fences], walk.context, walk.out
-        before = walk.wrappers, walk.last_frame, walk.last_visible
-        walk.scan.looked = walk.scan.sought = out.reach = 0
+        scanner = self.walk
+        fences, context, out = [*scanner.fences], scanner.context, scanner.out
+        before = scanner.wrappers, scanner.last_frame, scanner.last_visible
+        scanner.scan.looked = scanner.scan.sought = out.reach = 0
         # What a tag begins may be seen only with more text.
-        walk.not_found = ()
-        claims = replace(walk.scan.claims)
-        end = walk.read_candidate(place)
-        if final or max(end, out.reach, walk.looked) < len(walk.text):
+        scanner.not_found = ()
+        claims = replace(scanner.scan.claims)
+        end = scanner.read_candidate(place)
+        if final or max(end, out.reach, scanner.looked) < len(scanner.text):
             return end
-        walk.fences, walk.context = fences, context
-        walk.wrappers, walk.last_frame, walk.last_visible = before
-        walk.scan.claims = claims
-        self.tried, walk.out = out, Stretch(0, START, 0)
+        scanner.fences, scanner.context = fences, context
+        scanner.wrappers, scanner.last_frame, scanner.last_visible = before
+        scanner.scan.claims = claims
+        self.tried, scanner.out = out, ReadResult(0, START, 0)
         return None
 
     def _take(self, place: int, end: int, items: list[Item]) -> None:
         """Give out what was read at `place`, with the text before it."""
-        walk = self.walk
-        out, walk.out = walk.out, Stretch(0, START, 0)
+        scanner = self.walk
+        out, scanner.out = scanner.out, ReadResult(0, START, 0)
         if not self._quotes:
             out.quoted.clear()
         self.at = end
@@ -285,7 +285,7 @@ class GrowingReader:
         for start, stop in _frames(out):
             self._show(start, items)
             self.shown = max(self.shown, stop)
-        items.append(ReadCandidate(walk.text, self.base, place, out))
+        items.append(ReadCandidate(scanner.text, self.base, place, out))
 
     def _show(self, until: int, items: list[Item]) -> None:
         if until > self.shown:
@@ -315,10 +315,10 @@ class GrowingReader:
     def _look_inside(self, place: int, items: list[Item]) -> None:
         """Give out the text of a block that is held as long as it is text whether the block ends or not: all of it if
         it does, and what is no call in it if it does not."""
-        walk, text = self.walk, self.walk.text
+        scanner, text = self.walk, self.walk.text
         if not self._looks_inside or self._inside is not None or self._stopped == self.base + place:
             return
-        if walk.fences or self.tried is None or self.tried.calls:
+        if scanner.fences or self.tried is None or self.tried.calls:
             return
         opener = COMMENT_OPEN if text.startswith(COMMENT_OPEN, place) else self._reasoning_opener(place)
         if opener is None:
@@ -328,7 +328,7 @@ class GrowingReader:
         self._inside = GrowingReader(
             self.context,
             markdown=self.markdown,
-            before=text[walk.line_of(place) : begin][-_LONG_LINE:],
+            before=text[scanner.line_of(place) : begin][-_LONG_LINE:],
             quotes=self._quotes,
         )
         self._inside.add(text[begin:])
@@ -348,13 +348,13 @@ class GrowingReader:
             if isinstance(item, str):
                 items.append(item)
                 self.shown += len(item)
-            elif item.stretch.calls or item.stretch.quoted:
+            elif item.segment.calls or item.segment.quoted:
                 self._stopped, self._inside = self.place, None
                 return
 
     def _is_headed(self, place: int) -> bool:
         """Return whether enough has arrived to say what begins at `place`: an opener, a tag's name, a fence's line."""
-        walk, text = self.walk, self.walk.text
+        scanner, text = self.walk, self.walk.text
         if len(text) - place < _longest() and text[place:] in _partials():
             return False
         char = text[place]
@@ -364,7 +364,7 @@ class GrowingReader:
         if char in "`~":
             run = _MARKER.match(text, place)
             end = len(text) if run is None else run.end()
-            if end - place >= 3 and walk.leads(place, walk.line_of(place)):
+            if end - place >= 3 and scanner.leads(place, scanner.line_of(place)):
                 end = line_end(text, end) + 1
             return end < len(text)
         return True
@@ -401,9 +401,9 @@ class GrowingReader:
         return at
 
 
-def _frames(stretch: Stretch) -> list[Span]:
+def _frames(segment: ReadResult) -> list[Span]:
     """Return what calls and their frames cover, in order."""
-    spans = [found.call.frame or found.call.span for found in stretch.calls]
-    for quoted in stretch.quoted:
-        spans += [quoted.projection.raw_span(span) for span in _frames(quoted.stretch)]
+    spans = [found.call.frame or found.call.span for found in segment.calls]
+    for quoted in segment.quoted:
+        spans += [quoted.projection.raw_span(span) for span in _frames(quoted.segment)]
     return sorted(set(spans))

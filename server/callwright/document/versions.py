@@ -15,7 +15,7 @@ from callwright.text.budget import yield_point
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
-    from callwright.document.reader import FoundCall, Stretch
+    from callwright.document.reader import FoundCall, ReadResult
     from callwright.syntax.problem import Problem
     from callwright.templates.support.versions import Version
     from callwright.text.span import Span
@@ -73,9 +73,9 @@ class _Spans:
         return self.spans[: bisect_left(self.spans, (place + 1,))]
 
 
-def settle(stretch: Stretch, text: str, version: Version) -> None:
+def settle(segment: ReadResult, text: str, version: Version) -> None:
     """Leave in a stretch of a version what is new in it, and of that only what the template leaves no doubt about."""
-    _Settling(text, version).settle(stretch)
+    _Settling(text, version).settle(segment)
 
 
 class _Settling:
@@ -88,12 +88,12 @@ class _Settling:
         self.blocks = _Spans(version.loose.blocks)
         self.branches = _Spans(version.loose.branches)
 
-    def settle(self, stretch: Stretch) -> None:
-        stretch.calls = [found for found in stretch.calls if self._is_new(*found.call.span)]
-        stretch.problems = [
-            problem for problem in stretch.problems if self._is_new(*problem.span) and not self._excused(problem, None)
+    def settle(self, segment: ReadResult) -> None:
+        segment.calls = [found for found in segment.calls if self._is_new(*found.call.span)]
+        segment.problems = [
+            problem for problem in segment.problems if self._is_new(*problem.span) and not self._excused(problem, None)
         ]
-        for found in stretch.calls:
+        for found in segment.calls:
             yield_point()
             self._settle_call(found)
 

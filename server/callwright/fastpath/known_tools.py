@@ -13,7 +13,7 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.document.reader import ANGLE, BRACE, BRACKET, opener_words, read_context, read_stretch
+from callwright.document.reader import ANGLE, BRACE, BRACKET, opener_words, read_context, read_segment
 from callwright.fastpath.codec import FLAT, FallbackNeeded
 from callwright.fastpath.plain_calls import check_spans
 from callwright.recovery.missed_calls import traces_of
@@ -212,7 +212,7 @@ class KnownTools:
         if known is None:
             known = not any(mark in text for mark in RESULT_MARKS)
             if known:
-                found = read_stretch(text, context)
+                found = read_segment(text, context)
                 known = not (found.calls or found.problems or found.quoted)
                 known = known and traces_of(text, (), self.registry, self._settings) is None
             if len(text) <= _LONG:

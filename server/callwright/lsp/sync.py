@@ -206,7 +206,7 @@ class Sync:
         if document.snapshot is not None:
             self._scheduler.garbage.drop(document.snapshot.blocks)
         if document.kept is not None:
-            self._scheduler.garbage.drop(block for shelf in document.kept.waiting for block in shelf.blocks)
+            self._scheduler.garbage.drop(block for tail in document.kept.waiting for block in tail.blocks)
         if document.is_long and not any(each.is_long for each in self._session.documents.values()):
             self._scheduler.garbage.rest()
 

@@ -376,12 +376,12 @@ class MarkerRepair(Trials):
     def _outcome_of(self, edits: tuple[Edit, ...]) -> str | None:
         """Return the calls that edits lead to, None where one of them is at fault or its tool refuses it."""
         text = apply_edits(self.text, edits)
-        stretch = self._read(text)
-        if len(stretch.calls) <= (self.more_than or 0) or any(map(self._is_fault, stretch.problems)):
+        segment = self._read(text)
+        if len(segment.calls) <= (self.more_than or 0) or any(map(self._is_fault, segment.problems)):
             return None
-        if any(found.call.dialect not in self.dialects for found in stretch.calls):
+        if any(found.call.dialect not in self.dialects for found in segment.calls):
             return None
-        return self._meant(text, stretch, lambda _: True)
+        return self._meant(text, segment, lambda _: True)
 
     def _is_fault(self, problem: Problem) -> bool:
         return problem.kind != "engines-differ"

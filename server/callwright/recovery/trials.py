@@ -13,13 +13,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from callwright.calls.model import JsonValue
-from callwright.document.reader import read_context, read_stretch
+from callwright.document.reader import read_context, read_segment
 from callwright.schema.binding import bind
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.calls.protocol import ReadContext
-    from callwright.document.reader import Stretch
+    from callwright.document.reader import ReadResult
     from callwright.document.settings import Settings
     from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem
@@ -41,17 +41,17 @@ class Trials(ABC):
     def _context(self) -> ReadContext:
         return read_context(self.registry, self.settings)
 
-    def _read(self, text: str) -> Stretch:
-        return read_stretch(text, self._context)
+    def _read(self, text: str) -> ReadResult:
+        return read_segment(text, self._context)
 
     @abstractmethod
     def _is_fault(self, problem: Problem) -> bool:
         """Return whether a call with such a problem may be another one than it is read as."""
 
-    def _meant(self, text: str, stretch: Stretch, wanted: Callable[[ToolCall], bool]) -> str | None:
+    def _meant(self, text: str, segment: ReadResult, wanted: Callable[[ToolCall], bool]) -> str | None:
         """Return the wanted calls of a text, None where there is none, one is at fault or its tool refuses it."""
         calls = []
-        for found in stretch.calls:
+        for found in segment.calls:
             call = found.call
             if not wanted(call):
                 continue

@@ -262,9 +262,9 @@ class _Spread:
 
 def _outcomes(snapshot: Snapshot) -> list[dict[int, tuple[Step, int]]]:
     """Return for each conversation what comes of its replies, by the number of its turn, and the most strikes."""
-    from callwright.runtime.replaying import walks
+    from callwright.runtime.replaying import replays
 
-    return [{step.reply.turn: (step, walk.strikes.maximum) for step in walk.steps()} for walk in walks(snapshot)]
+    return [{step.reply.turn: (step, walk.strikes.maximum) for step in walk.steps()} for walk in replays(snapshot)]
 
 
 def _conversation(

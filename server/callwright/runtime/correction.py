@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import find_dialect
-from callwright.document.reader import read_stretch
+from callwright.document.reader import read_segment
 from callwright.runtime.strict_reader import StrictReader
 from callwright.schema.binding import bind
 from callwright.text.span import Edit, Span, apply_edits
@@ -74,7 +74,7 @@ class Correction:
     def _places(self) -> dict[Span, Span]:
         """Return for each call where it stands with a wrapper of its own, which a dialect demands; not with a fence."""
         places: dict[Span, Span] = {}
-        for found in read_stretch(self.text, self.reader.context).calls:
+        for found in read_segment(self.text, self.reader.context).calls:
             call = found.call
             if call.frame is not None and not self.text.startswith(_FENCES, call.frame.start):
                 places[call.span] = call.frame
@@ -140,7 +140,7 @@ def refused_arguments(error: ParseError, call: FailedCall) -> tuple[tuple[str, .
     if len(error.text) > _MAX_LENGTH:
         return ()
     reader = _reader_of(error)
-    for found in read_stretch(error.text, reader.context).calls:
+    for found in read_segment(error.text, reader.context).calls:
         if found.call.span == call.span:
             binding = bind(found.call, error.text, reader.registry, reader.settings, fence=found.fence)
             paths = (takewhile(lambda step: isinstance(step, str), each.path) for each in binding.errors)

@@ -152,10 +152,10 @@ def as_replies(settings: Settings) -> Settings:
 
 def whole_reply(text: str, registry: ToolRegistry, settings: Settings) -> Reply:
     """Return a text that is one reply itself."""
-    from callwright.document.reader import read_context, read_stretch
+    from callwright.document.reader import read_context, read_segment
 
-    stretch = read_stretch(text, read_context(registry, settings))
-    written = tuple(found.call.dialect for found in stretch.calls)
+    segment = read_segment(text, read_context(registry, settings))
+    written = tuple(found.call.dialect for found in segment.calls)
     return Reply(text, registry, settings, Span(0, len(text)), written=written)
 
 

@@ -23,25 +23,25 @@ def session_of(snapshot: Snapshot, number: int = 1) -> Session | None:
     A session that was dumped comes back as it is. Of anything else the errors and strikes are those of a strict
     runtime, the calls those of the replies that it takes, with what the transcript says came back.
     """
-    from callwright.runtime.replaying import walks
+    from callwright.runtime.replaying import replays
 
     if snapshot.is_session:
         try:
             return Session.from_dict(json.loads(snapshot.document.text()))
         except (ValueError, RecursionError, SessionError):
             return None
-    found = walks(snapshot)
+    found = replays(snapshot)
     if not 0 < number <= len(found) or not found[number - 1].dialogue.replies:
         return None
-    walk = found[number - 1]
-    conversation, first = walk.dialogue.conversation, walk.dialogue.replies[0]
+    replay = found[number - 1]
+    conversation, first = replay.dialogue.conversation, replay.dialogue.replies[0]
     before = [message for placed in conversation.turns[: first.turn - 1] for message in _messages(placed)]
     rest = [message for placed in conversation.turns[first.turn - 1 :] for message in _messages(placed)]
-    session = Session.begin(first.parser(), before, strikes=walk.strikes)
-    for step in walk.steps():
+    session = Session.begin(first.parser(), before, strikes=replay.strikes)
+    for step in replay.steps():
         turn = step.reply.number
         if step.error is not None:
-            event = LogEvent.of_error(step.error, turn=turn, strikes=walk.strikes, feedback=step.feedback)
+            event = LogEvent.of_error(step.error, turn=turn, strikes=replay.strikes, feedback=step.feedback)
             session.errors.append({"final": event.node_type == "max_mistakes", **plain(event.data)})
         session.calls += [
             {
@@ -58,7 +58,7 @@ def session_of(snapshot: Snapshot, number: int = 1) -> Session | None:
         ]
     _take_results(session, conversation)
     session.messages = [*before, *rest]
-    session.strikes = walk.strikes.to_dict()
+    session.strikes = replay.strikes.to_dict()
     return session
 
 

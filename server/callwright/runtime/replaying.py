@@ -35,16 +35,16 @@ class Step:
     stops: bool
 
 
-def walks(snapshot: Snapshot) -> list[Walk]:
+def replays(snapshot: Snapshot) -> list[StrictReplay]:
     """Return a walk through each conversation of a document, with the maximum that it or the settings name."""
     from callwright.runtime.dialogues import as_replies, dialogues
 
     strict = snapshot.with_project(snapshot.registry, as_replies(snapshot.given))
     most = snapshot.settings.max_mistakes
-    return [Walk(dialogue, dialogue.maximum or most) for dialogue in dialogues(strict)]
+    return [StrictReplay(dialogue, dialogue.maximum or most) for dialogue in dialogues(strict)]
 
 
-class Walk:
+class StrictReplay:
     """One conversation on its way through a strict runtime."""
 
     def __init__(self, dialogue: Dialogue, maximum: int, *, require_call: bool = False) -> None:

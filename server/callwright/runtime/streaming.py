@@ -103,7 +103,7 @@ class StreamingParser(EventStream):
     def _found(self, item: ReadCandidate) -> Iterator[Event]:
         calls: list[tuple[ToolCall, str, Call]] = []
         problems: list[ProblemFound] = []
-        for number, result in enumerate(results(item.text, item.stretch, self._registry, self._settings)):
+        for number, result in enumerate(results(item.text, item.segment, self._registry, self._settings)):
             self._passages += number > 0
             calls += [(found.call, result.read.passage.text, call) for found, call in result.calls]
             problems += self._problems(item, result.diagnostics, self._passages if number else 0)

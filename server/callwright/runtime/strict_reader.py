@@ -34,7 +34,7 @@ from callwright.tools.registry import ToolRegistry
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.calls.protocol import Disagreement
-    from callwright.document.reader import FoundCall, Stretch
+    from callwright.document.reader import FoundCall, ReadResult
     from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem
     from callwright.tools.model import ToolSchema
@@ -99,22 +99,22 @@ class StrictReader:
         longest = self.limits.max_text
         if longest is not None and len(text) > longest:
             return [], self.too_large(text, read=False)
-        stretch = read_reply(text, self.context, most=self.limits.max_calls)
-        rejection = self._beyond_limits(text, stretch)
+        segment = read_reply(text, self.context, most=self.limits.max_calls)
+        rejection = self._beyond_limits(text, segment)
         if rejection is not None:
             return [], rejection
-        calls = self.sound_calls(text, stretch)
-        after = next(text_after(text, stretch.calls), None)
+        calls = self.sound_calls(text, segment)
+        after = next(text_after(text, segment.calls), None)
         if (
             calls is None
             or after is not None
-            or traces_of(text, stretch.calls, self.registry, self.settings) is not None
+            or traces_of(text, segment.calls, self.registry, self.settings) is not None
         ):
-            rejection = self.judged(text, stretch)
+            rejection = self.judged(text, segment)
             if rejection is not None:
                 return [], rejection
-            calls = self.given(text, stretch) if calls is None else calls
-        rejection = self.disputed(text, stretch)
+            calls = self.given(text, segment) if calls is None else calls
+        rejection = self.disputed(text, segment)
         if rejection is not None:
             return [], rejection
         if not calls and self.require_call:
@@ -133,43 +133,43 @@ class StrictReader:
             return rejection
         return self._beyond_limits(text, read_reply(text, self.context, most=self.limits.max_calls))
 
-    def _beyond_limits(self, text: str, stretch: Stretch) -> Rejection | None:
+    def _beyond_limits(self, text: str, segment: ReadResult) -> Rejection | None:
         return self.limits.check(
-            text, _peers(stretch), dialects=self.dialects, registry=self.registry, settings=self.settings
+            text, _peers(segment), dialects=self.dialects, registry=self.registry, settings=self.settings
         )
 
-    def given(self, text: str, stretch: Stretch) -> list[Call]:
+    def given(self, text: str, segment: ReadResult) -> list[Call]:
         """Return the calls of a reply that is not rejected, as they are given out, in the order of `stretch`."""
-        peers = _peers(stretch)
-        return [self._call(self._bound(text, found, peers)) for found in stretch.calls]
+        peers = _peers(segment)
+        return [self._call(self._bound(text, found, peers)) for found in segment.calls]
 
-    def disputed(self, text: str, stretch: Stretch) -> Rejection | None:
+    def disputed(self, text: str, segment: ReadResult) -> Rejection | None:
         """Return why a reply is rejected with a call in XML that lxml reads otherwise, None where there is none.
 
         To be asked of calls that are sound: they are given out only where a second reader finds the same in them.
         """
-        if not any(isinstance(found.call.arguments, MarkupValue) for found in stretch.calls):
+        if not any(isinstance(found.call.arguments, MarkupValue) for found in segment.calls):
             return None
         from callwright.calls.xml_referee import disagreement
 
-        for number, found in enumerate(sorted(stretch.calls, key=lambda each: each.call.span), 1):
+        for number, found in enumerate(sorted(segment.calls, key=lambda each: each.call.span), 1):
             dispute = disagreement(found.call, text, self.registry)
             if dispute is not None:
                 message = f"The call may not be read as intended: {dispute}. {_PLAINER}"
                 failed = _failed(number, found.call)
-                tool = self._bound(text, found, _peers(stretch)).tool
+                tool = self._bound(text, found, _peers(segment)).tool
                 return self._rejected(ErrorType.MALFORMED_XML, message, text, (), failed, tool, (failed,), dispute)
         return None
 
     # -- faultless replies ---------------------------------------------------------------------------------------------
 
-    def sound_calls(self, text: str, stretch: Stretch) -> list[Call] | None:
+    def sound_calls(self, text: str, segment: ReadResult) -> list[Call] | None:
         """Return the calls of a reply in which nothing can be at fault; None where somebody must look closely."""
-        if stretch.problems or not self._may_answer:
+        if segment.problems or not self._may_answer:
             return None
         calls: list[Call] = []
-        peers = _peers(stretch)
-        for found in stretch.calls:
+        peers = _peers(segment)
+        for found in segment.calls:
             call = found.call
             if call.problems or call.sketch or not call.complete or call.dialect not in self.dialects:
                 return None
@@ -178,7 +178,7 @@ class StrictReader:
                 return None
             calls.append(self._call(binding))
         for unmatched in (doubled_openers, doubled_closers, truncated_closers):
-            if next(unmatched(text, stretch.calls), None) is not None:
+            if next(unmatched(text, segment.calls), None) is not None:
                 return None
         return calls
 
@@ -192,16 +192,16 @@ class StrictReader:
 
     # -- replies at fault ----------------------------------------------------------------------------------------------
 
-    def judged(self, text: str, stretch: Stretch, *, whole: bool = True) -> Rejection | None:
+    def judged(self, text: str, segment: ReadResult, *, whole: bool = True) -> Rejection | None:
         """Return why a reply is rejected, None where it is sound after all; `whole` says that it has arrived."""
         from callwright.document.blocks import ReadPassage
         from callwright.hosts.base import Passage
         from callwright.lint.passages import check_passage, check_reply
         from callwright.text.projection import Identity
 
-        problems = _first(stretch.problems, _MAX_PROBLEMS)
-        read = ReadPassage(Passage(text, Identity(0, len(text))), _with_few_problems(stretch.calls), problems)
-        taken = {each.call.tool_span.end for each in stretch.calls if each.call.dialect in self.dialects}
+        problems = _first(segment.problems, _MAX_PROBLEMS)
+        read = ReadPassage(Passage(text, Identity(0, len(text))), _with_few_problems(segment.calls), problems)
+        taken = {each.call.tool_span.end for each in segment.calls if each.call.dialect in self.dialects}
         if whole:
             told, certain = check_reply(read, self.registry, self.settings)
         else:
@@ -212,15 +212,15 @@ class StrictReader:
         # The error is that of the first finding which nothing that follows can take back, so that a stream, which may
         # be stopped there, is rejected for the same reason.
         leading = [each for each in certain if _rejects(each, taken)] or found
-        at_fault = self._at_fault(stretch, leading)
+        at_fault = self._at_fault(segment, leading)
         failed, tool = None, None
         if at_fault and at_fault[0][1] == 0:
             failed = at_fault[0][0]
-            tool = self._bound(text, at_fault[0][2], _peers(stretch)).tool
-        calls = tuple(each for each, _, _ in self._at_fault(stretch, found))
+            tool = self._bound(text, at_fault[0][2], _peers(segment)).tool
+        calls = tuple(each for each, _, _ in self._at_fault(segment, found))
         first = leading[0]
         # A finding in front of a call, or right behind another, is known before the call is.
-        known_before = failed is not None and _begins_after(first.span.start, at_fault[0][2], stretch)
+        known_before = failed is not None and _begins_after(first.span.start, at_fault[0][2], segment)
         unknown = next((each for each in leading if each.code == _UNKNOWN_TOOL), None)
         if failed is not None and unknown is not None and failed.span.touches(unknown.span) and not known_before:
             # Whatever else is wrong with it: no way to write it would make it a call.
@@ -259,9 +259,9 @@ class StrictReader:
         )
 
     @staticmethod
-    def _at_fault(stretch: Stretch, found: Sequence[Diagnostic]) -> list[tuple[FailedCall, int, FoundCall]]:
+    def _at_fault(segment: ReadResult, found: Sequence[Diagnostic]) -> list[tuple[FailedCall, int, FoundCall]]:
         """Return the calls that findings stand in, each once, with which finding is the first in it."""
-        calls = sorted(stretch.calls, key=lambda each: each.call.span)
+        calls = sorted(segment.calls, key=lambda each: each.call.span)
         places = [each.call.place for each in calls]
         starts = [place.start for place in places]
         first_in: dict[int, int] = {}
@@ -310,14 +310,14 @@ def _is_block(text: str, span: Span) -> bool:
     return text.startswith("<", span.start) and (text[span.start + 1 : span.start + 2].isalpha())
 
 
-def _begins_after(offset: int, found: FoundCall, stretch: Stretch) -> bool:
+def _begins_after(offset: int, found: FoundCall, segment: ReadResult) -> bool:
     """Return whether a call begins behind an offset, or at it where another call ends."""
     start = found.call.place.start
-    return start > offset or (start == offset and any(each.call.place.end == offset for each in stretch.calls))
+    return start > offset or (start == offset and any(each.call.place.end == offset for each in segment.calls))
 
 
-def _peers(stretch: Stretch) -> list[ToolCall]:
-    return [found.call for found in stretch.calls]
+def _peers(segment: ReadResult) -> list[ToolCall]:
+    return [found.call for found in segment.calls]
 
 
 def _with_few_problems(calls: list[FoundCall]) -> list[FoundCall]:

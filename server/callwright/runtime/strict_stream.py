@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from callwright.document.reader import Stretch, read_stretch
+from callwright.document.reader import ReadResult, read_segment
 from callwright.runtime.errors import ParseError
 from callwright.runtime.event_stream import EventStream
 from callwright.runtime.events import Event, ProblemFound
@@ -180,24 +180,24 @@ class StrictStream(EventStream):
         if self.error is not None:
             return
         reader = self._parser.reader
-        calls = reader.sound_calls(item.text, item.stretch)
+        calls = reader.sound_calls(item.text, item.segment)
         if calls is None:
-            if reader.judged(item.text, item.stretch, whole=False) is not None:
+            if reader.judged(item.text, item.segment, whole=False) is not None:
                 rejection = self._judged_so_far()
                 if rejection is not None:
                     yield from self._dropped(0)
                     yield from (ProblemFound(diagnostic) for diagnostic in rejection.diagnostics)
                     self._reject(rejection)
                     return
-            calls = reader.given(item.text, item.stretch)
+            calls = reader.given(item.text, item.segment)
         if not calls:
             return
-        read = [found.call for found in item.stretch.calls]
+        read = [found.call for found in item.segment.calls]
         if self._exceeds(item, read):
             yield from self._dropped(0)
             self._reject(reader.too_large(self.text))
             return
-        if reader.disputed(item.text, item.stretch) is not None:
+        if reader.disputed(item.text, item.segment) is not None:
             yield from self._dropped(0)
             self._reject(self._disputed_so_far())
             return
@@ -211,19 +211,19 @@ class StrictStream(EventStream):
 
     def _judged_so_far(self) -> Rejection | None:
         """Return why the reply is rejected by what is decided of it."""
-        return self._parser.reader.judged(self.text, self._stretch_so_far(), whole=False)
+        return self._parser.reader.judged(self.text, self._segment_so_far(), whole=False)
 
     def _disputed_so_far(self) -> Rejection | None:
         """Return why the reply is rejected for a call that lxml reads otherwise, of those that are decided."""
-        return self._parser.reader.disputed(self.text, self._stretch_so_far())
+        return self._parser.reader.disputed(self.text, self._segment_so_far())
 
-    def _stretch_so_far(self) -> Stretch:
+    def _segment_so_far(self) -> ReadResult:
         """Return what is decided of the reply."""
         text, place = self.text, self._reader.place
-        stretch = read_stretch(text, self._parser.reader.context)
-        calls = [found for found in stretch.calls if found.call.span.start < place]
-        problems = [problem for problem in stretch.problems if problem.span.start < place]
-        return Stretch(stretch.end, stretch.state, stretch.reach, calls, problems)
+        segment = read_segment(text, self._parser.reader.context)
+        calls = [found for found in segment.calls if found.call.span.start < place]
+        problems = [problem for problem in segment.problems if problem.span.start < place]
+        return ReadResult(segment.end, segment.state, segment.reach, calls, problems)
 
     def _reject(self, rejection: Rejection | None) -> None:
         """Take note that the reply is rejected: nothing more of it is read."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.conversion import first_difference
 from callwright.dialects.base import Dialect
-from callwright.document.reader import Stretch, read_context, read_stretch
+from callwright.document.reader import ReadResult, read_context, read_segment
 from callwright.document.settings import Settings
 from callwright.schema.binding import Binding, bind
 from callwright.tools.model import ToolSchema
@@ -53,27 +53,27 @@ class Referee:
 
     def holds(self, text: str, examples: Sequence[Example]) -> bool:
         """Return whether `text` holds exactly these calls, and nothing in it is at fault."""
-        stretch = read_stretch(text, self._context, markdown=self._masked)
-        if _at_fault(stretch):
+        segment = read_segment(text, self._context, markdown=self._masked)
+        if _at_fault(segment):
             return False
-        found = sorted(self._bound(text, stretch, 0), key=lambda pair: pair[0])
+        found = sorted(self._bound(text, segment, 0), key=lambda pair: pair[0])
         return len(found) == len(examples) and all(
             self._is(binding, example) for (_, binding), example in zip(found, examples, strict=True)
         )
 
     def rejects(self, text: str) -> bool:
         """Return whether a strict reader of the dialect carries out nothing of `text`."""
-        stretch = read_stretch(text, self._context, markdown=self._masked)
-        return not any(self._sound(binding) for _, binding in self._bound(text, stretch, 0))
+        segment = read_segment(text, self._context, markdown=self._masked)
+        return not any(self._sound(binding) for _, binding in self._bound(text, segment, 0))
 
-    def _bound(self, text: str, stretch: Stretch, at: int) -> Iterator[tuple[int, Binding]]:
-        peers = [found.call for found in stretch.calls]
-        for found in stretch.calls:
+    def _bound(self, text: str, segment: ReadResult, at: int) -> Iterator[tuple[int, Binding]]:
+        peers = [found.call for found in segment.calls]
+        for found in segment.calls:
             binding = bind(found.call, text, self._registry, self._settings, fence=found.fence, peers=peers)
             yield at + found.call.span.start, binding
-        for quoted in stretch.quoted:
-            start = quoted.projection.raw_span(quoted.stretch.calls[0].call.span).start
-            for place, binding in self._bound(quoted.projection.text, quoted.stretch, 0):
+        for quoted in segment.quoted:
+            start = quoted.projection.raw_span(quoted.segment.calls[0].call.span).start
+            for place, binding in self._bound(quoted.projection.text, quoted.segment, 0):
                 yield at + start + place, binding
 
     def _sound(self, binding: Binding) -> bool:
@@ -96,5 +96,5 @@ class Referee:
         )
 
 
-def _at_fault(stretch: Stretch) -> bool:
-    return bool(stretch.problems or stretch.state.fences) or any(_at_fault(each.stretch) for each in stretch.quoted)
+def _at_fault(segment: ReadResult) -> bool:
+    return bool(segment.problems or segment.state.fences) or any(_at_fault(each.segment) for each in segment.quoted)

@@ -16,7 +16,7 @@ from callwright.text.projection import Projection, SegmentProjection
 from callwright.text.span import Edit, Span
 
 
-class Stretches:
+class JoinedSegments:
     """Parts of a document in order, each with its own projection, and where the text of each begins.
 
     Between the texts of two parts stand `gap` characters that no part has. Invariant: the parts do not overlap and are
@@ -77,7 +77,7 @@ class Stretches:
         return [part.start if isinstance(part, SegmentProjection) else part.to_raw(0) for part in self.parts]
 
 
-class Joined(Stretches):
+class Joined(JoinedSegments):
     """Stretches of a document in order, each with its own projection; between two of them stands one line feed.
 
     The line feed stands for whatever is between them in the document, and no edit may touch it.

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from callwright.text.holes import HOLE, has_hole
-from callwright.text.joined import Stretches
+from callwright.text.joined import JoinedSegments
 from callwright.text.projection import Projection, SegmentProjection, Segments
 from callwright.text.span import Edit, Span
 
@@ -145,7 +145,7 @@ def short_escape(character: str, quotes: str, written: Mapping[str, str]) -> str
     return written.get(character) or (f"\\x{code:02x}" if code < 0x100 else None)
 
 
-class Adjacent(Stretches):
+class Adjacent(JoinedSegments):
     """Literals that follow each other and are one string: a projection of their texts, one directly behind the other.
 
     An edit over several parts puts its text into the first of them, and what stands between the parts stays.

@@ -78,7 +78,7 @@ def check_schema(schema: Any) -> list[SchemaFault]:
         return [
             SchemaFault(INVALID, (), f"a schema must be an object, not {_word(schema)}", "write a JSON Schema object")
         ]
-    walk = _Walk(schema)
+    walk = _SchemaScan(schema)
     if walk.faults:
         # A convention is reported once, at the first place that follows it: the walk ends with that.
         first = next((fault for fault in reversed(walk.faults) if fault.convention), None)
@@ -93,13 +93,13 @@ def bounded(schema: Any) -> bool:
     """Return whether a schema is local and of bounded size and cost, well-formed or not."""
     if not isinstance(schema, Mapping):
         return isinstance(schema, bool)
-    walk = _Walk(schema)
+    walk = _SchemaScan(schema)
     return not walk.faults and _cost_fault(schema, walk.nodes) is None
 
 
 def is_plain(schema: Schema) -> bool:
     """Return whether a schema is so ordinary that its meta-schema need not be asked."""
-    walk = _Walk(schema)
+    walk = _SchemaScan(schema)
     return walk.plain and not walk.faults
 
 
@@ -126,7 +126,7 @@ def known_draft(schema: Schema) -> Schema:
     return {key: value for key, value in schema.items() if key != "$schema"}
 
 
-class _Walk:
+class _SchemaScan:
     """One pass over every schema inside a schema: collects the nodes and what is wrong on the face of it."""
 
     def __init__(self, root: Schema) -> None:

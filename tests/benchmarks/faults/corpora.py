@@ -20,7 +20,7 @@ from benchmarks.faults.base import Sample
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import all_dialects, dialect_names
-from callwright.document.reader import read_context, read_stretch
+from callwright.document.reader import read_context, read_segment
 from callwright.document.settings import Settings
 from callwright.lint.opening import open_snapshot
 from callwright.rules.catalogue import all_rules
@@ -67,13 +67,13 @@ def samples_of(text: str, tools: ToolRegistry, origin: str) -> Iterator[Sample]:
     if not text.strip() or len(text) > MAX_LENGTH:
         return
     context = read_context(tools, Settings(placeholders=False))
-    dialects = dict.fromkeys(found.call.dialect for found in read_stretch(text, context).calls)
+    dialects = dict.fromkeys(found.call.dialect for found in read_segment(text, context).calls)
     if not dialects or not set(dialects) <= set(dialect_names()) - CODE:
         return
     calls, error = parser_of(tools, tuple(dialects)).parse(text)
     if error is not None or len(dialects) > 1:
         return
-    read = {found.call.span: found.call for found in read_stretch(text, context).calls}
+    read = {found.call.span: found.call for found in read_segment(text, context).calls}
     for call in calls:
         if call.span in read and call.tool is not None:
             for body in _bodies(text, read[call.span]):

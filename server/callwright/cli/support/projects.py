@@ -191,7 +191,7 @@ class Projects:
         for word in paths:
             path = named(word)
             if path.is_dir():
-                yield from (file for file, _ in self._walked(path, pass_over, pass_over))
+                yield from (file for file, _ in self._listed(path, pass_over, pass_over))
             else:
                 yield path
 
@@ -205,7 +205,7 @@ class Projects:
 
     def _found(self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None]) -> Iterator[Path]:
         """Yield the files that a named folder means."""
-        walked = [*self._walked(folder, complain, note)]
+        walked = [*self._listed(folder, complain, note)]
         self._scanned.update(os.path.realpath(file) for file, _ in walked)
         for file, ground in self._discovery(folder).found(walked):
             if ground is Ground.CONTENT and self._is_long(file):
@@ -220,7 +220,7 @@ class Projects:
             """Leave it to the walk that was made before."""
 
         for folder in (path for path in map(named, paths) if path.is_dir()):
-            for file, ground in self._walked(folder, say_nothing, say_nothing, every=True):
+            for file, ground in self._listed(folder, say_nothing, say_nothing, every=True):
                 if ground is not Ground.SAID and os.path.realpath(file) not in self._seen:
                     text = text_of(file)
                     if text is not None and mark in text:
@@ -254,7 +254,7 @@ class Projects:
 
         return not is_large(file)
 
-    def _walked(
+    def _listed(
         self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None], *, every: bool = False
     ) -> Iterator[tuple[Path, Ground]]:
         """Yield the files of a named folder that are checked or may be, each with its ground; `every` text that nothing

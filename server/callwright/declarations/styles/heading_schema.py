@@ -108,8 +108,8 @@ class HeadingSchema:
         found = _parts(text)
         if found is None:
             return None
-        title, prose, stretch = found
-        schema = read_schema(text, *stretch)
+        title, prose, segment = found
+        schema = read_schema(text, *segment)
         if schema is None or not is_schema(schema.value):
             return None
         tool = record(Span(0, len(text)), {"name": LocatedValue(title.name.of(text), title.name)})

@@ -28,9 +28,9 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
 
 
 def _of_turn(snapshot: Snapshot, offset: int) -> str | None:
-    from callwright.runtime.replaying import walks
+    from callwright.runtime.replaying import replays
 
-    for walk in walks(snapshot):
+    for walk in replays(snapshot):
         if not any(reply.span.start <= offset <= reply.span.end for reply in walk.dialogue.replies):
             continue
         for step in walk.steps():

@@ -10,7 +10,7 @@ from callwright.text.span import Span
 WORD: Final = "callwright:tools"
 
 
-def managed_stretches(source: str) -> list[Span]:
+def managed_segments(source: str) -> list[Span]:
     """Return the segments from a marker to the one that ends its block, in order; none in a source without any."""
     found: list[Span] = []
     opened = -1
@@ -26,6 +26,6 @@ def managed_stretches(source: str) -> list[Span]:
     return found
 
 
-def is_managed(span: Span, stretches: list[Span]) -> bool:
+def is_managed(span: Span, segments: list[Span]) -> bool:
     """Return whether a string has a segment in it or lies in one."""
-    return any(span.start < stretch.end and stretch.start < span.end for stretch in stretches)
+    return any(span.start < segment.end and segment.start < span.end for segment in segments)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.calls.markers import openers
 from callwright.hosts.base import HostContext, Passage, Record
-from callwright.hosts.support.managed import is_managed, managed_stretches
+from callwright.hosts.support.managed import is_managed, managed_segments
 from callwright.hosts.support.templated import templated_passages
 from callwright.hosts.support.transcript import transcript_in_string
 from callwright.templates.support.versions import Loose, Version
@@ -172,7 +172,7 @@ class Language:
 def source_record(source: str, context: HostContext, language: Language) -> Record:
     """Take the strings out of a program that may hold calls."""
     signs = sorted(_signs(source, context.names))
-    managed = [*managed_stretches(source), *context.wanted]
+    managed = [*managed_segments(source), *context.wanted]
     if not signs and not managed:
         return Record()
     formatted = language.formats(source)

@@ -14,7 +14,7 @@ from typing import Final
 
 from callwright.calls.turns import Spot, Turn, TurnText
 from callwright.hosts.base import Passage, Record, TranscriptPart
-from callwright.hosts.support.managed import is_managed, managed_stretches
+from callwright.hosts.support.managed import is_managed, managed_segments
 from callwright.hosts.support.mentions import only_mentions
 from callwright.hosts.support.templated import templated_passages
 from callwright.hosts.support.transcript import transcript_in_string
@@ -97,7 +97,7 @@ def yaml_record(
     """
     stop = len(text) if end is None else end
     roots = yaml_outline(text, start, stop)
-    found = _Found(text, managed=[*managed_stretches(text), *wanted])
+    found = _Found(text, managed=[*managed_segments(text), *wanted])
     closed = not names_calls(text)
     for root in roots:
         explicit = template not in (None, UNDECLARED.name)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from callwright.calls.protocol import Refusal
-from callwright.document.reader import read_context, read_stretch
+from callwright.document.reader import read_context, read_segment
 from callwright.document.settings import Settings
 from callwright.prompt.editing import insert_arguments
 from callwright.rules.base import Applicability, Fix, MissingFix, SyntaxSubject
@@ -87,7 +87,7 @@ class MixedArguments:
         assert call is not None
         text = f"<{call.tool}>{self._text}</{call.tool}>"
         settings = Settings(dialect="xml-children", markup=self._subject.settings.markup)
-        found = read_stretch(text, read_context(tools, settings)).calls
+        found = read_segment(text, read_context(tools, settings)).calls
         if len(found) != 1 or found[0].call.span != (0, len(text)) or found[0].call.problems:
             return None
         return dict(bind(found[0].call, text, tools, settings).arguments) or None

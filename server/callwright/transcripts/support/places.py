@@ -9,7 +9,7 @@ from callwright.calls.turns import Located
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.span import Span
-from callwright.transcripts.support.segments import Stretch
+from callwright.transcripts.support.segments import Segment
 
 
 def text_of_place(place: Located, *, decode: bool) -> tuple[str, Projection, Span] | None:
@@ -17,7 +17,7 @@ def text_of_place(place: Located, *, decode: bool) -> tuple[str, Projection, Spa
 
     With `decode`, a JSON string's own text is meant. None where the text is not known.
     """
-    if isinstance(place, Stretch):
+    if isinstance(place, Segment):
         projection = place.projection
         if projection is None:
             return None

@@ -1,6 +1,6 @@
 """Stretches: parts of what a place decodes to, such as a result that stands in the middle of a message.
 
-Owns: `Spoken`, `Stretch`, `Tail`. Must not know: what stands there, the shape of any transcript.
+Owns: `Spoken`, `Segment`, `Tail`. Must not know: what stands there, the shape of any transcript.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Spoken:
         return string if string.text == self.value else None
 
 
-class Stretch:
+class Segment:
     """A part of a text, in offsets of its decoded value. Its place is computed when it is asked for.
 
     `text` is what stands there. Where the text's own escapes cannot be followed, the place is the whole text.

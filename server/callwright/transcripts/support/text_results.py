@@ -35,7 +35,7 @@ from callwright.calls.turns import Turn, TurnResult, TurnText
 from callwright.syntax.json import JsonNode, JsonRead, read_json
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
-from callwright.transcripts.support.segments import Spoken, Stretch
+from callwright.transcripts.support.segments import Segment, Spoken
 
 _OPENER: Final = re.compile(
     r"<(?P<tag>tool_response|tool_result|tool_output|function_response|function_results?)(?=[\s>])[^<>]{0,200}+>"
@@ -94,7 +94,7 @@ def only_results(said: TurnText, results: Iterable[TurnResult]) -> bool:
     at, text, found = 0, said.value, False
     for result in results:
         place = result.place
-        if isinstance(place, Stretch) and place.spoken.place is said.place and place.part.start >= at:
+        if isinstance(place, Segment) and place.spoken.place is said.place and place.part.start >= at:
             if _BETWEEN.fullmatch(text, at, place.part.start) is None:
                 return False
             at, found = place.part.end, True
@@ -141,7 +141,7 @@ def _results(spoken: Spoken) -> Iterator[TurnResult]:
         else:
             following = _LABEL.search(text, at)
             end = following.start() if following is not None else len(text)
-            name = Stretch(spoken, Span(*opener.span("tool")))
+            name = Segment(spoken, Span(*opener.span("tool")))
             content = _stripped(text, Span(at, end))
             failed = text.startswith(LABELLED_FAILURES, content.start) and content.start < content.end
             yield _result(spoken, Span(opener.start(), end), content, tool=name, failed=failed or None)
@@ -153,19 +153,19 @@ def _attributed(spoken: Spoken, whole: Span, body: Span, attributes: list[re.Mat
     text = spoken.value
     start = body.start + 1 if text.startswith("\n", body.start, body.end) else body.start
     content = Span(start, body.end - 1 if text.endswith("\n", start, body.end) else body.end)
-    place = Stretch(spoken, content) if content.start < content.end else None
-    result = TurnResult(Stretch(spoken, whole), content=place, value=content.of(text))
+    place = Segment(spoken, content) if content.start < content.end else None
+    result = TurnResult(Segment(spoken, whole), content=place, value=content.of(text))
     for attribute in attributes:
         said = attribute["value"]
-        stretch = Stretch(spoken, Span(*attribute.span("value")))
+        segment = Segment(spoken, Span(*attribute.span("value")))
         if attribute["failed"] is not None:
             result.failed = {"true": True, "false": False}.get(said)
         elif not said:
             continue
         elif attribute["tool"] is not None:
-            result.tool, result.tool_place = said, stretch
+            result.tool, result.tool_place = said, segment
         else:
-            result.id, result.call_id = said, stretch
+            result.id, result.call_id = said, segment
     return result
 
 
@@ -184,7 +184,7 @@ def _tagged(spoken: Spoken, tag: str, whole: Span, body: Span) -> Iterator[TurnR
         inner = Span(start + len("<result>"), end)
         at = end + len("</result>")
         named = _NAME.match(text, inner.start, inner.end)
-        name = Stretch(spoken, Span(*named.span(2))) if named is not None else None
+        name = Segment(spoken, Span(*named.span(2))) if named is not None else None
         rest = _stripped(text, Span(named.end() if named is not None else inner.start, inner.end))
         failed = _FAILURE.match(text, rest.start, rest.end) is not None
         yield _result(spoken, Span(start, at), _inside(text, rest), tool=name, failed=failed or None)
@@ -239,26 +239,26 @@ def _from_envelope(spoken: Spoken, whole: Span, node: JsonNode) -> TurnResult:
     name, call_id, content = member(TOOL_KEYS), member(ID_KEYS), member(CONTENT_KEYS)
     failed = member((FAILED_KEY,))
     return TurnResult(
-        Stretch(spoken, whole),
-        Stretch(spoken, call_id.span) if call_id is not None else None,
+        Segment(spoken, whole),
+        Segment(spoken, call_id.span) if call_id is not None else None,
         words(call_id),
         words(name) or None,
-        Stretch(spoken, name.span) if name is not None else None,
-        Stretch(spoken, content.span) if content is not None else None,
+        Segment(spoken, name.span) if name is not None else None,
+        Segment(spoken, content.span) if content is not None else None,
         content.value if content is not None else None,
         failed=failed.value if failed is not None and isinstance(failed.value, bool) else None,
     )
 
 
 def _result(
-    spoken: Spoken, whole: Span, content: Span, *, tool: Stretch | None = None, failed: bool | None = None
+    spoken: Spoken, whole: Span, content: Span, *, tool: Segment | None = None, failed: bool | None = None
 ) -> TurnResult:
     empty = content.start >= content.end
     return TurnResult(
-        Stretch(spoken, whole),
+        Segment(spoken, whole),
         tool=tool.text.strip() or None if tool is not None else None,
         tool_place=tool,
-        content=None if empty else Stretch(spoken, content),
+        content=None if empty else Segment(spoken, content),
         value=None if empty else content.of(spoken.value),
         failed=failed,
     )

@@ -253,14 +253,14 @@ def _may_announce(words: str) -> bool:
 
 def find_head(view: View, own: Row) -> ToolHead | None:
     """Return the line above a label that names the tool, None where no tool is named there."""
-    walk = _Walk(own)
+    walk = _LabelSearch(own)
     for number, span in enumerate(view.lines_before(own.start)):
         if number > _LINES or walk.step(view, span):
             break
     return walk.found or walk.named or walk.maybe
 
 
-class _Walk:
+class _LabelSearch:
     """The way from a label up to the line that names its tool.
 
     It ends at a line that announces parameters itself: what is there was asked before.
