@@ -785,7 +785,7 @@ def main() -> int:
     pages = generated()
     if sys.argv[1:] == ["--check"]:
         found = stale(pages)
-        sys.stdout.writelines(f"{path.relative_to(ROOT)} {trouble}: {REMEDY}\n" for path, trouble in found)
+        sys.stdout.writelines(f"{path.relative_to(ROOT)} {failure}: {REMEDY}\n" for path, failure in found)
         return 1 if found else 0
     if sys.argv[1:]:
         sys.stderr.write("usage: generate.py [--check]\n")

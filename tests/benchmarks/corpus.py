@@ -66,7 +66,7 @@ def work(task: str, data: str, out: str, workers: int, engine: str, unit: int) -
     """Check a corpus, or decode its rows, and say what it took."""
     from callwright.corpus import run as running
     from callwright.corpus.engine import Engine
-    from callwright.corpus.units import UNIT, Orders
+    from callwright.corpus.units import UNIT, RunOptions
     from callwright.document.settings import Settings
     from callwright.tools.registry import EMPTY
 
@@ -80,8 +80,8 @@ def work(task: str, data: str, out: str, workers: int, engine: str, unit: int) -
     setattr(running, "finish", timed)  # noqa: B010 - as above
     kind: Any = engine
     started = time.perf_counter()
-    orders = Orders(EMPTY, Settings(), out, task=task, unit=unit or UNIT)
-    summary = running.carry_out([data], orders, Engine(kind, None, workers))
+    run_options = RunOptions(EMPTY, Settings(), out, task=task, unit=unit or UNIT)
+    summary = running.carry_out([data], run_options, Engine(kind, None, workers))
     ended = time.perf_counter()
     told = {"seconds": ended - started, "finish": ended - ends[0], "rows": summary["rows"]}
     sys.stdout.write(json.dumps({**told, "findings": summary.get("findings", 0)}) + "\n")
@@ -234,20 +234,20 @@ def gathering(data: Path, out: Path) -> float:
     from callwright.corpus.run import carry_out
     from callwright.corpus.shards import find_shards
     from callwright.corpus.tasks.check import FINDINGS, TASK
-    from callwright.corpus.units import Orders, divide
+    from callwright.corpus.units import RunOptions, divide
     from callwright.document.settings import Settings
     from callwright.tools.registry import EMPTY
 
-    orders = Orders(EMPTY, Settings(), str(out))
-    carry_out([str(data)], orders, Engine("local", None, 1))
+    run_options = RunOptions(EMPTY, Settings(), str(out))
+    carry_out([str(data)], run_options, Engine("local", None, 1))
     own = pq.read_table(out / FINDINGS)
     table = pa.concat_tables([own] * (GATHERED // own.num_rows + 1))
     units = list(divide(find_shards([str(data)])))
     for unit in units:
-        part_of(unit, orders).mkdir(parents=True)
-        pq.write_table(table, part_of(unit, orders) / FINDINGS, compression="zstd")
+        part_of(unit, run_options).mkdir(parents=True)
+        pq.write_table(table, part_of(unit, run_options) / FINDINGS, compression="zstd")
     started = time.perf_counter()
-    write_in_order([(unit, 0) for unit in units], orders, out, TASK)
+    write_in_order([(unit, 0) for unit in units], run_options, out, TASK)
     return (time.perf_counter() - started) / float(table.num_rows * len(units))
 
 

@@ -24,7 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2] / "server"))
 
 from callwright.cli.check import CheckOptions
-from callwright.cli.support.checking import Checker, Layout, Orders
+from callwright.cli.support.checking import Checker, CheckPlan, Layout
 from callwright.cli.support.files import InputFile
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.streamed import streamed
@@ -215,7 +215,7 @@ def rates(rounds: int, path: Path) -> tuple[float, float, float, int]:
     rows = data.splitlines(keepends=True)
     source = InputFile(path.name, path, "", streamed=True)
     projects = Projects(CheckOptions(isolated=True))
-    checker = Checker(projects, Orders(fix=False, diff=False, unsafe=False), Layout("text", Style(on=False)))
+    checker = Checker(projects, CheckPlan(fix=False, diff=False, unsafe=False), Layout("text", Style(on=False)))
 
     def control() -> int:
         for row in rows:

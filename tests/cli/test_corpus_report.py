@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from callwright.cli.main import main
-from corpus.making import done, orders
+from corpus.making import done, run_options
 
 CHAT = {"messages": [{"role": "assistant", "content": "<read_file><path>a</read_file>"}]}
 
@@ -18,7 +18,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a corpus and what a check has found in it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "it's.jsonl").write_text(f"{json.dumps(CHAT)}\n" * 2, encoding="utf-8")
-    done(["it's.jsonl"], orders(tmp_path / "out"))
+    done(["it's.jsonl"], run_options(tmp_path / "out"))
     return tmp_path
 
 

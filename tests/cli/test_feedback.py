@@ -189,8 +189,8 @@ def test_turns_before_the_last_one_are_no_matter(run: Run) -> None:
 def test_tools_that_a_transcript_brings_along_are_the_tools(run: Run) -> None:
     function = {"name": "look_up", "description": "Look up.", "parameters": {"type": "object", "properties": {}}}
     text = '```json\n{"tool": "run_code", "arguments": {"code": "1"}}\n```'
-    brought = {**json.loads(openai(said(text))), "tools": [{"type": "function", "function": function}]}
-    Path("chat.json").write_text(json.dumps(brought))
+    inline_tools = {**json.loads(openai(said(text))), "tools": [{"type": "function", "function": function}]}
+    Path("chat.json").write_text(json.dumps(inline_tools))
     code, out, _ = run("chat.json", "--tools", "tools.json")
     assert code == 1
     assert "`run_code` is not a tool" in out
@@ -270,7 +270,7 @@ def test_json_tells_the_error_the_message_and_the_calls(run: Run) -> None:
     assert [(call["tool"], call["arguments"]) for call in told["calls"]] == [("run_code", {"code": "1"})]
 
 
-def test_what_no_terminal_can_show_is_no_trouble(run: Run) -> None:
+def test_what_no_terminal_can_show_is_no_failure(run: Run) -> None:
     text = '<run_code>{"code": "\\ud800\x1b[31m", "timeout": "\u202e"}</run_code>'
     code, out, err = run("-", "--tools", "tools.json", "--dialect", "xml-json", stdin=text)
     assert (code, err) == (1, "")

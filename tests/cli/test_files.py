@@ -165,7 +165,7 @@ def test_a_walk_goes_by_name_skips_what_is_not_ours_and_follows_no_link_out(fold
     (folder / "top" / "broken.prompt").symlink_to("nowhere")
     (folder / "top" / "in.prompt").symlink_to("b.prompt")
     told: list[str] = []
-    found = list(walk(Path("top"), lambda path: path.suffix == ".prompt", complain=pytest.fail, note=told.append))
+    found = list(walk(Path("top"), lambda path: path.suffix == ".prompt", report_error=pytest.fail, note=told.append))
     assert [str(path) for path in found] == [
         "top/.hidden/x.prompt",
         "top/a/b/c.prompt",
@@ -178,14 +178,14 @@ def test_a_walk_goes_by_name_skips_what_is_not_ours_and_follows_no_link_out(fold
 
 def test_a_skipped_folder_that_is_named_is_walked(folder: Path) -> None:
     written(folder / ".venv" / "x.prompt")
-    found = walk(Path(".venv"), lambda _: True, complain=pytest.fail, note=pytest.fail)
+    found = walk(Path(".venv"), lambda _: True, report_error=pytest.fail, note=pytest.fail)
     assert [str(path) for path in found] == [".venv/x.prompt"]
 
 
 def test_a_file_comes_before_the_links_to_it(folder: Path) -> None:
     (folder / "b.prompt").write_text("b", encoding="utf-8")
     (folder / "a.prompt").symlink_to("b.prompt")
-    found = walk(folder, lambda path: path.suffix == ".prompt", complain=pytest.fail, note=pytest.fail)
+    found = walk(folder, lambda path: path.suffix == ".prompt", report_error=pytest.fail, note=pytest.fail)
     assert [path.name for path in found] == ["b.prompt", "a.prompt"]
 
 

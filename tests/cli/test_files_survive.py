@@ -343,7 +343,7 @@ def test_what_a_killed_run_left_is_no_text(folder: Path, capsys: pytest.CaptureF
     main(["check", "."])
     assert capsys.readouterr() == expected
     assert not [one for one in find("**/*", str(folder)) if one.endswith(UNFINISHED)]
-    found = walk(folder, lambda _: True, complain=pytest.fail, note=pytest.fail)
+    found = walk(folder, lambda _: True, report_error=pytest.fail, note=pytest.fail)
     assert not [one for one in found if one.name.endswith(UNFINISHED)]
 
 

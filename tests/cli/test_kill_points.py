@@ -27,7 +27,7 @@ from callwright.cli.support import output as output_module
 from callwright.corpus.joining import Join, join_rows
 from callwright.corpus.parts import FOLDER as PARTS
 from callwright.corpus.tasks.base import task_of
-from callwright.corpus.units import Orders, Unit
+from callwright.corpus.units import RunOptions, Unit
 from callwright.corpus.work import do_unit
 from callwright.mcp.lock import Locked, digest, render
 from callwright.path_patterns import UNFINISHED
@@ -145,14 +145,14 @@ def _answer(server: Any, _seconds: float, _locked: Any) -> Locked:
     return Locked(server.name, {"hash": digest(tools)}, tools)
 
 
-def _do_here(units: Sequence[Unit | Join], orders: Orders, _: Any, done: Callable[[], None]) -> None:
+def _do_here(units: Sequence[Unit | Join], run_options: RunOptions, _: Any, done: Callable[[], None]) -> None:
     """Do units of a corpus in this process, whose steps are counted, and not in those of an engine."""
-    judge = task_of(orders.task).judge(orders)
+    judge = task_of(run_options.task).judge(run_options)
     for each in units:
         if isinstance(each, Join):
-            join_rows(each, orders)
+            join_rows(each, run_options)
         else:
-            do_unit(each, orders, judge)
+            do_unit(each, run_options, judge)
         done()
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from callwright.cli.check import CheckOptions
 from callwright.cli.main import main
 from callwright.cli.support import large, pieces, workers
-from callwright.cli.support.checking import Layout, Orders
+from callwright.cli.support.checking import CheckPlan, Layout
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import InputFile
 from callwright.cli.support.terminal import Style
@@ -371,7 +371,7 @@ def test_a_process_in_which_threads_run_is_not_copied() -> None:
 
 def test_a_worker_that_dies_is_told(folder: Path) -> None:
     layout = Layout("text", Style(on=False))
-    with Workers(2, CheckOptions(), Orders(fix=False, diff=False, unsafe=False), layout) as workers:
+    with Workers(2, CheckOptions(), CheckPlan(fix=False, diff=False, unsafe=False), layout) as workers:
         tasks = iter([(os._exit, (3,))])
         with pytest.raises(CommandError, match="a worker process died"):
             list(workers.ordered(tasks))

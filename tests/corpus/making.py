@@ -14,7 +14,7 @@ from callwright.corpus.joining import join_rows, joins_of
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import task_of
-from callwright.corpus.units import UNIT, Orders, divide
+from callwright.corpus.units import UNIT, RunOptions, divide
 from callwright.corpus.work import do_unit
 from callwright.document.settings import Settings
 from callwright.tools.registry import ToolRegistry
@@ -36,9 +36,9 @@ TOOLS = ToolRegistry.of(
 )
 
 
-def orders(out: Path, **given: Any) -> Orders:
+def run_options(out: Path, **given: Any) -> RunOptions:
     """Return orders for the folder of results `out`, with the one tool of these tests."""
-    return Orders(given.pop("registry", TOOLS), given.pop("settings", Settings()), str(out), **given)
+    return RunOptions(given.pop("registry", TOOLS), given.pop("settings", Settings()), str(out), **given)
 
 
 def chat(said: str, **more: Any) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def lines_of(rows: Iterable[Any]) -> bytes:
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
-def done(sources: Iterable[Path | str], given: Orders) -> dict[str, Any]:
+def done(sources: Iterable[Path | str], given: RunOptions) -> dict[str, Any]:
     """Do all units in this process, one after another, and return the summary."""
     judge = RowJudge(given) if given.task == "check" else task_of(given.task).judge(given)
     units = list(divide(find_shards([str(each) for each in sources]), given.unit or UNIT))
@@ -69,7 +69,7 @@ def done(sources: Iterable[Path | str], given: Orders) -> dict[str, Any]:
     return finish(units, given)
 
 
-def findings(given: Orders) -> list[dict[str, Any]]:
+def findings(given: RunOptions) -> list[dict[str, Any]]:
     """Return the findings in a folder of results."""
     rows: list[dict[str, Any]] = pq.read_table(Path(given.out, "diagnostics.parquet")).to_pylist()
     return rows

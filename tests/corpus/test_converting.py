@@ -14,7 +14,7 @@ import pytest
 from callwright.corpus.lines import Row
 from callwright.corpus.tasks.base import Outcome
 from callwright.corpus.tasks.convert import TASK, RowConverter
-from corpus.making import SOUND, chat, done, lines_of, orders
+from corpus.making import SOUND, chat, done, lines_of, run_options
 
 HERMES = '<tool_call>{"name": "read_file", "arguments": {"path": "a.py"}}</tool_call>'
 #: One of the values would be lost.
@@ -26,7 +26,7 @@ ROWS = [chat(TALK[number % len(TALK)], id=number, note="ü") for number in range
 
 
 def converted(data: bytes, to: str = "hermes", **given: Any) -> Outcome:
-    return RowConverter(orders(Path("out"), task="convert", to=to, **given)).outcome(Row(3, data))
+    return RowConverter(run_options(Path("out"), task="convert", to=to, **given)).outcome(Row(3, data))
 
 
 def refusals(out: Path) -> list[dict[str, Any]]:
@@ -132,7 +132,7 @@ def test_every_format_keeps_its_other_columns_and_the_division_changes_nothing(t
     results = []
     for unit in (900, 64 << 20):
         out = tmp_path / f"out{unit}"
-        summary = done([data], orders(out, task="convert", to="hermes", unit=unit))
+        summary = done([data], run_options(out, task="convert", to="hermes", unit=unit))
         results.append((summary, refusals(out)))
         assert (out / "converted.json").is_file()
         wanted = [chat(TALK[0].replace(SOUND, HERMES), id=row["id"], note="ü") if row["id"] % 5 == 0 else row
@@ -161,7 +161,7 @@ def test_native_calls_stay_and_are_counted(tmp_path: Path) -> None:
         {"messages": [{"role": "assistant", "content": SOUND, "tool_calls": [call]}]},
     ]
     (tmp_path / "a.jsonl").write_bytes(lines_of(rows))
-    summary = done([tmp_path / "a.jsonl"], orders(tmp_path / "out", task="convert", to="hermes"))
+    summary = done([tmp_path / "a.jsonl"], run_options(tmp_path / "out", task="convert", to="hermes"))
     assert (summary["native"], summary["calls"], summary["converted"], summary["unchanged"]) == (2, 1, 1, 1)
     first, second = written(tmp_path / "out", "a.jsonl").read_bytes().splitlines()
     assert first == json.dumps(rows[0]).encode()
@@ -172,7 +172,7 @@ def test_broken_shards_and_long_rows_are_refused_and_the_others_are_converted(tm
     (tmp_path / "a.parquet").write_bytes(b"PAR1 and nothing behind")
     (tmp_path / "b.jsonl").write_bytes(lines_of([chat("x" * 9_000), chat(SOUND)]))
     out = tmp_path / "out"
-    done([tmp_path / "a.parquet", tmp_path / "b.jsonl"], orders(out, task="convert", to="hermes", longest=5_000))
+    done([tmp_path / "a.parquet", tmp_path / "b.jsonl"], run_options(out, task="convert", to="hermes", longest=5_000))
     assert [(Path(each["source"]).name, each["row"], each["tool"]) for each in refusals(out)] == [
         ("a.parquet", 0, None),
         ("b.jsonl", 0, None),
@@ -192,7 +192,7 @@ def test_a_column_without_room_refuses_the_row() -> None:
 
 def test_another_aim_wants_other_parts(tmp_path: Path) -> None:
     prints = {
-        orders(tmp_path, **more).fingerprint
+        run_options(tmp_path, **more).fingerprint
         for more in ({}, {"task": "convert", "to": "hermes"}, {"task": "convert", "to": "xml-json"}, {"task": "stats"})
     }
     assert len(prints) == 4

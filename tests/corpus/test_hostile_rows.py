@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpus.making import LOST, chat, done, findings, orders
+from corpus.making import LOST, chat, done, findings, run_options
 from corpus.running import LONG, Run, ray_environment
 
 #: What a terminal, a spreadsheet, a shell or a path would obey.
@@ -104,7 +104,7 @@ def test_hostile_lines_stop_nothing_and_change_nothing_beside_them(
     path = shard(tmp_path)
     own: dict[str, Any] = {"clean": True, "fixed": True} if task == "check" else {}
     own["to"] = "hermes" if task == "convert" else None
-    order = orders(tmp_path / "out", task=task, **own, **given)
+    order = run_options(tmp_path / "out", task=task, **own, **given)
     summary = done([path], order)
     count = len(hostile())
     assert summary["rows"] == 2 * count + 1
@@ -192,7 +192,7 @@ def test_a_table_that_is_broken_or_lies_is_told_of_and_holds_up_no_other(
     (data / f"a.{made.__name__}").write_bytes(harm(made(tmp_path)))
     pq.write_table(table([SENTINEL] * 5), data / "b.parquet")
     own: dict[str, Any] = {"clean": True, "fixed": True} if task == "check" else {}
-    order = orders(tmp_path / "out", task=task, to="hermes" if task == "convert" else None, **own)
+    order = run_options(tmp_path / "out", task=task, to="hermes" if task == "convert" else None, **own)
     summary = done([data], order)
     broken, sound = summary["shards"]
     assert sound["rows"] == 5

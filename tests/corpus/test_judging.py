@@ -19,12 +19,12 @@ from callwright.corpus.measuring import RowMeasurer
 from callwright.corpus.tasks.convert import RowConverter
 from callwright.document.settings import Settings
 from callwright.text.budget import is_time_sliced, yield_point
-from corpus.making import FIXABLE, LOST, SOUND, chat, orders
+from corpus.making import FIXABLE, LOST, SOUND, chat, run_options
 
 
 def judged(data: Any, **given: Any) -> list[Finding]:
     line = data if isinstance(data, bytes) else json.dumps(data).encode() + b"\n"
-    return RowJudge(orders(Path("out"), **given)).findings(Row(3, line))
+    return RowJudge(run_options(Path("out"), **given)).findings(Row(3, line))
 
 
 @pytest.mark.parametrize("data", [b"\n", b"", b"{}\n", b"null\n", b'{"a": 1}\n', b'"text"\n', b"[]\n"])
@@ -53,7 +53,7 @@ def test_a_transcript_that_breaks_off_is_told_of_by_the_rules() -> None:
 
 
 def test_a_failure_is_a_finding_and_the_next_row_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge = RowJudge(orders(Path("out")))
+    judge = RowJudge(run_options(Path("out")))
     with monkeypatch.context() as broken:
         broken.setattr(judging, "diagnostics", lambda _: 1 // 0)
         [finding] = judge.findings(Row(0, json.dumps(chat(LOST)).encode() + b"\n"))
@@ -116,13 +116,13 @@ def test_a_path_leads_to_a_whole_request() -> None:
 
 @pytest.mark.parametrize(("said", "mended"), [(FIXABLE, SOUND), (SOUND, SOUND), (LOST, None)])
 def test_a_row_is_fixed_where_no_error_is_left(said: str, fixed: str | None) -> None:
-    judge = RowJudge(orders(Path("out")))
+    judge = RowJudge(run_options(Path("out")))
     fresh = judge.fixed(json.dumps(chat(said, id=1)).encode() + b"\n")
     assert (fresh and json.loads(fresh)) == (fixed and chat(fixed, id=1))
 
 
 def test_what_a_path_leads_to_is_fixed_in_its_place() -> None:
-    judge = RowJudge(orders(Path("out"), text="turns[*].text"))
+    judge = RowJudge(run_options(Path("out"), text="turns[*].text"))
     row = json.dumps({"id": 1, "turns": [{"text": SOUND}, {"text": FIXABLE}], "n": 1.50}).encode() + b"\n"
     assert judge.fixed(row) == row.replace(FIXABLE.encode(), SOUND.encode())
 
@@ -146,7 +146,7 @@ def test_a_broken_row_is_told_alike_whatever_is_looked_at_in_it_and_when_it_is_c
     assert any(each.severity == "error" for each in plain)
     assert judged(line, messages="messages") == plain
     assert judged(line, text="messages[*].content") == plain
-    given = orders(Path("out"), task="convert", to="hermes")
+    given = run_options(Path("out"), task="convert", to="hermes")
     ways = (given, replace(given, messages="messages"), replace(given, text="text"))
     for way in ways:
         refused = RowConverter(way).outcome(Row(3, line))

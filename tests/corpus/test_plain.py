@@ -18,7 +18,7 @@ from callwright.corpus.tasks.convert import RowConverter
 from callwright.document.settings import Settings
 from callwright.fastpath.quick import Plain
 from callwright.tools.registry import EMPTY
-from corpus.making import SOUND, TOOLS, chat, orders
+from corpus.making import SOUND, TOOLS, chat, run_options
 from fastpath import plain_transcripts as plain
 from invariants.corpus import seeded
 from support.sampling import sampled, tries
@@ -86,8 +86,8 @@ class Both:
     """Rows measured and converted in both ways."""
 
     def __init__(self, registry: Any, **given: Any) -> None:
-        counted = orders(Path("out"), registry=registry, task="stats", **given)
-        aimed = orders(Path("out"), registry=registry, task="convert", to="hermes", **given)
+        counted = run_options(Path("out"), registry=registry, task="stats", **given)
+        aimed = run_options(Path("out"), registry=registry, task="convert", to="hermes", **given)
         self.measurer, self._opening = CountingMeasurer(counted), OpeningMeasurer(counted)
         self._converter, self._opening_converter = RowConverter(aimed), OpeningConverter(aimed)
 

@@ -15,9 +15,9 @@ from callwright.corpus.judging import RowJudge
 from callwright.corpus.parts import UnitPart
 from callwright.corpus.shards import Shard
 from callwright.corpus.tasks.base import task_of
-from callwright.corpus.units import LEAST, MAX_COUNT, UNIT, Orders, Unit, divide, suitable
+from callwright.corpus.units import LEAST, MAX_COUNT, UNIT, RunOptions, Unit, divide, suitable
 from callwright.corpus.work import do_unit
-from corpus.making import LOST, SOUND, chat, findings, lines_of, orders
+from corpus.making import LOST, SOUND, chat, findings, lines_of, run_options
 
 
 class Losing:
@@ -28,7 +28,7 @@ class Losing:
         self._most = most
         self._failure = failure
 
-    def __call__(self, units: Sequence[Unit | Join], given: Orders, _: Engine, __: Callable[[], None]) -> None:
+    def __call__(self, units: Sequence[Unit | Join], given: RunOptions, _: Engine, __: Callable[[], None]) -> None:
         self.plans.append(len(units))
         judge = RowJudge(given)
         for unit in units[: self._most]:
@@ -43,7 +43,9 @@ class Losing:
 class Broken(Losing):
     """An engine that puts no rows together."""
 
-    def __call__(self, units: Sequence[Unit | Join], given: Orders, engine: Engine, done: Callable[[], None]) -> None:
+    def __call__(
+        self, units: Sequence[Unit | Join], given: RunOptions, engine: Engine, done: Callable[[], None]
+    ) -> None:
         super().__call__([unit for unit in units if isinstance(unit, Unit)], given, engine, done)
 
 
@@ -55,7 +57,7 @@ class Deadly:
         self._deadly = deadly
         self._workers = workers
 
-    def __call__(self, units: Sequence[Unit | Join], given: Orders, _: Engine, __: Callable[[], None]) -> None:
+    def __call__(self, units: Sequence[Unit | Join], given: RunOptions, _: Engine, __: Callable[[], None]) -> None:
         own = [unit for unit in units if isinstance(unit, Unit)]
         self.plans.append([unit.index for unit in own])
         judge = RowJudge(given)
@@ -69,10 +71,10 @@ class Deadly:
                 do_unit(unit, given, judge)
 
 
-def corpus(tmp_path: Path) -> tuple[str, Orders]:
+def corpus(tmp_path: Path) -> tuple[str, RunOptions]:
     path = tmp_path / "a.jsonl"
     path.write_bytes(lines_of([chat(LOST)] * 70))
-    return str(path), orders(tmp_path / "out", unit=path.stat().st_size // 7 + 1)
+    return str(path), run_options(tmp_path / "out", unit=path.stat().st_size // 7 + 1)
 
 
 @pytest.mark.parametrize("failure", [None, "a worker died"])
@@ -133,7 +135,7 @@ def test_a_unit_that_ends_whoever_does_it_holds_up_no_other(
 def test_rows_of_a_shard_are_put_together_by_the_engine_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.jsonl").write_bytes(lines_of([chat(SOUND), chat(LOST)] * 5))
-    given = orders(tmp_path / "out", clean=True, fixed=True, unit=(tmp_path / "a.jsonl").stat().st_size // 3 + 1)
+    given = run_options(tmp_path / "out", clean=True, fixed=True, unit=(tmp_path / "a.jsonl").stat().st_size // 3 + 1)
     monkeypatch.setattr(run, "run_plan", Broken(9, None))
     with pytest.raises(CorpusError, match="6 units are not finished"):
         run.carry_out([str(tmp_path)], given, Engine())

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.corpora.referee import planted, spots
 from callwright.tools.registry import EMPTY
-from corpus.making import FIXTURES, done, findings, orders
+from corpus.making import FIXTURES, done, findings, run_options
 
 LEDGERS = sorted(FIXTURES.glob("*.ledger.jsonl"))
 
@@ -17,7 +17,7 @@ LEDGERS = sorted(FIXTURES.glob("*.ledger.jsonl"))
 @pytest.mark.parametrize("ledger", LEDGERS, ids=lambda path: path.name.partition(".")[0])
 def test_what_was_planted_is_found_and_nothing_else(ledger: Path, form: str, tmp_path: Path) -> None:
     name = ledger.name.partition(".")[0]
-    given = orders(tmp_path / "out", registry=EMPTY)
+    given = run_options(tmp_path / "out", registry=EMPTY)
     summary = done([FIXTURES / f"{name}.{form}"], given)
     found = spots({**each, "source": name} for each in findings(given))
     assert found == planted(ledger)
@@ -28,7 +28,7 @@ def test_what_was_planted_is_found_and_nothing_else(ledger: Path, form: str, tmp
 def test_a_finding_says_the_same_of_a_line_and_of_a_table(tmp_path: Path) -> None:
     said = []
     for form in ("jsonl", "parquet"):
-        given = orders(tmp_path / form, registry=EMPTY)
+        given = run_options(tmp_path / form, registry=EMPTY)
         done(sorted(path for path in FIXTURES.glob(f"*.{form}") if "ledger" not in path.name), given)
         said.append([{**each, "source": Path(each["source"]).stem} for each in findings(given)])
     # Only where no string is meant, JSON is quoted, and every notation has spaces of its own.

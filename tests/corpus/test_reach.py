@@ -16,7 +16,7 @@ from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.corpus.run import carry_out
 from callwright.corpus.tasks.base import Held, task_of
-from corpus.making import LOST, SOUND, chat, lines_of, orders
+from corpus.making import LOST, SOUND, chat, lines_of, run_options
 
 TALK = json.dumps(chat(SOUND)["messages"])
 NATIVE: dict[str, Any] = {
@@ -41,7 +41,7 @@ ROWS: list[tuple[Any, Held]] = [
 @pytest.mark.parametrize(("row", "held"), ROWS)
 @pytest.mark.parametrize("task", ["check", "convert", "stats"])
 def test_each_task_counts_what_it_reads(task: str, row: Any, held: Held, tmp_path: Path) -> None:
-    given = orders(tmp_path, task=task, to="hermes" if task == "convert" else None)
+    given = run_options(tmp_path, task=task, to="hermes" if task == "convert" else None)
     found = task_of(task).outcome(Row(0, lines_of([row])), task_of(task).judge(given), given)
     assert found.held == held
 
@@ -50,13 +50,13 @@ def test_each_task_counts_what_it_reads(task: str, row: Any, held: Held, tmp_pat
 def test_rows_are_counted_alike_where_they_are_opened(
     row: Any, held: Held, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judge = RowJudge(orders(tmp_path))
+    judge = RowJudge(run_options(tmp_path))
     monkeypatch.setattr(judge._rows, "judge", lambda _: None)
     assert judge.judged(Row(0, lines_of([row])))[1] == held
 
 
 def test_a_row_that_cannot_be_read_is_no_row_without_a_conversation(tmp_path: Path) -> None:
-    found, held = RowJudge(orders(tmp_path)).judged(Row(0, b"words\n"))
+    found, held = RowJudge(run_options(tmp_path)).judged(Row(0, b"words\n"))
     assert [each.rule for each in found] == ["TC717"]
     assert held is None
 
@@ -76,5 +76,5 @@ def test_a_column_that_a_table_does_not_have_is_told_with_those_that_it_has(
         with pa.ipc.new_file(str(path), table.schema) as writer:
             writer.write_table(table)
     with pytest.raises(CorpusError, match=r"has no column `\w+`; there are `messages`, `n`$"):
-        carry_out([str(path)], orders(tmp_path / "out", **given), Engine("local", None, 1))
+        carry_out([str(path)], run_options(tmp_path / "out", **given), Engine("local", None, 1))
     assert not (tmp_path / "out").exists()

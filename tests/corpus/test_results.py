@@ -13,12 +13,12 @@ import pytest
 from callwright.corpus.failure import CorpusError
 from callwright.corpus.results import FINDINGS, SUMMARY, open_results
 from corpus.made_results import finding, results_of
-from corpus.making import LOST, chat, done, lines_of, orders
+from corpus.making import LOST, chat, done, lines_of, run_options
 
 
 def test_what_a_check_writes_is_opened(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(lines_of([chat(LOST)]))
-    summary = done([tmp_path / "a.jsonl"], orders(tmp_path / "out"))
+    summary = done([tmp_path / "a.jsonl"], run_options(tmp_path / "out"))
     results = open_results(str(tmp_path / "out"))
     assert results.summary == summary
     assert results.findings.is_file()

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from callwright.corpus.histograms import bounds_of, quantile, size_of
 from callwright.corpus.lines import Row
 from callwright.corpus.measuring import Measures, RowMeasurer
-from corpus.making import LOST, SOUND, chat, done, lines_of, orders
+from corpus.making import LOST, SOUND, chat, done, lines_of, run_options
 
 HERMES = '<tool_call>{"name": "read_file", "arguments": {"path": "a.py"}}</tool_call>'
 
 
 def measured(row: Any, **given: Any) -> Measures:
     data = row if isinstance(row, bytes) else json.dumps(row).encode() + b"\n"
-    return RowMeasurer(orders(Path("out"), task="stats", **given)).measured(Row(0, data))
+    return RowMeasurer(run_options(Path("out"), task="stats", **given)).measured(Row(0, data))
 
 
 @with_any(st.integers(min_value=0, max_value=1 << 70))
@@ -106,7 +106,7 @@ def test_the_division_changes_nothing(tmp_path: Path) -> None:
     results = []
     for unit in (500, 4_000, 64 << 20):
         out = tmp_path / f"out{unit}"
-        done([data], orders(out, task="stats", unit=unit))
+        done([data], run_options(out, task="stats", unit=unit))
         results.append({path.name: path.read_bytes() for path in out.iterdir()})
     assert set(results[0]) == {"stats.json", "stats.parquet", "histograms.parquet"}
     assert results[0] == results[1] == results[2]
@@ -115,7 +115,7 @@ def test_the_division_changes_nothing(tmp_path: Path) -> None:
 def test_the_tables_hold_what_was_counted(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     out = tmp_path / "out"
-    summary = done([data], orders(out, task="stats"))
+    summary = done([data], run_options(out, task="stats"))
     told = {(each["group"], each["name"]): each for each in summary["statistics"]}
     whole, tool = told["all", ""], told["tool", "read_file"]
     assert (summary["rows"], whole["rows"], whole["conversations"]) == (120, 120, 120)
@@ -145,5 +145,5 @@ def test_the_tables_hold_what_was_counted(tmp_path: Path) -> None:
 
 def test_a_corpus_without_a_call_has_no_rate(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b"{}\n")
-    [whole, shape] = done([tmp_path / "a.jsonl"], orders(tmp_path / "out", task="stats"))["statistics"]
+    [whole, shape] = done([tmp_path / "a.jsonl"], run_options(tmp_path / "out", task="stats"))["statistics"]
     assert (whole["calls"], whole["error_rate"], whole["call_characters"], shape["name"]) == (0, None, None, "(none)")

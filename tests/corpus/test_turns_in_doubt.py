@@ -24,8 +24,8 @@ KEPT = {"messages": "content", "conversations": "value", "steps": "message"}
 
 def judges(registry: ToolRegistry, monkeypatch: pytest.MonkeyPatch) -> tuple[RowJudge, RowJudge]:
     """Return a judge, and one that reads every row as a whole."""
-    orders: Any = SimpleNamespace(registry=registry, settings=Settings(), seconds=600.0, messages=None, text=None)
-    quick, slow = RowJudge(orders), RowJudge(orders)
+    run_options: Any = SimpleNamespace(registry=registry, settings=Settings(), seconds=600.0, messages=None, text=None)
+    quick, slow = RowJudge(run_options), RowJudge(run_options)
     monkeypatch.setattr(slow._rows, "judge", lambda row: None)  # noqa: ARG005
     return quick, slow
 

@@ -18,8 +18,8 @@ from callwright.corpus.lines import Row
 from callwright.corpus.parts import FOLDER, is_done, sweep
 from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import Held
-from callwright.corpus.units import Orders, divide
-from corpus.making import FIXABLE, LOST, SOUND, chat, done, findings, lines_of, orders
+from callwright.corpus.units import RunOptions, divide
+from corpus.making import FIXABLE, LOST, SOUND, chat, done, findings, lines_of, run_options
 
 ROWS = [chat((SOUND, FIXABLE, LOST, "Nothing.")[number % 4], id=number, note="ü") for number in range(48)]
 CLEAN = [row for row in ROWS if row["id"] % 4 in (0, 3)]
@@ -43,7 +43,7 @@ def corpus(folder: Path) -> Path:
     return folder
 
 
-def contents(given: Orders) -> dict[str, bytes]:
+def contents(given: RunOptions) -> dict[str, bytes]:
     """Return the files of a folder of results."""
     out = Path(given.out)
     return {path.relative_to(out).as_posix(): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
@@ -53,7 +53,7 @@ def test_the_division_changes_nothing(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     said = []
     for size in (800, 4_999, 64 << 20):
-        given = orders(tmp_path / f"out{size}", unit=size, clean=True, fixed=True)
+        given = run_options(tmp_path / f"out{size}", unit=size, clean=True, fixed=True)
         done([data], given)
         said.append(contents(given))
         assert not Path(given.out, FOLDER).exists()
@@ -70,7 +70,7 @@ def test_the_division_changes_nothing(tmp_path: Path) -> None:
 
 def test_findings_stand_in_the_order_of_rows(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
-    given = orders(tmp_path / "out", unit=2_000)
+    given = run_options(tmp_path / "out", unit=2_000)
     summary = done([data], given)
     found = findings(given)
     assert [(each["source"], each["row"]) for each in found] == [
@@ -99,7 +99,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("kind", ["clean", "fixed"])
 def test_rows_are_written_in_the_format_of_their_shard(kind: str, tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
-    given = orders(tmp_path / "out", unit=2_000, clean=True, fixed=True)
+    given = run_options(tmp_path / "out", unit=2_000, clean=True, fixed=True)
     done([data], given)
     folder = next(Path(given.out, kind).rglob("data"))
     for path in sorted(folder.iterdir()):
@@ -112,7 +112,7 @@ def test_rows_are_written_in_the_format_of_their_shard(kind: str, tmp_path: Path
 
 def test_other_columns_and_what_a_table_says_of_itself_stay(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
-    given = orders(tmp_path / "out", unit=2_000, clean=True, fixed=True)
+    given = run_options(tmp_path / "out", unit=2_000, clean=True, fixed=True)
     done([data], given)
     for kind in ("clean", "fixed"):
         folder = next(Path(given.out, kind).rglob("data"))
@@ -126,9 +126,9 @@ def test_other_columns_and_what_a_table_says_of_itself_stay(tmp_path: Path) -> N
 
 def test_what_was_stopped_goes_on_without_a_row_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = corpus(tmp_path / "data")
-    whole = orders(tmp_path / "whole", unit=2_000, fixed=True)
+    whole = run_options(tmp_path / "whole", unit=2_000, fixed=True)
     done([data], whole)
-    given = orders(tmp_path / "out", unit=2_000, fixed=True)
+    given = run_options(tmp_path / "out", unit=2_000, fixed=True)
     judge = RowJudge(given)
     units = list(divide(find_shards([str(data)]), given.unit))
     judged = 0
@@ -167,7 +167,7 @@ def test_what_was_stopped_goes_on_without_a_row_twice(tmp_path: Path, monkeypatc
 def test_a_shard_that_was_written_again_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(lines_of([chat(LOST)]))
-    given = orders(tmp_path / "out")
+    given = run_options(tmp_path / "out")
     [unit] = divide(find_shards([str(path)]))
     work.do_unit(unit, given, RowJudge(given))
     path.write_bytes(lines_of([chat(LOST), chat(LOST)]))
@@ -180,14 +180,14 @@ def test_a_shard_that_was_written_again_is_read_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("change", [{"seconds": 1.0}, {"clean": True}, {"text": "a"}, {"longest": 7}])
 def test_other_orders_want_other_parts(change: dict[str, Any], tmp_path: Path) -> None:
-    assert orders(tmp_path).fingerprint != orders(tmp_path, **change).fingerprint
-    assert orders(tmp_path).fingerprint == orders(tmp_path / "elsewhere", unit=5).fingerprint
+    assert run_options(tmp_path).fingerprint != run_options(tmp_path, **change).fingerprint
+    assert run_options(tmp_path).fingerprint == run_options(tmp_path / "elsewhere", unit=5).fingerprint
 
 
 def test_fixes_that_lxml_disputes_are_counted_by_their_reason(tmp_path: Path) -> None:
     said = [FIXABLE.replace("</read_file>", f"<{name}:b:c>1</{name}:b:c></read_file>") for name in "ax"]
     (tmp_path / "a.jsonl").write_bytes(lines_of([chat(said[0]), chat(FIXABLE), chat(said[1])]))
-    summary = done([tmp_path / "a.jsonl"], orders(tmp_path / "out", unit=100, fixed=True))
+    summary = done([tmp_path / "a.jsonl"], run_options(tmp_path / "out", unit=100, fixed=True))
     reason = "TC101 (unclosed-tag): lxml rejects the XML of `…`: Failed to parse QName `…`"
     assert (summary["fixed"], summary["disputed"]) == (1, {reason: 2})
 
@@ -197,7 +197,7 @@ def test_fixes_that_lxml_disputes_are_counted_by_their_reason(tmp_path: Path) ->
 def test_a_broken_shard_is_a_finding_and_the_others_are_read(name: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(data)
     (tmp_path / "b.jsonl").write_bytes(lines_of([chat(LOST)]))
-    given = orders(tmp_path / "out", clean=True, fixed=True)
+    given = run_options(tmp_path / "out", clean=True, fixed=True)
     done([tmp_path / name, tmp_path / "b.jsonl"], given)
     rules = [(each["source"].rpartition("/")[2], each["row"], each["rule"]) for each in findings(given)]
     assert rules[-1] == ("b.jsonl", 0, "TC302")
@@ -209,7 +209,7 @@ def test_a_long_row_is_told_and_the_others_are_judged(tmp_path: Path) -> None:
     long = chat("x" * 300_000)
     (tmp_path / "a.jsonl").write_bytes(lines_of([chat(LOST), long, chat(LOST)]))
     pq.write_table(pa.Table.from_pylist([chat(LOST), long, chat(LOST)]), tmp_path / "b.parquet")
-    given = orders(tmp_path / "out", longest=100_000)
+    given = run_options(tmp_path / "out", longest=100_000)
     done([tmp_path / "a.jsonl", tmp_path / "b.parquet"], given)
     assert [(each["row"], each["rule"]) for each in findings(given)] == [
         (0, "TC302"),

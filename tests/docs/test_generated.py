@@ -29,8 +29,8 @@ def generator() -> ModuleType:
 
 def test_no_generated_file_is_stale() -> None:
     found = generator().stale(generator().generated())
-    trouble = [f"{path.name} {what}" for path, what in found]
-    assert not trouble, f"{generator().REMEDY}: {', '.join(trouble)}"
+    failure = [f"{path.name} {what}" for path, what in found]
+    assert not failure, f"{generator().REMEDY}: {', '.join(failure)}"
 
 
 def test_a_stale_a_missing_and_a_superfluous_page_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def shown(snapshot: Snapshot) -> list[str]:
     """Return what stands in a document, as far as anybody may ask."""
     block = snapshot.blocks[0]
     lists = ([*block.passages], [*block.transcripts], [*block.problems], [*block.embedded], [*block.fenced])
-    parts = (*lists, block.brought, block.log)
+    parts = (*lists, block.inline, block.log)
     return [_ADDRESS.sub("", repr(part)) for part in (*parts, block.length, block.reach, block.state, block.after)]
 
 

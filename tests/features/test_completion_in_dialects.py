@@ -154,7 +154,7 @@ def reopened(text: str, snapshot: Snapshot, name: str) -> PlacedCall | None:
 @pytest.mark.parametrize(("name", "way"), sampling.crossed(general_names(), WAYS))
 def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str) -> None:
     random = seeded(f"completion {name} {way}")
-    trouble: list[str] = []
+    failure: list[str] = []
     for text in calls_of(name)[: 3 if sampling.whole() and way == "plain" else 1]:
         whole = call_in(opened(text, name, WAYS["plain"]))
         assert whole is not None
@@ -177,18 +177,18 @@ def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str
                     found = [reopened(taken(snapshot, item), snapshot, name) for item in items]
                     where = f"{'cut' if cut else 'whole'} {text[:at]!r}"
                     if not found:
-                        trouble.append(f"{each.label or each.span.of(text)} is not offered: {where}")
+                        failure.append(f"{each.label or each.span.of(text)} is not offered: {where}")
                     elif cut and way in ("fence", "yaml"):
                         # What the notation ends there is taken for a part of the value, and no call may be left.
                         continue
                     elif not any(one is not None and each.holds(one) for one in found):
-                        trouble.append(f"{each.label} does not lead back: {where}: {taken(snapshot, items[0])!r}")
+                        failure.append(f"{each.label} does not lead back: {where}: {taken(snapshot, items[0])!r}")
                     elif not cut and not any(
                         one is not None and one.call.tool == whole.call.tool and dict(one.binding.arguments) == wanted
                         for one in found
                     ):
-                        trouble.append(f"{each.label} changes the call: {where}: {taken(snapshot, items[0])!r}")
-    assert not trouble, "\n".join(trouble)
+                        failure.append(f"{each.label} changes the call: {where}: {taken(snapshot, items[0])!r}")
+    assert not failure, "\n".join(failure)
 
 
 @pytest.mark.parametrize("name", general_names())

@@ -15,7 +15,7 @@ from support.dialects import general_names
 @pytest.mark.parametrize("name", general_names())
 def test_each_name_of_a_call_leads_to_its_tool_or_parameter_and_is_described(name: str) -> None:
     text = calls_of(name)[0]
-    trouble: list[str] = []
+    failure: list[str] = []
     for each in named_in(text, name):
         if each.label in ("fast", "careful", ""):
             continue
@@ -25,8 +25,8 @@ def test_each_name_of_a_call_leads_to_its_tool_or_parameter_and_is_described(nam
             found = target_at(snapshot, at)
             where = f"{each.label} in {way.path}"
             if found is None or found[0].word != each.label:
-                trouble.append(f"{where} is {found}")
+                failure.append(f"{where} is {found}")
             described = hover.handle(snapshot, Request(Span(at, at)))
             if described is None or f"`{each.label}`" not in described.markdown:
-                trouble.append(f"{where} is described as {described}")
-    assert not trouble, "\n".join(trouble)
+                failure.append(f"{where} is described as {described}")
+    assert not failure, "\n".join(failure)

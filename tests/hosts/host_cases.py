@@ -110,7 +110,7 @@ def snapshot_of(case: Case) -> Snapshot:
     return case_snapshot(case)
 
 
-def reader_trouble(case: Case) -> str:
+def reader_failure(case: Case) -> str:
     """Return in words how a prepared case is not read as it says; empty where it is."""
     snapshot = snapshot_of(case)
     own = case.file.parent.name

@@ -17,7 +17,7 @@ from hosts.host_cases import (
     folders,
     host_names,
     missing,
-    reader_trouble,
+    reader_failure,
     unlisted,
 )
 from support.cases import Case, Producer, may_update
@@ -33,8 +33,8 @@ def case_id(case: Case) -> str:
 )
 def test_case(case: Case, check_case: Callable[[Case, dict[str, Producer]], None]) -> None:
     check_case(case, PRODUCERS)
-    trouble = reader_trouble(case)
-    assert not trouble, f"{case_id(case)}: {trouble}"
+    failure = reader_failure(case)
+    assert not failure, f"{case_id(case)}: {failure}"
 
 
 @pytest.mark.parametrize("folder", folders(HOSTS), ids=lambda folder: str(folder.name))
@@ -49,5 +49,5 @@ def test_a_folder_is_named_after_a_host_and_lists_its_corpus(folder: Path, reque
 
 @pytest.mark.parametrize("host", host_names())
 def test_every_host_has_cases_and_a_corpus(host: str) -> None:
-    trouble = missing(HOSTS / host)
-    assert not trouble, trouble
+    failure = missing(HOSTS / host)
+    assert not failure, failure

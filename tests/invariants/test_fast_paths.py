@@ -21,7 +21,7 @@ from callwright.cli.support import large
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.corpus.rows import Rows
-from callwright.corpus.units import Orders
+from callwright.corpus.units import RunOptions
 from callwright.document.settings import Settings
 from callwright.fastpath.fast_paths import IN_TEXTS, IN_TOOL_FILES, FastPath, may_answer
 from callwright.fastpath.quick import LineCheck
@@ -194,7 +194,7 @@ def test_rows_are_judged_with_a_rule_that_was_added(make: Callable[[Random], dic
     random = seeded("rows")
     rows = [dumped(make(random), random).encode() for _ in range(40)]
     with added_rules(rule(scope)):
-        fast, judge = Rows(REGISTRY, Settings()), RowJudge(Orders(REGISTRY, Settings(), out=""))
+        fast, judge = Rows(REGISTRY, Settings()), RowJudge(RunOptions(REGISTRY, Settings(), out=""))
         found = [[(each.code, *each.span) for each in fast.findings(row)] for row in rows]
         of_corpus = [[each.rule for each in judge.findings(Row(number, row))] for number, row in enumerate(rows)]
         with without_fast_paths():

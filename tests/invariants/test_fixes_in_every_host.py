@@ -201,7 +201,7 @@ def test_findings_and_fixes_are_those_of_the_text(
         pytest.skip(f"nothing here reads {embedding.path} files, or says what they hold")
     trial = Trial(embedding)
     texts = held(embedding)
-    differ = [trouble for each in texts if (trouble := trial.run(each))]
+    differ = [failure for each in texts if (failure := trial.run(each))]
     differ += disagreements(trial.expected, embedding.decode)
     counts = {"texts": trial.texts, "findings": trial.findings, "fixes": trial.fixes, "refused": len(trial.refused)}
     counts["texts that say less"] = len(trial.silent)

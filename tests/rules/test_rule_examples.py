@@ -12,7 +12,7 @@ import pytest
 from callwright.config import read_config
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
-from callwright.corpus.units import Orders
+from callwright.corpus.units import RunOptions
 from callwright.declarations.load import read_tools
 from callwright.lint.files import file_diagnostics, tool_diagnostics
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
@@ -57,7 +57,7 @@ class RuleExample(NamedTuple):
 
 def corpus_findings(source: str) -> Iterator[Diagnostic]:
     """Yield what is found of the rows themselves, each on its whole line."""
-    judge = RowJudge(Orders(EMPTY, settings_of({}), out=""))
+    judge = RowJudge(RunOptions(EMPTY, settings_of({}), out=""))
     at = 0
     for number, line in enumerate(source.splitlines(keepends=True)):
         for each in judge.findings(Row(number, line.encode())):
@@ -80,8 +80,8 @@ by_example = pytest.mark.parametrize("shown", EXAMPLES, ids=str)
 def test_an_example_yields_what_it_marks(shown: RuleExample) -> None:
     source, marks = annotated(shown.example.source)
     assert marks, "the example marks no finding"
-    trouble = differences(source, marks, findings_of(shown.findings(source)))
-    assert not trouble, trouble
+    failure = differences(source, marks, findings_of(shown.findings(source)))
+    assert not failure, failure
 
 
 @by_example
@@ -93,8 +93,8 @@ def test_an_example_shows_its_own_rule(shown: RuleExample) -> None:
 def test_what_to_write_instead_yields_nothing(shown: RuleExample) -> None:
     assert shown.example.instead, "the example says nothing to write instead"
     assert not annotated(shown.example.instead).marks, "what to write instead is not annotated"
-    trouble = differences(shown.example.instead, [], findings_of(shown.findings(shown.example.instead)))
-    assert not trouble, trouble
+    failure = differences(shown.example.instead, [], findings_of(shown.findings(shown.example.instead)))
+    assert not failure, failure
 
 
 @by_example

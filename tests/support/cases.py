@@ -295,11 +295,11 @@ class Outputs:
             producer = self.producers.get(fence.name)
             assert producer is not None, f"{case}: nothing here produces `{fence.name}`; there are {[*self.producers]}"
             actual = producer(case, fence)
-            trouble = _compare(case, fence, actual)
-            if trouble and self.update:
+            failure = _compare(case, fence, actual)
+            if failure and self.update:
                 self._rewrite(case.file, fence, actual)
             else:
-                assert not trouble, f"{case.file}:{fence.first}: `{fence.name}` of {case.title!r}\n{trouble}"
+                assert not failure, f"{case.file}:{fence.first}: `{fence.name}` of {case.title!r}\n{failure}"
 
     def _rewrite(self, file: Path, fence: Fence, actual: str) -> None:
         """Put what was produced into the file; earlier rewritings may have moved the fence."""

@@ -73,12 +73,12 @@ class TestDifferences:
         assert differences(self.SOURCE, marks, found) == ""
 
     def test_name_what_is_missed_and_what_is_not_expected(self) -> None:
-        trouble = differences(
+        failure = differences(
             self.SOURCE,
             [Mark(0, 2, "TC101", "a")],
             [Finding("TC101", Span(3, 5), "b"), Finding("TC102", Span(3, 3), "c")],
         )
-        assert trouble.split("\n") == [
+        assert failure.split("\n") == [
             "expected, not found: 1:1 TC101 on 'ab' \"a\"",
             "found, not expected: 2:1 TC102 on 'c' \"c\"",
             "found, not expected: 2:1 TC101 on 'cd' \"b\"",

@@ -73,7 +73,7 @@ def edits_of(found: XmlRead, *, certain: bool) -> list[Edit]:
 def test_the_problems_are_the_marked_ones(case: Case) -> None:
     source, marks = annotated(case.text)
     findings = [Finding(problem.kind, problem.span, "") for problem in read(case).problems]
-    assert not (trouble := differences(source, marks, findings)), trouble
+    assert not (failure := differences(source, marks, findings)), failure
 
 
 @by_case

@@ -60,8 +60,8 @@ def opened(path: str, text: str) -> Snapshot:
 def test_a_block_comes_to_say_what_it_should(path: str, dialect: str) -> None:
     source = HOSTS[path].replace("@", f"dialect={dialect} style=terse")
     snapshot = opened(path, source)
-    (block,), trouble = managed_blocks(snapshot)
-    assert (trouble, block.problems) == ([], [])
+    (block,), failure = managed_blocks(snapshot)
+    assert (failure, block.problems) == ([], [])
     wanted = wanted_text(block, TOOLS, None).text
     assert wanted is not None
     assert block.text not in (None, wanted)

@@ -382,13 +382,13 @@ def test_no_provider_demands_anything_of_calls_that_stand_alone() -> None:
 def test_tools_that_come_with_calls_are_those_of_the_calls() -> None:
     defined = {"name": "find", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}
     call = {"function_call": {"name": "find", "arguments": {"q": 1}}}
-    for brought in (
+    for inline_tools in (
         {"tools": [{"type": "function", "function": defined}]},
         {"functions": [defined]},
         {"function": [defined]},
         {"gen_ai.tool.definitions": json.dumps([{"type": "function", **defined}])},
     ):
-        for value in ({**brought, **call}, {**brought, "expected": [call]}):
+        for value in ({**inline_tools, **call}, {**inline_tools, "expected": [call]}):
             snapshot = open_snapshot(json.dumps(value), path="a.json", registry=OTHER, settings=Settings())
             assert [each.code for each in diagnostics(snapshot)] == ["TC304"], value
 

@@ -16,7 +16,7 @@ from hosts.host_cases import (
     corpus_cases,
     folders,
     missing,
-    reader_trouble,
+    reader_failure,
     shape_names,
     unlisted,
 )
@@ -33,8 +33,8 @@ def case_id(case: Case) -> str:
 )
 def test_case(case: Case, check_case: Callable[[Case, dict[str, Producer]], None]) -> None:
     check_case(case, PRODUCERS)
-    trouble = reader_trouble(case)
-    assert not trouble, f"{case_id(case)}: {trouble}"
+    failure = reader_failure(case)
+    assert not failure, f"{case_id(case)}: {failure}"
 
 
 @pytest.mark.parametrize("folder", folders(SHAPES), ids=lambda folder: str(folder.name))
@@ -49,5 +49,5 @@ def test_a_folder_is_named_after_a_shape_and_lists_its_corpus(folder: Path, requ
 
 @pytest.mark.parametrize("shape", shape_names())
 def test_every_shape_has_cases_and_a_corpus(shape: str) -> None:
-    trouble = missing(SHAPES / shape)
-    assert not trouble, trouble
+    failure = missing(SHAPES / shape)
+    assert not failure, failure

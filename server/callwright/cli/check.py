@@ -11,8 +11,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 
-from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
-from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
+from callwright.cli.support.checking import Checker, CheckPlan, Layout, Outcome
+from callwright.cli.support.failure import CLEAN, FAILURE, FINDINGS, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, read_stdin
 from callwright.cli.support.formats import find_format, format_names
 from callwright.cli.support.large import is_large
@@ -155,11 +155,11 @@ def run(options: CheckOptions) -> int:
     _refuse_contradictions(options)
     if options.show_files:
         return _show_files(Projects(options), options.paths)
-    orders = _orders(options)
-    cache = _memory() if options.watch and not orders.cached else None
+    run_options = _run_options(options)
+    cache = _memory() if options.watch and not run_options.cached else None
 
     def check(projects: Projects) -> int:
-        return _checked(options, projects, orders, cache, processes)
+        return _checked(options, projects, run_options, cache, processes)
 
     if not options.watch:
         return check(Projects(options))
@@ -196,9 +196,9 @@ def _refuse_contradictions(options: CheckOptions) -> None:
         raise CommandError("`--reason` needs `--add-ignore`; add it, or remove `--reason`")
 
 
-def _orders(options: CheckOptions) -> Orders:
+def _run_options(options: CheckOptions) -> CheckPlan:
     """Return what is to be done to each source."""
-    return Orders(
+    return CheckPlan(
         fix=options.fix,
         diff=options.diff,
         unsafe=options.unsafe_fixes,
@@ -208,7 +208,9 @@ def _orders(options: CheckOptions) -> Orders:
     )
 
 
-def _checked(options: CheckOptions, projects: Projects, orders: Orders, cache: "Cache | None", processes: int) -> int:
+def _checked(
+    options: CheckOptions, projects: Projects, run_options: CheckPlan, cache: "Cache | None", processes: int
+) -> int:
     """Check what the options name, print what there is to say, and return the exit code."""
     known = _known(options)
     with output_to(options.output_file, _stream(options)) as out:
@@ -216,9 +218,9 @@ def _checked(options: CheckOptions, projects: Projects, orders: Orders, cache: "
         laid = find_format(options.output_format)
         silent = options.statistics or options.write_baseline or (options.diff and laid.people)
         layout = Layout(options.output_format, style, silent=silent, keyed=known is not None)
-        command = _Check(options, Checker(projects, orders, layout, cache), laid.writer(out), known)
+        command = _Check(options, Checker(projects, run_options, layout, cache), laid.writer(out), known)
         command.take(processes)
-        if not command.tally.files and not command.troubled and not options.force_exclude:
+        if not command.tally.files and not command.has_failed and not options.force_exclude:
             raise CommandError(_nothing(options.paths, projects.scanned))
         command.close(out, style)
     return command.exit_code
@@ -279,12 +281,12 @@ def _exists(path: Path) -> bool:
 
 def _show_files(projects: Projects, paths: Sequence[str]) -> int:
     """Print which files would be checked, one a line."""
-    troubled: list[str] = []
-    for source in projects.sources([path for path in paths if path != STDIN], troubled.append, note, unread=_exists):
+    has_failed: list[str] = []
+    for source in projects.sources([path for path in paths if path != STDIN], has_failed.append, note, unread=_exists):
         print(visible(source.shown))
-    for message in troubled:
+    for message in has_failed:
         note(message)
-    return TROUBLE if troubled else CLEAN
+    return FAILURE if has_failed else CLEAN
 
 
 class _Check(Run):
@@ -305,8 +307,8 @@ class _Check(Run):
     def exit_code(self) -> int:
         """What the command ends with."""
         options, tally = self._options, self.tally
-        if self.troubled:
-            return TROUBLE
+        if self.has_failed:
+            return FAILURE
         if options.write_baseline:
             return CLEAN
         if (tally.fixed or (options.diff and tally.ignored)) and (options.diff or options.exit_non_zero_on_fix):
@@ -334,11 +336,11 @@ class _Check(Run):
             out.write(self._statistics.as_text(style))
         self._writer.close(self.tally, quiet=options.quiet)
 
-    def complain(self, message: str) -> None:
+    def report_error(self, message: str) -> None:
         """Tell what could not be done, and remember that something was."""
         if self._progress is not None:
             self._progress.clear()
-        super().complain(message)
+        super().report_error(message)
 
     def put(self, outcome: Outcome) -> None:
         """Print and count what came of a source or of a part of it."""
@@ -346,8 +348,8 @@ class _Check(Run):
             self._progress.clear()
         if outcome.text is not None:
             write_text(outcome.text, bom=outcome.bom)
-        for message in outcome.complaints:
-            self.complain(message)
+        for message in outcome.errors:
+            self.report_error(message)
         self.tally.add(outcome.tally)
         if self._checker.cache is not None:
             for fresh in outcome.fresh:
@@ -409,7 +411,7 @@ class _Check(Run):
         try:
             source = read_stdin(self._options.stdin_filename)
         except FileError as error:
-            self.complain(str(error))
+            self.report_error(str(error))
             return
         self._put_all(self._checker.outcomes(source))
 
@@ -438,7 +440,7 @@ class _Check(Run):
             return
         from callwright.cli.support.workers import Workers
 
-        with Workers(processes, self._options, self._checker.orders, self._checker.layout) as workers:
+        with Workers(processes, self._options, self._checker.run_options, self._checker.layout) as workers:
             for large, group in groupby(listed, _is_large):
                 if large:
                     for source in group:
@@ -452,7 +454,7 @@ class _Check(Run):
 
     def _sources(self, paths: Sequence[str], unread: Callable[[Path], bool]) -> Iterator[InputFile]:
         """Yield what paths stand for; the file that findings are written to is none of it."""
-        for source in self._checker.projects.sources(paths, self.complain, note, unread=unread):
+        for source in self._checker.projects.sources(paths, self.report_error, note, unread=unread):
             keep_input(self._options.output_file, source.path)
             yield source
 

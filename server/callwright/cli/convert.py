@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.calls.model import NATIVE
 from callwright.cli.support.engine import open_source
-from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
+from callwright.cli.support.failure import CLEAN, FAILURE, FINDINGS, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, named, replace_file
 from callwright.cli.support.names import unknown_dialect
 from callwright.cli.support.option_groups import (
@@ -110,7 +110,7 @@ class _Convert(Run):
         self.several = True
         if STDIN in paths:
             yield self.projects.one_source(STDIN, stdin_filename)
-        yield from self.projects.sources([path for path in paths if path != STDIN], self.complain, note)
+        yield from self.projects.sources([path for path in paths if path != STDIN], self.report_error, note)
 
     def take(self, source: InputFile) -> None:
         """Convert one text, or tell what stands in it."""
@@ -149,7 +149,7 @@ class _Convert(Run):
             try:
                 replace_file(source, conversion.text)
             except FileError as error:
-                self.complain(str(error))
+                self.report_error(str(error))
                 return False
         return True
 
@@ -164,15 +164,15 @@ class _Convert(Run):
 
     def close(self, *, as_json: bool) -> int:
         """Print what there is to say in the end, and return the exit code."""
-        if not self.files and not self.troubled:
+        if not self.files and not self.has_failed:
             raise CommandError(
                 "no files to convert: in a folder, the files that `files` in callwright.toml names are converted, or"
                 " files with calls. Name other files."
             )
         if self.mode == "--check":
             self._print(as_json=as_json)
-        if self.troubled:
-            return TROUBLE
+        if self.has_failed:
+            return FAILURE
         return FINDINGS if self.others or self.refused else CLEAN
 
     def _print(self, *, as_json: bool) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: The exit code for whatever goes wrong, and what a shell reports for a process that ended by SIGINT and by SIGPIPE.
-_TROUBLE = 2
+_FAILURE = 2
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
 
@@ -48,7 +48,7 @@ def _guided(words: "Sequence[str] | None") -> int:
         # What prints help ends the process itself when nobody reads it.
         if isinstance(stop.__context__, BrokenPipeError):
             return _unread()
-        return stop.code if isinstance(stop.code, int) else _TROUBLE
+        return stop.code if isinstance(stop.code, int) else _FAILURE
     except Exception as error:  # noqa: BLE001 - the last line of defence: a person gets a message, never a traceback
         from callwright.cli.support.failure import internal_error
 
@@ -86,7 +86,7 @@ def _unread() -> int:
     return _PIPE_CLOSED
 
 
-def _fail(message: str, code: int = _TROUBLE) -> int:
+def _fail(message: str, code: int = _FAILURE) -> int:
     """Say on standard error why the command ended, and return the exit code."""
     from callwright.cli.support.terminal import visible
 

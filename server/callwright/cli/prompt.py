@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from callwright.cli.support.engine import open_source
-from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
+from callwright.cli.support.failure import CLEAN, FAILURE, FINDINGS, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, replace_file
 from callwright.cli.support.names import unknown, unknown_dialect
 from callwright.cli.support.option_groups import DialectOptions, ProjectOptions, ShippedOptions, ToolOptions
@@ -197,20 +197,20 @@ class _Blocks(Run):
         """Look after the files, tell what was done, and return the exit code."""
         if STDIN in paths:
             raise CommandError("`--write` and `--check` do not work with standard input; name files or folders")
-        for source in self.projects.sources(paths, self.complain, note):
+        for source in self.projects.sources(paths, self.report_error, note):
             with self.guarded(source.shown):
                 self.take(source)
         from callwright.teaching.blocks import managed_blocks
 
         for source in self.projects.passed_over(paths, WORD):
             if managed_blocks(open_source(source, self.projects.of(source)))[0]:
-                self.complain(
+                self.report_error(
                     f"{source.shown}: its managed block is ignored because `files` does not include the file; add it to"
                     " `files`, or name it on the command line"
                 )
         self._sum_up()
-        if self.troubled:
-            return TROUBLE
+        if self.has_failed:
+            return FAILURE
         return FINDINGS if self.stale and not self.write else CLEAN
 
     def _sum_up(self) -> None:
@@ -241,7 +241,7 @@ class _Blocks(Run):
             try:
                 replace_file(source, text)
             except FileError as error:
-                self.complain(str(error))
+                self.report_error(str(error))
                 return
         self.stale += stale
 
@@ -282,4 +282,4 @@ class _Blocks(Run):
 
     def _at(self, source: InputFile, snapshot: "Snapshot", span: "Span", message: str) -> None:
         line, column = place(snapshot.document, span.start)
-        self.complain(f"{source.shown}:{line}:{column}: {message}")
+        self.report_error(f"{source.shown}:{line}:{column}: {message}")

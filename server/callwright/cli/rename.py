@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.engine import open_source
-from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, Run, note
+from callwright.cli.support.failure import CLEAN, FAILURE, FINDINGS, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, replace_file
 from callwright.cli.support.names import unknown
 from callwright.cli.support.option_groups import ColorOptions, ProjectOptions, ToolOptions
@@ -150,9 +150,9 @@ class _Rename(Run):
         """Yield the texts in which the name stands, tool files first."""
         from callwright.cli.support.large import is_large
 
-        for source in self.projects.sources(tool_files, self.complain, note):
+        for source in self.projects.sources(tool_files, self.report_error, note):
             yield from self._opened(source)
-        for source in self.projects.sources(paths, self.complain, note, unread=is_large):
+        for source in self.projects.sources(paths, self.report_error, note, unread=is_large):
             if source.streamed:
                 note(f"{source.shown}: skipped because it is too large")
             else:
@@ -186,8 +186,8 @@ class _Rename(Run):
         elif write:
             changed = self._written(changed)
         self._summary(changed, written=write and not stuck)
-        if self.troubled:
-            return TROUBLE
+        if self.has_failed:
+            return FAILURE
         return FINDINGS if stuck else CLEAN
 
     def _tell(self, renaming: "Renaming", left: "Left") -> None:
@@ -204,7 +204,7 @@ class _Rename(Run):
             try:
                 replace_file(self.sources[renaming.snapshot.uri], text)
             except FileError as error:
-                self.complain(str(error))
+                self.report_error(str(error))
             else:
                 written.append((renaming, text))
         return written

@@ -6,7 +6,7 @@ Owns: the options of the command, how much is shown, where the page goes. Must n
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from callwright.cli.support.failure import CLEAN, TROUBLE, CommandError, Run, note
+from callwright.cli.support.failure import CLEAN, FAILURE, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, read_stdin
 from callwright.cli.support.option_groups import (
     DialectOptions,
@@ -82,13 +82,13 @@ def run(options: ReportOptions) -> int:
         if len(shown) < most and not (options.only_faults and not view.counts.severities):
             shown.append(view)
     if not counts.files:
-        if reading.troubled:
-            return TROUBLE
+        if reading.has_failed:
+            return FAILURE
         raise CommandError(f"no files to report on in {', '.join(f'`{path}`' for path in options.paths)}; name a file")
     left = counts.files - len(shown)
     more = f" ({left:,} of {counts.files:,} files are only counted)" if left else ""
     write_page(page(shown, counts, title=options.title or _title(options.paths)), options.output_file, more)
-    return TROUBLE if reading.troubled else CLEAN
+    return FAILURE if reading.has_failed else CLEAN
 
 
 class _Reading(Run):
@@ -104,9 +104,9 @@ class _Reading(Run):
             try:
                 yield read_stdin(self._options.stdin_filename)
             except FileError as error:
-                self.complain(str(error))
+                self.report_error(str(error))
         named = [path for path in self._options.paths if path != STDIN]
-        yield from self.projects.sources(named, self.complain, note)
+        yield from self.projects.sources(named, self.report_error, note)
 
 
 def _title(paths: Sequence[str]) -> str:

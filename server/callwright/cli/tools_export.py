@@ -74,7 +74,7 @@ def run(options: ExportOptions) -> int:
         registry = registry.merge(load_tools(file, name=shown_path(Path(file))))
     for wanted in options.import_:
         registry = registry.merge(ToolRegistry.of(_imported(wanted)))
-    _complain(registry)
+    _report_errors(registry)
     if not registry.tools:
         raise CommandError("no tools are defined in the input; name files that define tools")
     document: dict[str, Any] = {"name": options.name} if options.name is not None else {}
@@ -88,7 +88,7 @@ def run(options: ExportOptions) -> int:
     return FINDINGS if any(not tool.checked for tool in registry) else CLEAN
 
 
-def _complain(registry: "ToolRegistry") -> None:
+def _report_errors(registry: "ToolRegistry") -> None:
     """Say on standard error what is wrong with definitions, or not known."""
     for file, problem in registry.problems:
         where = f"{visible(file)}: " if file is not None else ""

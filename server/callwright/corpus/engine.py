@@ -33,7 +33,7 @@ from callwright.children import shut_out_folder, working_folder
 from callwright.corpus.failure import CorpusError
 from callwright.corpus.joining import Join, join_of, join_rows
 from callwright.corpus.starting import Stalled, try_nodes, try_worker
-from callwright.corpus.units import Orders, Unit, unit_of
+from callwright.corpus.units import RunOptions, Unit, unit_of
 
 #: How often a worker looks whether its parent lives, in seconds.
 _LOOK: Final = 0.5
@@ -90,8 +90,8 @@ def need(kind: str) -> None:
 class _Worker:
     """What a worker keeps from one unit to the next."""
 
-    def __init__(self, orders: Orders, sender: int) -> None:
-        self.orders = orders
+    def __init__(self, run_options: RunOptions, sender: int) -> None:
+        self.run_options = run_options
         self._judge: Any = None
         # Here, too, for a cluster's workers do not have them; Arrow is loaded later.
         _set_variables()
@@ -107,11 +107,11 @@ class _Worker:
 
         described = json.loads(said)
         if "join" in described:
-            join_rows(join_of(described["join"]), self.orders)
+            join_rows(join_of(described["join"]), self.run_options)
             return ""
         if self._judge is None:
-            self._judge = task_of(self.orders.task).judge(self.orders)
-        return json.dumps(do_unit(unit_of(described["unit"]), self.orders, self._judge), ensure_ascii=False)
+            self._judge = task_of(self.run_options.task).judge(self.run_options)
+        return json.dumps(do_unit(unit_of(described["unit"]), self.run_options, self._judge), ensure_ascii=False)
 
 
 def _set_variables() -> None:
@@ -126,7 +126,7 @@ def _end_with(parent: int) -> None:
     os._exit(0)
 
 
-def run(units: Sequence[Unit | Join], orders: Orders, engine: Engine, done: Callable[[], None]) -> None:
+def run(units: Sequence[Unit | Join], run_options: RunOptions, engine: Engine, done: Callable[[], None]) -> None:
     """Do units, or joins; `done` is called whenever some are. Raises CorpusError where the engine gives up.
 
     Where a worker died, units may be left that have no part, also where nothing is raised.
@@ -143,11 +143,11 @@ def run(units: Sequence[Unit | Join], orders: Orders, engine: Engine, done: Call
         else:
             # Also where there is one worker: it is up to the engine whether that is a process.
             try_worker()
-        plan = _plan(units, orders, workers, apart=apart, spread=spread)
+        plan = _plan(units, run_options, workers, apart=apart, spread=spread)
         # In whatever order they end: else units are dealt to the workers beforehand, and one waits while others have
         # some left. And closed at once where someone interrupts: the engine's threads must be gone before the
         # interpreter is.
-        stalled = nullcontext() if spread else Stalled(orders)
+        stalled = nullcontext() if spread else Stalled(run_options)
         with daft.execution_config_ctx(maintain_order=False), stalled, closing(plan.iter_partitions()) as results:
             for _ in results:
                 done()
@@ -287,7 +287,7 @@ def _choose(kind: str, choose: Callable[[], object]) -> None:
             raise CorpusError(f"this process already uses another engine: {_first_line(error)}") from error
 
 
-def _plan(units: Sequence[Unit | Join], orders: Orders, workers: int, *, apart: bool, spread: bool) -> Any:
+def _plan(units: Sequence[Unit | Join], run_options: RunOptions, workers: int, *, apart: bool, spread: bool) -> Any:
     """Return the frame whose rows are what came of the units."""
     import daft
 
@@ -296,8 +296,8 @@ def _plan(units: Sequence[Unit | Join], orders: Orders, workers: int, *, apart: 
     class Units:
         """Does units, one after another."""
 
-        def __init__(self, orders: Orders, sender: int) -> None:
-            self.worker = _Worker(orders, sender)
+        def __init__(self, run_options: RunOptions, sender: int) -> None:
+            self.worker = _Worker(run_options, sender)
 
         @daft.method.batch(return_dtype=daft.DataType.string(), batch_size=1)
         def do(self, units: daft.Series) -> list[str]:
@@ -314,7 +314,7 @@ def _plan(units: Sequence[Unit | Join], orders: Orders, workers: int, *, apart: 
     if tasks > 1:
         frame = frame.into_partitions(tasks)
     # Called with a column, a method of such a class gives a column.
-    mapped: Any = Units(orders, os.getpid()).do
+    mapped: Any = Units(run_options, os.getpid()).do
     return frame.select(mapped(frame["unit"]).alias("tally"))
 
 

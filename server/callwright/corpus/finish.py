@@ -18,13 +18,13 @@ from callwright.corpus.parts import discard_all, tally_of
 from callwright.corpus.tasks.base import task_of
 
 if TYPE_CHECKING:
-    from callwright.corpus.units import Orders, Unit
+    from callwright.corpus.units import RunOptions, Unit
 
 
-def finish(units: Sequence[Unit], orders: Orders) -> dict[str, Any]:
+def finish(units: Sequence[Unit], run_options: RunOptions) -> dict[str, Any]:
     """Write what came of all units, which are done, into the folder of results; return the summary."""
-    out = Path(orders.out)
-    task = task_of(orders.task)
+    out = Path(run_options.out)
+    task = task_of(run_options.task)
     total = task.tally()
     shards: list[dict[str, Any]] = []
     firsts: list[int] = []
@@ -33,13 +33,13 @@ def finish(units: Sequence[Unit], orders: Orders) -> dict[str, Any]:
         tally = task.tally()
         for unit in own:
             firsts.append(tally.rows)
-            tally.add(tally_of(unit, orders))
+            tally.add(tally_of(unit, run_options))
         shards.append({"source": own[0].source, **tally.as_mapping()})
         total.add(tally.as_mapping())
-    more = task.gather(list(zip(units, firsts, strict=True)), orders, out)
+    more = task.gather(list(zip(units, firsts, strict=True)), run_options, out)
     summary = {**total.as_mapping(), **more, "shards": shards}
     _replace(out / task.summary, json.dumps(summary, ensure_ascii=False, indent=2) + "\n")
-    discard_all(orders)
+    discard_all(run_options)
     return summary
 
 

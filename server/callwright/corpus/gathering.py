@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from callwright.corpus.tasks.base import Task
-    from callwright.corpus.units import Orders, Unit
+    from callwright.corpus.units import RunOptions, Unit
 
 #: How many records are in one row group.
 _GROUP: Final = 65_536
 UNFINISHED: Final = ".unfinished"
 
 
-def write_in_order(parts: Sequence[tuple[Unit, int]], orders: Orders, out: Path, task: Task) -> None:
+def write_in_order(parts: Sequence[tuple[Unit, int]], run_options: RunOptions, out: Path, task: Task) -> None:
     """Write the records of all parts into one table, with the numbers of their rows in the shard."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -35,7 +35,7 @@ def write_in_order(parts: Sequence[tuple[Unit, int]], orders: Orders, out: Path,
     with pq.ParquetWriter(unfinished, columns, compression="zstd") as writer:
         held: list[pa.Table] = []
         count = 0
-        for batch in _counted(parts, orders, columns, task.table):
+        for batch in _counted(parts, run_options, columns, task.table):
             held.append(pa.Table.from_batches([batch]))
             count += batch.num_rows
             while count >= _GROUP:
@@ -49,7 +49,7 @@ def write_in_order(parts: Sequence[tuple[Unit, int]], orders: Orders, out: Path,
 
 
 def _counted(
-    parts: Sequence[tuple[Unit, int]], orders: Orders, columns: pa.Schema, table: str
+    parts: Sequence[tuple[Unit, int]], run_options: RunOptions, columns: pa.Schema, table: str
 ) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -57,7 +57,7 @@ def _counted(
 
     at = columns.get_field_index("row")
     for unit, first in parts:
-        with pq.ParquetFile(part_of(unit, orders) / table) as file:
+        with pq.ParquetFile(part_of(unit, run_options) / table) as file:
             for batch in file.iter_batches(batch_size=_GROUP):
                 rows = pc.add(batch.column(at), pa.scalar(first, pa.int64()))
                 yield batch.set_column(at, columns.field(at), rows)

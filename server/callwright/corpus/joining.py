@@ -24,7 +24,7 @@ from callwright.corpus.shards import Shard
 from callwright.corpus.tasks.base import task_of
 
 if TYPE_CHECKING:
-    from callwright.corpus.units import Orders, Unit
+    from callwright.corpus.units import RunOptions, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,12 @@ def join_of(said: dict[str, Any]) -> Join:
     return Join(Shard(**said["shard"]), said["collection"], tuple(said["parts"]))
 
 
-def joins_of(units: Sequence[Unit], orders: Orders) -> list[Join]:
+def joins_of(units: Sequence[Unit], run_options: RunOptions) -> list[Join]:
     """Return what is to be joined once all units are done."""
-    kinds = task_of(orders.task).collections(orders)
+    kinds = task_of(run_options.task).collections(run_options)
     if not kinds:
         return []
-    fingerprint = orders.fingerprint
+    fingerprint = run_options.fingerprint
     joins = []
     for shard, group in groupby(units, key=lambda unit: unit.shard):
         parts = tuple(unit.key(fingerprint) for unit in group)
@@ -74,10 +74,10 @@ def joins_of(units: Sequence[Unit], orders: Orders) -> list[Join]:
     return joins
 
 
-def join_rows(join: Join, orders: Orders) -> None:
+def join_rows(join: Join, run_options: RunOptions) -> None:
     """Write the rows of a collection of one shard; leave no file where there are none of a table."""
-    folder = Path(orders.out, FOLDER)
-    target = Path(orders.out, join.collection, _inside(join.source))
+    folder = Path(run_options.out, FOLDER)
+    target = Path(run_options.out, join.collection, _inside(join.source))
     target.parent.mkdir(parents=True, exist_ok=True)
     # Among the parts, where the next run removes what was left half.
     unfinished = folder / f"{join.name}{UNFINISHED}-{os.getpid()}-{uuid.uuid4().hex}"

@@ -45,7 +45,7 @@ from callwright.tools.registry import EMPTY
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement
     from callwright.corpus.lines import Row
-    from callwright.corpus.units import Orders
+    from callwright.corpus.units import RunOptions
     from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
 
@@ -79,13 +79,13 @@ class RowPart(NamedTuple):
 class RowJudge:
     """Judges rows, one after another, under one set of orders; for one thread."""
 
-    def __init__(self, orders: Orders) -> None:
-        self._registry = orders.registry
-        self._settings = orders.settings
-        self._seconds = orders.seconds
-        self._rows = Rows(orders.registry, orders.settings)
-        self._messages = steps_of(orders.messages) if orders.messages is not None else None
-        self._text = steps_of(orders.text) if orders.text is not None else None
+    def __init__(self, run_options: RunOptions) -> None:
+        self._registry = run_options.registry
+        self._settings = run_options.settings
+        self._seconds = run_options.seconds
+        self._rows = Rows(run_options.registry, run_options.settings)
+        self._messages = steps_of(run_options.messages) if run_options.messages is not None else None
+        self._text = steps_of(run_options.text) if run_options.text is not None else None
         self._of_talk = frozenset(rule.code for rule in rules_of(Scope.CONVERSATION))
 
     def findings(self, row: Row) -> list[Finding]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from callwright.corpus.shards import Shard
     from callwright.corpus.tasks.base import Outcome, Task
-    from callwright.corpus.units import Orders, Unit
+    from callwright.corpus.units import RunOptions, Unit
 
 #: The folder of parts in the folder of results.
 FOLDER: Final = ".parts"
@@ -36,12 +36,12 @@ _HELD: Final = 8_192
 class UnitPart:
     """The part of a unit while it is written."""
 
-    def __init__(self, unit: Unit, orders: Orders, task: Task) -> None:
+    def __init__(self, unit: Unit, run_options: RunOptions, task: Task) -> None:
         import pyarrow.parquet as pq
 
         self._unit = unit
-        self._final = part_of(unit, orders)
-        self._folder = Path(orders.out, FOLDER, f"{self._final.name}{_UNFINISHED}{os.getpid()}-{uuid.uuid4().hex}")
+        self._final = part_of(unit, run_options)
+        self._folder = Path(run_options.out, FOLDER, f"{self._final.name}{_UNFINISHED}{os.getpid()}-{uuid.uuid4().hex}")
         self._folder.mkdir(parents=True)
         self._records: list[Any] = []
         self._schema = task.columns()
@@ -141,30 +141,32 @@ def _compression(shard: Shard) -> str:
     return "none" if said == "uncompressed" else said
 
 
-def part_of(unit: Unit, orders: Orders) -> Path:
+def part_of(unit: Unit, run_options: RunOptions) -> Path:
     """Return the folder of a unit's part, whether it is there or not."""
-    return Path(orders.out, FOLDER, unit.key(orders.fingerprint))
+    return Path(run_options.out, FOLDER, unit.key(run_options.fingerprint))
 
 
-def is_done(unit: Unit, orders: Orders) -> bool:
+def is_done(unit: Unit, run_options: RunOptions) -> bool:
     """Return whether the part of a unit is there."""
-    return part_of(unit, orders).is_dir()
+    return part_of(unit, run_options).is_dir()
 
 
-def names_there(orders: Orders) -> set[str]:
+def names_there(run_options: RunOptions) -> set[str]:
     """Return the names of all that is done, of units and of joins."""
-    return {name for name in _names(orders) if _UNFINISHED not in name}
+    return {name for name in _names(run_options) if _UNFINISHED not in name}
 
 
-def names_begun(orders: Orders) -> set[str]:
+def names_begun(run_options: RunOptions) -> set[str]:
     """Return the names of all that someone has begun and not ended, as anyone who is killed leaves it."""
-    return {name.partition(_UNFINISHED)[0] for name in _names(orders) if _UNFINISHED in name}
+    return {name.partition(_UNFINISHED)[0] for name in _names(run_options) if _UNFINISHED in name}
 
 
-def workers_at_work(orders: Orders) -> bool:
+def workers_at_work(run_options: RunOptions) -> bool:
     """Return whether a process of this machine is at a part."""
     return any(
-        _lives(int(name.partition(_UNFINISHED)[2].partition("-")[0])) for name in _names(orders) if _UNFINISHED in name
+        _lives(int(name.partition(_UNFINISHED)[2].partition("-")[0]))
+        for name in _names(run_options)
+        if _UNFINISHED in name
     )
 
 
@@ -179,32 +181,32 @@ def _lives(process: int) -> bool:
     return True
 
 
-def _names(orders: Orders) -> list[str]:
+def _names(run_options: RunOptions) -> list[str]:
     try:
-        return os.listdir(Path(orders.out, FOLDER))  # noqa: PTH208 - names alone are wanted
+        return os.listdir(Path(run_options.out, FOLDER))  # noqa: PTH208 - names alone are wanted
     except FileNotFoundError:
         return []
 
 
-def tally_of(unit: Unit, orders: Orders) -> dict[str, Any]:
+def tally_of(unit: Unit, run_options: RunOptions) -> dict[str, Any]:
     """Return what was counted in a unit that is done."""
-    said: dict[str, Any] = json.loads((part_of(unit, orders) / TALLY).read_text(encoding="utf-8"))
+    said: dict[str, Any] = json.loads((part_of(unit, run_options) / TALLY).read_text(encoding="utf-8"))
     return said
 
 
-def sweep(orders: Orders, keep: Iterable[Unit]) -> None:
+def sweep(run_options: RunOptions, keep: Iterable[Unit]) -> None:
     """Remove the parts that belong to other orders or other states of the shards, and what was left half."""
-    wanted = {part_of(unit, orders).name for unit in keep}
-    for name in _names(orders):
+    wanted = {part_of(unit, run_options).name for unit in keep}
+    for name in _names(run_options):
         if name not in wanted:
-            _discard(Path(orders.out, FOLDER, name))
+            _discard(Path(run_options.out, FOLDER, name))
 
 
-def discard_all(orders: Orders) -> None:
+def discard_all(run_options: RunOptions) -> None:
     """Remove all parts, which nothing needs any more."""
-    for name in _names(orders):
-        _discard(Path(orders.out, FOLDER, name))
-    shutil.rmtree(Path(orders.out, FOLDER), ignore_errors=True)
+    for name in _names(run_options):
+        _discard(Path(run_options.out, FOLDER, name))
+    shutil.rmtree(Path(run_options.out, FOLDER), ignore_errors=True)
 
 
 def _discard(path: Path) -> None:

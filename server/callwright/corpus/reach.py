@@ -21,16 +21,16 @@ from callwright.corpus.units import Unit
 
 if TYPE_CHECKING:
     from callwright.corpus.shards import Shard
-    from callwright.corpus.units import Orders
+    from callwright.corpus.units import RunOptions
 
 #: How many names of columns a message has, and how many rows of a shard may be passed over for one with keys.
 _NAMED: Final = 12
 _TRIED: Final = 100
 
 
-def check_columns(shards: Sequence[Shard], orders: Orders) -> None:
+def check_columns(shards: Sequence[Shard], run_options: RunOptions) -> None:
     """Raise CorpusError where a path begins with a column that a table does not have."""
-    paths = _paths(orders)
+    paths = _paths(run_options)
     for shard in shards if paths else ():
         if shard.format not in ("parquet", "arrow"):
             continue
@@ -44,19 +44,19 @@ def check_columns(shards: Sequence[Shard], orders: Orders) -> None:
                 raise CorpusError(f"`{option} {path}`: `{shard.name}` has no column `{name}`; {_listed(columns.names)}")
 
 
-def check_reach(shards: Sequence[Shard], orders: Orders, total: Mapping[str, Any]) -> None:
+def check_reach(shards: Sequence[Shard], run_options: RunOptions, total: Mapping[str, Any]) -> None:
     """Raise CorpusError where paths led to nothing in any of the rows that were read."""
-    paths = _paths(orders)
+    paths = _paths(run_options)
     if not paths or not total["silent"] or total["conversations"] or total["texts"]:
         return
     written = " ".join(f"{option} {path}" for option, path in paths.items())
-    names = next((keys for shard in shards if (keys := _keys(shard, orders))), [])
+    names = next((keys for shard in shards if (keys := _keys(shard, run_options))), [])
     rows = f"any of {total['silent']:,} rows" if total["silent"] > 1 else "the one row"
     raise CorpusError(f"`{written}`: not found in {rows}, so nothing was checked; {_listed(names)}")
 
 
-def _paths(orders: Orders) -> dict[str, str]:
-    both = {"--messages": orders.messages, "--text": orders.text}
+def _paths(run_options: RunOptions) -> dict[str, str]:
+    both = {"--messages": run_options.messages, "--text": run_options.text}
     return {option: path for option, path in both.items() if path is not None}
 
 
@@ -67,16 +67,16 @@ def _listed(names: Sequence[str]) -> str:
     return ("there are " if len(names) > 1 else "there is ") + ", ".join(f"`{name}`" for name in names[:_NAMED]) + more
 
 
-def _keys(shard: Shard, orders: Orders) -> list[str]:
+def _keys(shard: Shard, run_options: RunOptions) -> list[str]:
     """Return the columns of a table, or the keys of the first object in a file of lines."""
     if shard.format in ("parquet", "arrow"):
         columns = schema_of(shard)
         return [] if columns is None else list(columns.names)
-    return next(_objects(shard, orders), [])
+    return next(_objects(shard, run_options), [])
 
 
-def _objects(shard: Shard, orders: Orders) -> Iterator[list[str]]:
-    for row in islice(lines(Unit(shard, 0, 0, sys.maxsize, 0, True), orders.longest), _TRIED):
+def _objects(shard: Shard, run_options: RunOptions) -> Iterator[list[str]]:
+    for row in islice(lines(Unit(shard, 0, 0, sys.maxsize, 0, True), run_options.longest), _TRIED):
         try:
             value = json.loads(row.data)
         except (ValueError, RecursionError):

@@ -27,7 +27,7 @@ from callwright.corpus.units import Unit, divide, suitable
 
 if TYPE_CHECKING:
     from callwright.corpus.joining import Join
-    from callwright.corpus.units import Orders
+    from callwright.corpus.units import RunOptions
 
 #: How often parts are looked for while units are done, in seconds, and how many times as long as that takes.
 _EVERY: Final = 0.5
@@ -49,37 +49,39 @@ class Progress:
 
 def carry_out(
     sources: Sequence[str],
-    orders: Orders,
+    run_options: RunOptions,
     engine: Engine,
     told: Callable[[Progress], None] | None = None,
 ) -> dict[str, Any]:
     """Do what orders say with the rows of sources, and return the summary of what came of it. Raises CorpusError."""
     need(engine.kind)
     shards = find_shards(sources)
-    check_columns(shards, orders)
-    units = list(divide(shards, orders.unit or suitable(shards, engine.processes)))
+    check_columns(shards, run_options)
+    units = list(divide(shards, run_options.unit or suitable(shards, engine.processes)))
     try:
-        Path(orders.out).mkdir(parents=True, exist_ok=True)
+        Path(run_options.out).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CorpusError(f"`{orders.out}`: cannot write to this folder: {error.strerror}") from None
-    sweep(orders, units)
-    waiting = _left({unit.key(orders.fingerprint): unit for unit in units}, orders)
-    with _Watch(units, waiting, orders, told) as watch:
-        _plan_until_done(waiting, orders, engine, watch.look)
-    _plan_until_done({join.name: join for join in joins_of(units, orders)}, orders, engine, lambda: None)
-    with carried_out(engine) if task_of(orders.task).plans else nullcontext():
-        summary = finish(units, orders)
-    check_reach(shards, orders, summary)
+        raise CorpusError(f"`{run_options.out}`: cannot write to this folder: {error.strerror}") from None
+    sweep(run_options, units)
+    waiting = _left({unit.key(run_options.fingerprint): unit for unit in units}, run_options)
+    with _Watch(units, waiting, run_options, told) as watch:
+        _plan_until_done(waiting, run_options, engine, watch.look)
+    _plan_until_done({join.name: join for join in joins_of(units, run_options)}, run_options, engine, lambda: None)
+    with carried_out(engine) if task_of(run_options.task).plans else nullcontext():
+        summary = finish(units, run_options)
+    check_reach(shards, run_options, summary)
     return summary
 
 
-def _left(jobs: Mapping[str, _Job], orders: Orders) -> dict[str, _Job]:
+def _left(jobs: Mapping[str, _Job], run_options: RunOptions) -> dict[str, _Job]:
     """Return the units or joins, by their names, that are not done."""
-    there = names_there(orders)
+    there = names_there(run_options)
     return {name: job for name, job in jobs.items() if name not in there}
 
 
-def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine, look: Callable[[], None]) -> None:
+def _plan_until_done(
+    waiting: Mapping[str, _Job], run_options: RunOptions, engine: Engine, look: Callable[[], None]
+) -> None:
     """Have the engine do units or joins; raises CorpusError where it does not.
 
     With a worker that dies, an engine may lose what was waiting for it, with or without a word. What is not done then
@@ -93,21 +95,21 @@ def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine
         clean = {name: job for name, job in waiting.items() if name not in suspected}
         planned, failure = clean or dict(islice(waiting.items(), most)), None
         try:
-            run_plan(list(planned.values()), orders, engine, look)
+            run_plan(list(planned.values()), run_options, engine, look)
         except WorkersLostError:
             raise
         except CorpusError as error:
             failure = error
-        left = _left(planned, orders)
+        left = _left(planned, run_options)
         waiting = {name: job for name, job in waiting.items() if name not in planned or name in left}
-        suspected |= names_begun(orders) & left.keys()
+        suspected |= names_begun(run_options) & left.keys()
         if len(left) < len(planned) or (clean and not suspected.isdisjoint(left)):
             continue
         if clean:
             first = next(iter(left.values()))
             raise failure or CorpusError(
                 f"{len(left):,} units are not finished, for example of `{first.source}`: workers must see the shards"
-                f" and the folder `{orders.out}` under the same paths as this machine. Run the same command again to"
+                f" and the folder `{run_options.out}` under the same paths as this machine. Run the same command again to"
                 " resume."
             )
         most = max(len(planned) // 2, 1)
@@ -136,11 +138,11 @@ class _Watch:
         self,
         units: Sequence[Unit],
         waiting: Mapping[str, Unit],
-        orders: Orders,
+        run_options: RunOptions,
         told: Callable[[Progress], None] | None,
     ) -> None:
         self._waiting = dict(waiting)
-        self._orders = orders
+        self._run_options = run_options
         self._told = told
         self._all = len(units), sum(unit.weight for unit in units)
         self._left = sum(unit.weight for unit in waiting.values())
@@ -174,7 +176,7 @@ class _Watch:
             began = time.monotonic()
             if began < self._next:
                 return
-            for name in names_there(self._orders) & self._waiting.keys():
+            for name in names_there(self._run_options) & self._waiting.keys():
                 self._left -= self._waiting.pop(name).weight
             self._next = began + max(_EVERY / 2, _SHARE * (time.monotonic() - began))
             self._told(

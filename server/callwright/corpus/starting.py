@@ -20,7 +20,7 @@ from callwright.corpus.failure import CorpusError, WorkersLostError
 from callwright.corpus.parts import names_there, workers_at_work
 
 if TYPE_CHECKING:
-    from callwright.corpus.units import Orders
+    from callwright.corpus.units import RunOptions
 
 #: What a worker imports before it says its first word, and what it needs for its work.
 _IMPORTS: Final = "import daft.execution.udf_worker, callwright.corpus.work"
@@ -34,7 +34,7 @@ _TIMES: Final = 6
 @cache
 def try_worker() -> None:
     """Start a process as the engine starts workers. Raises CorpusError where it fails; once in a process."""
-    said = trouble()
+    said = failure()
     if said is not None:
         raise CorpusError(f"a worker cannot start: {said}")
 
@@ -45,7 +45,7 @@ def try_nodes() -> None:
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    tried = ray.remote(num_cpus=0)(trouble)
+    tried = ray.remote(num_cpus=0)(failure)
     asked = {
         node["NodeManagerHostname"]: tried.options(
             scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=True)
@@ -63,7 +63,7 @@ def try_nodes() -> None:
             raise CorpusError(f"a worker cannot start on `{name}`: {said}")
 
 
-def trouble() -> str | None:
+def failure() -> str | None:
     """Return what keeps a worker from starting on this machine, None where one can start."""
     try:
         done = subprocess.run(
@@ -91,8 +91,8 @@ class Stalled:
     context around the plan; raises WorkersLostError in place of that interrupt.
     """
 
-    def __init__(self, orders: Orders) -> None:
-        self._orders = orders
+    def __init__(self, run_options: RunOptions) -> None:
+        self._run_options = run_options
         self._over = threading.Event()
         self._found = False
         self._thread = threading.Thread(target=self._look, name="callwright-stalled", daemon=True)
@@ -115,8 +115,8 @@ class Stalled:
     def _look(self) -> None:
         quiet, before = 0, None
         while not self._over.wait(_LOOK):
-            state = _ended(), frozenset(names_there(self._orders))
-            standing = state[0] is not None and state == before and not workers_at_work(self._orders)
+            state = _ended(), frozenset(names_there(self._run_options))
+            standing = state[0] is not None and state == before and not workers_at_work(self._run_options)
             quiet, before = quiet + 1 if standing else 0, state
             if quiet >= _TIMES:
                 self._found = True

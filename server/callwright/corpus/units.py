@@ -36,7 +36,7 @@ MAX_COUNT: Final = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class RunOptions:
     """What is to be done to each unit; travels with the plan, so that a worker need read no file but its shards.
 
     `task` names what is done, `to` the dialect that calls are to be written in where that is a conversion.

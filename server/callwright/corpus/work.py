@@ -17,32 +17,32 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from callwright.corpus.tasks.base import Task
-    from callwright.corpus.units import Orders, Unit
+    from callwright.corpus.units import RunOptions, Unit
 
 
-def do_unit(unit: Unit, orders: Orders, judge: Any) -> dict[str, Any]:
+def do_unit(unit: Unit, run_options: RunOptions, judge: Any) -> dict[str, Any]:
     """Do a unit unless its part is there, and return what was counted in it; `judge` is that of the task."""
-    if is_done(unit, orders):
-        return tally_of(unit, orders)
-    task = task_of(orders.task)
-    part = UnitPart(unit, orders, task)
+    if is_done(unit, run_options):
+        return tally_of(unit, run_options)
+    task = task_of(run_options.task)
+    part = UnitPart(unit, run_options, task)
     try:
         part.tally.bytes = unit.weight
         if unit.shard.format in ("parquet", "arrow"):
-            _Table(unit, orders, task, judge, part).run()
+            _Table(unit, run_options, task, judge, part).run()
         else:
-            _do_lines(unit, orders, task, judge, part)
+            _do_lines(unit, run_options, task, judge, part)
         return part.close()
     except BaseException:
         part.drop()
         raise
 
 
-def _do_lines(unit: Unit, orders: Orders, task: Task, judge: Any, part: UnitPart) -> None:
-    for row in lines(unit, orders.longest):
+def _do_lines(unit: Unit, run_options: RunOptions, task: Task, judge: Any, part: UnitPart) -> None:
+    for row in lines(unit, run_options.longest):
         if row.fault is None or row.fault[0] != "shard-broken":
             part.tally.rows += 1
-        outcome = task.outcome(row, judge, orders)
+        outcome = task.outcome(row, judge, run_options)
         part.take(outcome)
         for name, data in outcome.rows.items():
             part.put_line(name, data)
@@ -51,21 +51,21 @@ def _do_lines(unit: Unit, orders: Orders, task: Task, judge: Any, part: UnitPart
 class _Table:
     """A unit of a table on its way."""
 
-    def __init__(self, unit: Unit, orders: Orders, task: Task, judge: Any, part: UnitPart) -> None:
+    def __init__(self, unit: Unit, run_options: RunOptions, task: Task, judge: Any, part: UnitPart) -> None:
         self._unit = unit
-        self._orders = orders
+        self._run_options = run_options
         self._judge = judge
         self._part = part
         self._writer: RowWriter | None = None
         self._task = task
-        self._collections = self._task.collections(orders)
+        self._collections = self._task.collections(run_options)
 
     def run(self) -> None:
         """Do all rows."""
         for batch in batches(self._unit):
             if batch.rows is None:
                 broken = Row(batch.first, b"", ("shard-broken", {"reason": batch.fault}))
-                self._part.take(self._task.outcome(broken, self._judge, self._orders))
+                self._part.take(self._task.outcome(broken, self._judge, self._run_options))
                 return
             if self._writer is None:
                 columns = schema_of(self._unit.shard) or batch.rows.schema
@@ -74,7 +74,7 @@ class _Table:
 
     def _wanted(self) -> tuple[str, ...] | None:
         """Return the columns that path expressions begin with, and what brings tools along; None for all."""
-        paths = [each for each in (self._orders.messages, self._orders.text) if each is not None]
+        paths = [each for each in (self._run_options.messages, self._run_options.text) if each is not None]
         return (*(str(steps_of(path)[0]) for path in paths), "tools", "functions") if paths else None
 
     def _batch(self, batch: Batch, rows: pa.RecordBatch, writer: RowWriter) -> None:
@@ -82,9 +82,9 @@ class _Table:
         part.tally.rows += rows.num_rows
         gone: dict[str, set[int]] = {name: set() for name in self._collections}
         fresh: dict[str, dict[int, dict[int, Any]]] = {name: {} for name in self._collections}
-        for row in writer.rows(batch, self._orders.longest):
+        for row in writer.rows(batch, self._run_options.longest):
             at = row.number - batch.first
-            outcome = self._task.outcome(row, self._judge, self._orders)
+            outcome = self._task.outcome(row, self._judge, self._run_options)
             for name in self._collections:
                 data = outcome.rows.get(name)
                 if data is not None and data is not row.data:

@@ -247,12 +247,12 @@ class BlockReading:
 
     def of_record(self, record: Record, length: int, reach: int) -> Block:
         """Read what a record of some length consists of."""
-        brought: Any = None
+        inline_tools: Any = None
         for part in record.transcripts:
             if not part.whole:
-                brought = part.definitions or brought
+                inline_tools = part.definitions or inline_tools
         content = Read(self._record_passages(record), record.transcripts)
-        block = Block(length, START, START, reach, content, record.problems, brought)
+        block = Block(length, START, START, reach, content, record.problems, inline_tools)
         block.embedded, block.value = record.embedded, record.value
         return block
 

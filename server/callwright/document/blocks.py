@@ -75,7 +75,7 @@ class Block:
     reach: int
     content: Content
     problems: Sequence[Problem] = ()
-    brought: Any = None
+    inline: Any = None
     log: ToolRegistry | None = None
     fenced: Sequence[tuple[int, int]] = ()
     embedded: Sequence[Embedded] = ()

@@ -60,7 +60,7 @@ class LogTools:
         """Return what the blocks bring along: these very tools where they are the same."""
         found: dict[bytes, Any] = {}
         for run in blocks.runs:
-            for key, definitions in _brought_in(run):
+            for key, definitions in _inline_in_log(run):
                 found.setdefault(key, definitions)
         if tuple(found) == self.keys:
             return self
@@ -103,17 +103,17 @@ class LogTools:
 
 
 @derived
-def _brought_in(run: Run) -> Sequence[tuple[bytes, Any]]:
+def _inline_in_log(run: Run) -> Sequence[tuple[bytes, Any]]:
     """Return the definitions that blocks bring to a log, each once, with what tells them from others."""
     found: dict[bytes, Any] = {}
     for block in run.blocks:
-        if block.brought is not None:
+        if block.inline is not None:
             yield_point()
-            found.setdefault(_key_of(block), block.brought)
+            found.setdefault(_key_of(block), block.inline)
     return tuple(found.items())
 
 
 @derived
 def _key_of(block: Block) -> bytes:
     """Return what tells the definitions that a block brings from others."""
-    return marshal.dumps(block.brought, 2)
+    return marshal.dumps(block.inline, 2)

@@ -266,7 +266,7 @@ def _may_be_base(block: Block) -> bool:
         and block.length >= LEAST
         and not block.problems
         and not block.embedded
-        and block.brought is None
+        and block.inline is None
     )
 
 

@@ -88,7 +88,7 @@ def definitions_in(snapshot: Snapshot) -> Iterator[Definitions]:
         )
 
 
-def brought_definitions(block: Block, start: int, target: Target) -> Iterator[Occurrence]:
+def inline_definitions(block: Block, start: int, target: Target) -> Iterator[Occurrence]:
     """Yield what is said in definitions that transcripts bring along."""
     for part in block.transcripts:
         if part.tools is None or target.name not in part.tools.read.text:

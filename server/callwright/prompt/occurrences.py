@@ -16,9 +16,9 @@ from callwright.calls.model import JsonValue
 from callwright.calls.turns import Spot, TurnText
 from callwright.document.blocks import PlacedCall, shifted
 from callwright.prompt.definition_names import (
-    brought_definitions,
     declared_names,
     definitions_in,
+    inline_definitions,
     mention,
     names_in_definitions,
 )
@@ -93,7 +93,7 @@ def _in_text(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
             for each in _results(block, start, target, calls):
                 taken.append(each.frame if each.value_format == "text" else each.span)
                 yield each
-        for each in brought_definitions(block, start, target):
+        for each in inline_definitions(block, start, target):
             taken.append(each.frame)
             yield each
     yield from _mentions(snapshot, target, taken)

@@ -34,8 +34,8 @@ class ToolWithoutDescription(ToolRule):
         """Yield a finding where nothing, or a placeholder, is said of the tool."""
         definition = subject.definition
         kind = definition.value.get("type")
-        brought = (isinstance(kind, str) and kind not in _OWN_KINDS) or not definition.value
-        if brought or not is_placeholder(definition.tool.description):
+        inline_tools = (isinstance(kind, str) and kind not in _OWN_KINDS) or not definition.value
+        if inline_tools or not is_placeholder(definition.tool.description):
             return
         written = value_at(subject.document.value, definition.description_path)
         span = subject.at(definition.description_path) if written is not None else subject.at_name()

@@ -11,11 +11,11 @@ from callwright.corpus.tasks.base import task_of
 _do_unit = work.do_unit
 
 
-def _do(unit: Any, orders: Any, judge: Any) -> Any:
+def _do(unit: Any, run_options: Any, judge: Any) -> Any:
     if unit.source.endswith(os.environ["DEADLY_SHARD"]):
-        UnitPart(unit, orders, task_of(orders.task))
+        UnitPart(unit, run_options, task_of(run_options.task))
         os.kill(os.getpid(), signal.SIGKILL)
-    return _do_unit(unit, orders, judge)
+    return _do_unit(unit, run_options, judge)
 
 
 setattr(work, "do_unit", _do)  # noqa: B010 - it is exported as it is

@@ -48,7 +48,7 @@ def test_documentation_is_judged_as_in_markdown(embedding: Embedding) -> None:
     read = embedding.decode([each.file for each in texts])
     trial = Trial(embedding)
     differ = [
-        trouble for each, text in zip(texts, read, strict=True) if text == each.text and (trouble := trial.run(each))
+        failure for each, text in zip(texts, read, strict=True) if text == each.text and (failure := trial.run(each))
     ]
     assert differ + disagreements(trial.expected, embedding.decode) == []
     assert trial.findings > 5

@@ -59,7 +59,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class CheckPlan:
     """What is to be done to each source."""
 
     fix: bool
@@ -90,7 +90,7 @@ class Outcome:
 
     told: list[Told] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
-    complaints: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
     checked: list[str] = field(default_factory=list)
     fresh: list[Fresh] = field(default_factory=list)
     text: str | None = None
@@ -116,15 +116,15 @@ def not_applied(source: InputFile, diagnostic: Diagnostic, dispute: Disagreement
 class Checker:
     """Checks sources one after another."""
 
-    def __init__(self, projects: Projects, orders: Orders, layout: Layout, cache: Cache | None = None) -> None:
+    def __init__(self, projects: Projects, run_options: CheckPlan, layout: Layout, cache: Cache | None = None) -> None:
         self.projects = projects
-        self.orders = orders
+        self.run_options = run_options
         self.layout = layout
         self.cache = cache
-        if cache is None and orders.cached:
+        if cache is None and run_options.cached:
             from callwright.cli.support.cache import Cache
 
-            self.cache = Cache(orders.cache_dir)
+            self.cache = Cache(run_options.cache_dir)
         self._rows: tuple[ToolRegistry, Settings, Rows] | None = None
 
     def rows(self, project: Project) -> Rows:
@@ -147,7 +147,7 @@ class Checker:
         try:
             read = replace(read_source(source.path), shown=source.shown, fence=source.fence)
         except FileError as error:
-            return [Outcome(complaints=[str(error)])]
+            return [Outcome(errors=[str(error)])]
         return list(self.outcomes(read))
 
     def _outcomes(self, source: InputFile) -> Iterator[Outcome]:
@@ -161,18 +161,18 @@ class Checker:
         except (CommandError, OSError):
             raise
         except FileError as error:
-            yield Outcome(complaints=[str(error)])
+            yield Outcome(errors=[str(error)])
         except Exception as error:  # noqa: BLE001 - see above
-            yield Outcome(complaints=[f"{source.shown}: {internal_error(error)}"])
+            yield Outcome(errors=[f"{source.shown}: {internal_error(error)}"])
 
     def _remembered(self, source: InputFile) -> Outcome | None:
         """Return what the cache knows of a text; None where it knows nothing, or the text is to be mended."""
         if self.cache is None:
             return None
         found = self.cache.get(source, self.projects.of(source))
-        if found is None or (self.orders.fixes and any(one.fixes for one in found)):
+        if found is None or (self.run_options.fixes and any(one.fixes for one in found)):
             return None
-        if found and self.orders.reason is not None:
+        if found and self.run_options.reason is not None:
             return None
         outcome = Outcome()
         outcome.done(source)
@@ -187,9 +187,9 @@ class Checker:
         outcome = Outcome()
         project = self.projects.of(source)
         snapshot = open_source(source, project)
-        if self.orders.writes:
+        if self.run_options.writes:
             text, fixed, suppressed = self._written(source, snapshot, outcome)
-            if self.orders.diff:
+            if self.run_options.diff:
                 from callwright.cli.support.differences import unified_diff
 
                 outcome.text = unified_diff(source.text, text, source.shown)
@@ -213,15 +213,15 @@ class Checker:
         text, fixed, suppressed = source.text, 0, 0
 
         def refused(diagnostic: Diagnostic, dispute: Disagreement) -> None:
-            outcome.complaints.append(not_applied(source, diagnostic, dispute))
+            outcome.errors.append(not_applied(source, diagnostic, dispute))
 
-        if self.orders.fixes:
-            text, fixes = fixed_text(snapshot, unsafe=self.orders.unsafe, refused=refused)
+        if self.run_options.fixes:
+            text, fixes = fixed_text(snapshot, unsafe=self.run_options.unsafe, refused=refused)
             fixed = len(fixes)
-        if self.orders.reason is not None:
+        if self.run_options.reason is not None:
             if text != source.text:
                 snapshot = open_source(replace(source, text=text), self.projects.of(source))
-            text, found = ignored(snapshot, self.orders.reason)
+            text, found = ignored(snapshot, self.run_options.reason)
             suppressed = len(found)
         return text, fixed, suppressed
 
@@ -234,6 +234,6 @@ class Checker:
             try:
                 replace_file(source, text)
             except FileError as error:
-                outcome.complaints.append(str(error))
+                outcome.errors.append(str(error))
                 return False
         return True

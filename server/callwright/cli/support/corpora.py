@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from callwright.cli.support.failure import TROUBLE, CommandError
+from callwright.cli.support.failure import FAILURE, CommandError
 from callwright.cli.support.files import FileError, keep_folder_inside
 from callwright.cli.support.leaving import leave
 from callwright.cli.support.option_groups import (
@@ -155,13 +155,13 @@ def carried_out(work: CorpusOptions, task: str, project: "Callable[[], Project]"
 
     from callwright.corpus.paths import steps_of
     from callwright.corpus.run import carry_out
-    from callwright.corpus.units import Orders
+    from callwright.corpus.units import RunOptions
 
     with _command_errors():
         for path in (work.messages, work.text):
             if path is not None:
                 steps_of(path)
-        orders = Orders(
+        run_options = RunOptions(
             own.registry,
             own.settings,
             out=str(Path(work.out).absolute()),
@@ -175,7 +175,7 @@ def carried_out(work: CorpusOptions, task: str, project: "Callable[[], Project]"
         )
         bar = _bar()
         try:
-            return carry_out(work.sources, orders, engine_of(work, workers), bar.told if bar is not None else None)
+            return carry_out(work.sources, run_options, engine_of(work, workers), bar.told if bar is not None else None)
         finally:
             if bar is not None:
                 bar.clear()
@@ -217,7 +217,7 @@ def _command_errors() -> Iterator[None]:
     try:
         yield
     except WorkersLostError as error:
-        leave(visible(str(error)), TROUBLE)
+        leave(visible(str(error)), FAILURE)
     except CorpusError as error:
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:

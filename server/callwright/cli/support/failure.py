@@ -14,7 +14,7 @@ from callwright.text.shown import visible
 #: Nothing to complain of; findings (error or warning); wrong usage or unreadable input.
 CLEAN = 0
 FINDINGS = 1
-TROUBLE = 2
+FAILURE = 2
 
 
 class CommandError(Exception):
@@ -46,11 +46,11 @@ def note(message: str) -> None:
 class Run:
     """One run over many files; what cannot be done with one is told, and the others go on."""
 
-    troubled = False
+    has_failed = False
 
-    def complain(self, message: str) -> None:
+    def report_error(self, message: str) -> None:
         """Tell what could not be done, and remember that something was."""
-        self.troubled = True
+        self.has_failed = True
         note(message)
 
     @contextmanager
@@ -61,4 +61,4 @@ class Run:
         except (CommandError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - see above
-            self.complain(f"{shown}: {internal_error(error)}")
+            self.report_error(f"{shown}: {internal_error(error)}")

@@ -128,7 +128,7 @@ def walk(
     folder: Path,
     wanted: Callable[[Path], bool],
     *,
-    complain: Callable[[str], None],
+    report_error: Callable[[str], None],
     note: Callable[[str], None],
     ignored: Callable[[Path, bool], bool] = lambda _path, _is_folder: False,
 ) -> Iterator[Path]:
@@ -139,7 +139,7 @@ def walk(
     is told to `complain`, a link that leads out to `note`.
     """
     inside = os.path.realpath(folder)
-    pending = [_entries(folder, complain)]
+    pending = [_entries(folder, report_error)]
     while pending:
         entry = next(pending[-1], None)
         if entry is None:
@@ -148,7 +148,7 @@ def walk(
         path = Path(entry.path)
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in SKIPPED and not ignored(path, True):
-                pending.append(_entries(path, complain))
+                pending.append(_entries(path, report_error))
         elif entry.name.endswith(UNFINISHED):
             continue
         elif entry.is_file() and wanted(path) and not ignored(path, False):
@@ -158,13 +158,13 @@ def walk(
                 yield path
 
 
-def _entries(folder: Path, complain: Callable[[str], None]) -> Iterator["os.DirEntry[str]"]:
+def _entries(folder: Path, report_error: Callable[[str], None]) -> Iterator["os.DirEntry[str]"]:
     try:
         with os.scandir(folder) as entries:
             # Links come last, so that a file that has two names is called by its own.
             return iter(sorted(entries, key=lambda entry: (entry.is_symlink(), entry.name)))
     except OSError as error:
-        complain(f"{shown_path(folder)}: cannot be listed: {error.strerror or error}")
+        report_error(f"{shown_path(folder)}: cannot be listed: {error.strerror or error}")
         return iter(())
 
 

@@ -318,7 +318,7 @@ class _Window:
         self._texts: list[str] = []
         self._blocks: list[Block] = []
         #: How many of the first blocks are only there for the tools that they bring; they have no text.
-        self._bringing = 0
+        self._inline_in = 0
         #: How many of the window's characters were told of, and how many there are.
         self._told = 0
         self._size = 0
@@ -355,16 +355,16 @@ class _Window:
         self._told -= length
         self._size -= length
         del self._texts[:gone]
-        covered, last = 0, self._bringing
+        covered, last = 0, self._inline_in
         while covered < length:
             covered += self._blocks[last].length
             last += 1
-        bringing = self._blocks[: self._bringing]
-        for block in self._blocks[self._bringing : last]:
-            if block.brought is not None and all(block.brought != each.brought for each in bringing):
-                bringing.append(replace(block, length=0, reach=0, content=Read([]), problems=(), facts={}))
-        self._blocks = [*bringing, *self._blocks[last:]]
-        self._bringing = len(bringing)
+        inline_in = self._blocks[: self._inline_in]
+        for block in self._blocks[self._inline_in : last]:
+            if block.inline is not None and all(block.inline != each.inline for each in inline_in):
+                inline_in.append(replace(block, length=0, reach=0, content=Read([]), problems=(), facts={}))
+        self._blocks = [*inline_in, *self._blocks[last:]]
+        self._inline_in = len(inline_in)
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ class Projects:
     def sources(
         self,
         paths: Sequence[str],
-        complain: Callable[[str], None],
+        report_error: Callable[[str], None],
         note: Callable[[str], None],
         *,
         unread: Callable[[Path], bool] = lambda _: False,
@@ -166,7 +166,7 @@ class Projects:
             path = named(word)
             folder = path.is_dir()
             fence = fence_of_folder(path) if folder else None
-            for file in self._found(path, complain, note) if folder else (path,):
+            for file in self._found(path, report_error, note) if folder else (path,):
                 real = os.path.realpath(file)
                 if real in seen or (not folder and self._files.force_exclude and self._is_excluded(file)):
                     continue
@@ -177,7 +177,7 @@ class Projects:
                 try:
                     source = read_source(file)
                 except FileError as error:
-                    complain(str(error))
+                    report_error(str(error))
                     continue
                 yield replace(source, fence=fence)
 
@@ -203,9 +203,9 @@ class Projects:
             yield from project.extended
             yield from project.tool_files
 
-    def _found(self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None]) -> Iterator[Path]:
+    def _found(self, folder: Path, report_error: Callable[[str], None], note: Callable[[str], None]) -> Iterator[Path]:
         """Yield the files that a named folder means."""
-        walked = [*self._listed(folder, complain, note)]
+        walked = [*self._listed(folder, report_error, note)]
         self._scanned.update(os.path.realpath(file) for file, _ in walked)
         for file, ground in self._discovery(folder).found(walked):
             if ground is Ground.CONTENT and self._is_long(file):
@@ -255,7 +255,7 @@ class Projects:
         return not is_large(file)
 
     def _listed(
-        self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None], *, every: bool = False
+        self, folder: Path, report_error: Callable[[str], None], note: Callable[[str], None], *, every: bool = False
     ) -> Iterator[tuple[Path, Ground]]:
         """Yield the files of a named folder that are checked or may be, each with its ground; `every` text that nothing
         excludes where that is asked for."""
@@ -276,7 +276,7 @@ class Projects:
                 grounds[file] = ground
             return ground is not None
 
-        for file in walk(folder, wanted, complain=complain, note=note, ignored=ignored):
+        for file in walk(folder, wanted, report_error=report_error, note=note, ignored=ignored):
             yield file, grounds.pop(file)
 
     def ground_of(self, file: Path, folder: Path, *, every: bool = False) -> Ground | None:

@@ -31,9 +31,9 @@ def streamed(checker: Checker, source: InputFile, workers: Workers | None = None
     """Yield what comes of a large file, in the order of its text."""
     assert source.path is not None
     newline = first_newline(source.path)
-    if checker.orders.diff:
+    if checker.run_options.diff:
         yield from _compare(checker, source, newline, workers)
-    elif checker.orders.fix:
+    elif checker.run_options.fix:
         yield from _replace(checker, source, newline, workers)
     if workers is None:
         yield from _check(checker, source, newline)
@@ -121,7 +121,7 @@ def _fixed(
         records = records_of(checker, source, newline)
         for _, data in cut(path):
             seen.update(data)
-            yield data, fix_piece(records, data, unsafe=checker.orders.unsafe)
+            yield data, fix_piece(records, data, unsafe=checker.run_options.unsafe)
         return
     pieces = _Pieces(source)
     tasks = (workers.fix(source, piece, newline) for piece, _ in pieces)
@@ -138,13 +138,13 @@ def _compare(checker: Checker, source: InputFile, newline: str, workers: Workers
 
     diff = GrowingDiff(source.shown)
     for data, fixed in _fixed(checker, source, newline, workers, blake2b()):
-        outcome = Outcome(text=_differences(diff, data, fixed.lines), complaints=_complaints(source, fixed))
+        outcome = Outcome(text=_differences(diff, data, fixed.lines), errors=_errors(source, fixed))
         outcome.tally.fixed = sum(each.fixed for each in fixed.lines)
         yield outcome
     yield Outcome(text=diff.finish())
 
 
-def _complaints(source: InputFile, fixed: FixedPiece) -> list[str]:
+def _errors(source: InputFile, fixed: FixedPiece) -> list[str]:
     return [not_applied(source, *told) for told in fixed.refused]
 
 
@@ -174,7 +174,7 @@ def _replace(checker: Checker, source: InputFile, newline: str, workers: Workers
             try:
                 replace_file_by(source, write, lambda path: _digest(path) == seen.digest())
             except FileError as error:
-                outcome = Outcome(complaints=[*outcome.complaints, str(error)])
+                outcome = Outcome(errors=[*outcome.errors, str(error)])
             break
         after += len(data)
     yield outcome
@@ -185,7 +185,7 @@ def _told(
 ) -> Iterator[tuple[bytes, list[FixedLine]]]:
     """Yield pieces with their mended lines, and say in the outcome which fixes are not applied."""
     for data, fixed in pieces:
-        outcome.complaints += _complaints(source, fixed)
+        outcome.errors += _errors(source, fixed)
         yield data, fixed.lines
 
 

@@ -129,7 +129,7 @@ def _candidates(place: Path, seen: Seen, *, gitignore: bool) -> Iterator[tuple[P
     def pass_over(_: str) -> None:
         """Say nothing of what cannot be read: it is told when it is checked."""
 
-    for number, file in enumerate(walk(place, wanted, complain=pass_over, note=pass_over, ignored=ignored)):
+    for number, file in enumerate(walk(place, wanted, report_error=pass_over, note=pass_over, ignored=ignored)):
         if number == _MAX_COUNT:
             seen.more = True
             return

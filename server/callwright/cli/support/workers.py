@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from callwright.children import shut_out_folder
-from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
+from callwright.cli.support.checking import Checker, CheckPlan, Layout, Outcome
 from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, InputFile
 from callwright.cli.support.large import FixedPiece, LogError, Records, fix_piece
@@ -49,14 +49,14 @@ _own: dict[str, Any] = {}
 class Workers:
     """Some processes, used as a context; leaving it ends them."""
 
-    def __init__(self, jobs: int, options: ProjectOptions, orders: Orders, layout: Layout) -> None:
+    def __init__(self, jobs: int, options: ProjectOptions, run_options: CheckPlan, layout: Layout) -> None:
         self._jobs = jobs
         method = start_method()
         if method == "fork":
             _prepare()
         shut_out_folder()
         self._pool = ProcessPoolExecutor(
-            jobs, mp_context=get_context(method), initializer=_begin, initargs=(options, orders, layout)
+            jobs, mp_context=get_context(method), initializer=_begin, initargs=(options, run_options, layout)
         )
 
     def __enter__(self) -> Workers:
@@ -125,12 +125,12 @@ def _prepare() -> None:
     diagnostics(rows.open(_SOUND.decode()))
 
 
-def _begin(options: ProjectOptions, orders: Orders, layout: Layout) -> None:
+def _begin(options: ProjectOptions, run_options: CheckPlan, layout: Layout) -> None:
     """Make a worker ready; it is the parent whom an interrupt from the keyboard is for."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What is there by now is looked through for garbage no more: that would copy what is shared with the parent.
     gc.freeze()
-    _own.update(options=options, orders=orders, layout=layout)
+    _own.update(options=options, run_options=run_options, layout=layout)
 
 
 def _checker() -> Checker:
@@ -165,10 +165,10 @@ def _check(source: InputFile, piece: Piece, newline: str) -> Outcome | None:
         # Nothing behind it is told of.
         raise
     except Exception as error:  # noqa: BLE001 - told as a fault in one file is told anywhere
-        return Outcome(complaints=[f"{source.shown}: {internal_error(error)}"])
+        return Outcome(errors=[f"{source.shown}: {internal_error(error)}"])
 
 
 def _fix(source: InputFile, piece: Piece, newline: str) -> FixedPiece:
     assert source.path is not None
     data = read_piece(Path(source.path), piece)
-    return fix_piece(_records(source, newline), data, unsafe=_checker().orders.unsafe)
+    return fix_piece(_records(source, newline), data, unsafe=_checker().run_options.unsafe)

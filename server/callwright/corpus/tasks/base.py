@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from callwright.corpus.lines import Row
-    from callwright.corpus.units import Orders, Unit
+    from callwright.corpus.units import RunOptions, Unit
 
 
 @dataclass(slots=True)
@@ -101,7 +101,7 @@ class Task(ABC):
     #: Makes a tally in which nothing is counted.
     tally: ClassVar[type[Tally]]
     #: Makes what is made ready once for all rows that one worker does.
-    judge: Callable[[Orders], Any]
+    judge: Callable[[RunOptions], Any]
 
     def columns(self) -> pa.Schema:
         """Return the columns of the table."""
@@ -109,12 +109,12 @@ class Task(ABC):
 
         return columns_of(self.record)
 
-    def collections(self, orders: Orders) -> tuple[str, ...]:  # noqa: ARG002 - others look at it
+    def collections(self, run_options: RunOptions) -> tuple[str, ...]:  # noqa: ARG002 - others look at it
         """Return the names of the collections of rows that are written out."""
         return ()
 
     @abstractmethod
-    def outcome(self, row: Row, judge: Any, orders: Orders) -> Outcome:
+    def outcome(self, row: Row, judge: Any, run_options: RunOptions) -> Outcome:
         """Return what comes of a row. Never raises for what is in it."""
 
     def without_room(self, row: Row, outcome: Outcome, collection: str) -> Outcome:  # noqa: ARG002 - others look at it
@@ -126,14 +126,14 @@ class Task(ABC):
             outcome.held,
         )
 
-    def gather(self, parts: Sequence[tuple[Unit, int]], orders: Orders, out: Path) -> dict[str, Any]:
+    def gather(self, parts: Sequence[tuple[Unit, int]], run_options: RunOptions, out: Path) -> dict[str, Any]:
         """Write the records of all parts into the folder of results, and return what the summary says of them.
 
         Each unit comes with the number of rows before it in its shard.
         """
         from callwright.corpus.gathering import write_in_order
 
-        write_in_order(parts, orders, out, self)
+        write_in_order(parts, run_options, out, self)
         return {}
 
 

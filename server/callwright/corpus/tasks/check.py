@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement
     from callwright.corpus.judging import RowJudge
     from callwright.corpus.lines import Row
-    from callwright.corpus.units import Orders
+    from callwright.corpus.units import RunOptions
     from callwright.rules.base import Diagnostic
 
 FINDINGS: Final = "diagnostics.parquet"
@@ -74,29 +74,29 @@ class Check(Task):
     record = Finding
     tally = CheckTally
 
-    def collections(self, orders: Orders) -> tuple[str, ...]:
+    def collections(self, run_options: RunOptions) -> tuple[str, ...]:
         """Return the collections that are asked for."""
-        return tuple(name for name in COLLECTIONS if getattr(orders, name))
+        return tuple(name for name in COLLECTIONS if getattr(run_options, name))
 
-    def judge(self, orders: Orders) -> RowJudge:
+    def judge(self, run_options: RunOptions) -> RowJudge:
         """Return a judge."""
         from callwright.corpus.judging import RowJudge
 
-        return RowJudge(orders)
+        return RowJudge(run_options)
 
-    def outcome(self, row: Row, judge: RowJudge, orders: Orders) -> Outcome:
+    def outcome(self, row: Row, judge: RowJudge, run_options: RunOptions) -> Outcome:
         """Return the diagnostics in a row, and what is written of it."""
         found, held = judge.judged(row)
-        if not (orders.clean or orders.fixed) or row.fault is not None:
+        if not (run_options.clean or run_options.fixed) or row.fault is not None:
             return Outcome(found, held=held)
         if not _is_error(found):
-            return Outcome(found, {name: row.data for name in COLLECTIONS if getattr(orders, name)}, held=held)
+            return Outcome(found, {name: row.data for name in COLLECTIONS if getattr(run_options, name)}, held=held)
         disputed: list[str] = []
 
         def refused(diagnostic: Diagnostic, dispute: Disagreement) -> None:
             disputed.append(f"{diagnostic.code} ({diagnostic.name}): {_NAMES.sub('`…`', str(dispute))}")
 
-        fixed = judge.fixed(row.data, refused) if orders.fixed else None
+        fixed = judge.fixed(row.data, refused) if run_options.fixed else None
         return Outcome(found, {"fixed": fixed} if fixed is not None else {}, disputed, held)
 
 

@@ -25,7 +25,7 @@ from callwright.document.settings import Settings
 if TYPE_CHECKING:
     from callwright.corpus.diagnostics import Place
     from callwright.corpus.lines import Row
-    from callwright.corpus.units import Orders
+    from callwright.corpus.units import RunOptions
     from callwright.document.snapshot import Snapshot
 
 CONVERTED: Final = "converted"
@@ -104,10 +104,10 @@ class ConvertTally(Tally):
 class RowConverter(RowJudge):
     """Converts rows, one after another, under one set of orders; for one thread."""
 
-    def __init__(self, orders: Orders) -> None:
-        super().__init__(orders)
-        assert orders.to is not None, "a conversion has an aim"
-        self._to = orders.to
+    def __init__(self, run_options: RunOptions) -> None:
+        super().__init__(run_options)
+        assert run_options.to is not None, "a conversion has an aim"
+        self._to = run_options.to
 
     def outcome(self, row: Row) -> Outcome:
         """Return the row with its calls converted, or why it is not."""
@@ -223,11 +223,11 @@ class Convert(Task):
     tally = ConvertTally
     judge = RowConverter
 
-    def collections(self, _: Orders) -> tuple[str, ...]:
+    def collections(self, _: RunOptions) -> tuple[str, ...]:
         """Return the one collection."""
         return (CONVERTED,)
 
-    def outcome(self, row: Row, judge: RowConverter, _: Orders) -> Outcome:
+    def outcome(self, row: Row, judge: RowConverter, _: RunOptions) -> Outcome:
         """Return the row with its calls converted, or why it is not."""
         return judge.outcome(row)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from callwright.corpus.lines import Row
-    from callwright.corpus.units import Orders, Unit
+    from callwright.corpus.units import RunOptions, Unit
 
 STATS: Final = "stats.parquet"
 HISTOGRAMS: Final = "histograms.parquet"
@@ -156,15 +156,15 @@ class Stats(Task):
         numbers = ("size", "count", "total", "least", "greatest")
         return pa.schema([*texts, *(pa.field(name, pa.int64()) for name in numbers)])
 
-    def outcome(self, row: Row, judge: RowMeasurer, _: Orders) -> Outcome:
+    def outcome(self, row: Row, judge: RowMeasurer, _: RunOptions) -> Outcome:
         """Return the measures of a row."""
         measures = judge.measured(row)
         held = Held(len(measures.messages), measures.texts, len(measures.all.lengths)) if measures.was_read else None
         return Outcome(note=measures, held=held)
 
-    def gather(self, parts: Sequence[tuple[Unit, int]], orders: Orders, out: Path) -> dict[str, Any]:
+    def gather(self, parts: Sequence[tuple[Unit, int]], run_options: RunOptions, out: Path) -> dict[str, Any]:
         """Add up the counts, write both tables, and return the statistics."""
-        counts = _added_up([part_of(unit, orders) / self.table for unit, _ in parts])
+        counts = _added_up([part_of(unit, run_options) / self.table for unit, _ in parts])
         told = [_told(group, name, list(own)) for (group, name), own in groupby(counts, _named)]
         told.sort(key=lambda each: (GROUPS.index(each["group"]), -each["calls"], -each["diagnostics"], each["name"]))
         _write(out / STATS, told, _stats_columns())

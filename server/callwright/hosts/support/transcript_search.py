@@ -232,7 +232,7 @@ def _find_in_object(
     view: JsonView, where: Searched, tools: JsonView | None, depth: int, *, near: bool
 ) -> Iterator[FoundTranscript]:
     value = view.value
-    tools = _brought(view) or tools
+    tools = _inline_tools(view) or tools
     asked: FoundTranscript | None = None
     waiting = False
     keys = ways(value, wide=where.wide)
@@ -268,11 +268,11 @@ def _answers(key: str) -> bool:
     return key in ANSWERS or key.endswith(("_response", "Response"))
 
 
-def _brought(view: JsonView) -> JsonView | None:
+def _inline_tools(view: JsonView) -> JsonView | None:
     """Return the definitions of tools that an object has for what lies in it, None where it has none."""
-    brought = view.get(*TOOLS)
-    if brought is not None and brought.value:
-        return brought
+    inline_tools = view.get(*TOOLS)
+    if inline_tools is not None and inline_tools.value:
+        return inline_tools
     listed = view.get(*_TOOL_LISTS)
     return listed if listed is not None and isinstance(listed.value, list) and listed.value else None
 
@@ -372,5 +372,5 @@ def _is_json(value: Any) -> bool:
 
 
 def _tools_of(shape: Shape, root: JsonView) -> JsonView | None:
-    tools = _brought(root) if shape.alone else shape.tools(root)
+    tools = _inline_tools(root) if shape.alone else shape.tools(root)
     return tools if tools is not None and tools.value else None

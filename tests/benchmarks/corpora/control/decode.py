@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from callwright.corpus.lines import Row
 from callwright.corpus.tasks.base import Outcome, Tally, Task
-from callwright.corpus.units import Orders
+from callwright.corpus.units import RunOptions
 
 
 class Decode(Task):
@@ -24,10 +24,10 @@ class Decode(Task):
         """Return the columns of an empty table."""
         return pa.schema([("source", pa.string()), ("row", pa.int64())])
 
-    def judge(self, _: Orders) -> None:
+    def judge(self, _: RunOptions) -> None:
         """Return nothing: nothing is judged."""
 
-    def outcome(self, row: Row, _: Any, __: Orders) -> Outcome:
+    def outcome(self, row: Row, _: Any, __: RunOptions) -> Outcome:
         """Decode a row."""
         json.loads(row.data)
         return Outcome()

@@ -22,13 +22,13 @@ def _timed(target: str) -> None:
     do_unit = work.do_unit
     warm = False
 
-    def timed(unit: Any, orders: Any, judge: Any) -> Any:
+    def timed(unit: Any, run_options: Any, judge: Any) -> Any:
         nonlocal warm
         if not warm:
             warm = True
-            do_unit(unit, replace(orders, out=f"{target}-{os.getpid()}"), judge)
+            do_unit(unit, replace(run_options, out=f"{target}-{os.getpid()}"), judge)
         started = time.process_time()
-        done = do_unit(unit, orders, judge)
+        done = do_unit(unit, run_options, judge)
         with Path(target).open("a", encoding="ascii") as file:
             file.write(f"{time.process_time() - started}\n")
         return done
