@@ -72,8 +72,8 @@ def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
 
 
 @pytest.mark.parametrize(("style", "said"), [("short", "there are `terse`"), ("ters", r"did you mean `terse`\? There")])
-def test_an_unknown_style_of_a_section_is_refused(style: Any, said: str) -> None:
-    with pytest.raises(ValueError, match=f"there is no style `{style}`; {said}"):
+def test_an_unknown_style_of_a_section_is_refused(style: Any, stated: str) -> None:
+    with pytest.raises(ValueError, match=f"there is no style `{style}`; {stated}"):
         callwright.instructions("hermes", tools=[TOOL], style=style)
 
 
@@ -111,12 +111,12 @@ def test_a_text_that_is_none_is_refused(text: Any) -> None:
             door(text)
 
 
-def test_check_reads_a_file_as_its_ending_says() -> None:
+def test_check_reads_a_file_as_its_ending_states() -> None:
     source = '{"messages": [{"role": "user", "content": "<debug_launch>{\\"mode\\": \\"pytest\\"}</debug_launch>"}]}'
     assert [each.code for each in callwright.check(source, tools=[TOOL], path="a.json")] == ["TC302"]
 
 
-def test_one_call_of_several_is_converted_where_a_place_says_which() -> None:
+def test_one_call_of_several_is_converted_where_a_place_states_which() -> None:
     text = "<a_b><x>1</x></a_b> and <c_d><x>2</x></c_d>"
     conversion = callwright.convert(text, "xml-json", at=text.index("c_d"))
     assert str(conversion) == '<a_b><x>1</x></a_b> and <c_d>{"x": 2}</c_d>'

@@ -360,9 +360,9 @@ class TestWhatLxmlReadsOtherwise:
     def test_the_report_names_the_rule_and_the_reason(self) -> None:
         word = re.search("bad", "bad")
         assert word is not None
-        said = fixer.why_not_applied(finding(word, code="TC999"), self.WHY)
-        assert "TC999 (bad)" in said
-        assert str(self.WHY) in said
+        stated = fixer.why_not_applied(finding(word, code="TC999"), self.WHY)
+        assert "TC999 (bad)" in stated
+        assert str(self.WHY) in stated
 
 
 def test_rounds_apply_safe_fixes_alone_unless_guesses_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ patterns = st.text(alphabet="ab./*?", min_size=1, max_size=10)
 
 @settings(deadline=None, max_examples=tries(300))
 @given(patterns, paths)
-def test_following_tokens_side_by_side_says_what_the_expression_says(pattern: str, path: str) -> None:
+def test_following_tokens_side_by_side_states_what_the_expression_states(pattern: str, path: str) -> None:
     tokens = [*([path_patterns._DIRS] if "/" not in pattern.rstrip("/") else [])]
     tokens += path_patterns._tokens(pattern.removeprefix("./").strip("/"))
     if sum(token in ("[^/]*", ".*", "(?:.*/)?") for token in tokens) <= path_patterns._SIMPLE:

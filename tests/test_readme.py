@@ -19,7 +19,7 @@ def fences(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def test_the_library_example_prints_what_its_comments_say(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_library_example_prints_what_its_comments_report(capsys: pytest.CaptureFixture[str]) -> None:
     source = fences("python")[0]
     names: dict[str, object] = {}
     exec(compile(source, str(README), "exec"), names)  # noqa: S102 -- the README's own example is what is tested
@@ -40,7 +40,7 @@ def test_the_example_of_an_agent_runs_as_printed(
     assert source.rstrip().endswith(f"print(result.stop, result.turns)  # {printed}")
 
 
-def test_the_configuration_example_means_what_it_says(tmp_path: Path) -> None:
+def test_the_configuration_example_means_what_it_states(tmp_path: Path) -> None:
     (source,) = fences("toml")
     tomllib.loads(source)
     (tmp_path / "callwright.toml").write_text(source, "utf-8")

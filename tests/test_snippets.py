@@ -41,7 +41,7 @@ def registry() -> ToolRegistry:
 
 
 @pytest.mark.parametrize(("language", "snippet"), SNIPPETS)
-def test_a_snippet_is_what_it_says(language: str, snippet: dict[str, Any]) -> None:
+def test_a_snippet_is_what_it_states(language: str, snippet: dict[str, Any]) -> None:
     text = expanded(snippet["body"])
     assert "$" not in text
     prefix = snippet["prefix"]

@@ -60,17 +60,17 @@ class Room(Generic[M]):
     have beside its name and its module.
     """
 
-    def __init__(self, name: str, bound: str, *told: str) -> None:
+    def __init__(self, name: str, bound: str, *reported: str) -> None:
         self._name = name
         self._bound = bound
-        self._told = told
+        self._reported = reported
         self._loaded: dict[str, M] = {}
 
     def describe(self) -> Sequence[Entry]:
         """Return what every member says of itself, by loading them all."""
         members = [(module, self.load(module)) for module in module_names(self._name)]
         return [
-            {"name": _plain(member, "name"), "module": module, **{key: _plain(member, key) for key in self._told}}
+            {"name": _plain(member, "name"), "module": module, **{key: _plain(member, key) for key in self._reported}}
             for module, member in members
         ]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.protocol import RenderStyle
-from callwright.calls.result_text import ToldResult, write_results
+from callwright.calls.result_text import ResultDraft, write_results
 from callwright.cli.support.arguments import command_names, load_command, usage
 from callwright.cli.support.options import Option
 from callwright.config.keys import (
@@ -89,8 +89,8 @@ _SUBJECTS: Final = {
 _SHOWN: Final = ("debug_launch", "write_file", "git_status")
 #: What came of calls, to show how a model is told.
 _RESULTS: Final = (
-    ToldResult("read_file", "if count < 3:\n    print(count)", about="src/limits.py"),
-    ToldResult("read_file", "There is no `src/limit.py`.", failed=True, about="src/limit.py"),
+    ResultDraft("read_file", "if count < 3:\n    print(count)", about="src/limits.py"),
+    ResultDraft("read_file", "There is no `src/limit.py`.", failed=True, about="src/limit.py"),
 )
 #: The columns of what a provider demands.
 _DEMAND: Final = ("Demand", "", "Source")
@@ -281,15 +281,15 @@ def dialect_page(dialect: Dialect) -> str:
 
 def _sections(dialect: Dialect) -> Iterator[str]:
     """Yield what a dialect says of itself beyond its shape, each under its heading."""
-    for title, said in (
+    for title, stated in (
         ("How values are typed", dialect.typing),
         ("How it escapes", dialect.escaping),
         ("What is ambiguous", dialect.ambiguity),
         ("Where engines differ", dialect.peers),
     ):
-        if said:
+        if stated:
             yield f"## {title}"
-            yield from (" ".join(paragraph.split()) for paragraph in said.strip().split("\n\n"))
+            yield from (" ".join(paragraph.split()) for paragraph in stated.strip().split("\n\n"))
 
 
 def _rendered(dialect: Dialect, tools: Sequence[ToolSchema]) -> Iterator[str]:
@@ -443,12 +443,12 @@ Shell commands and programs in fences are no calls either, unless what stands ab
 def document_page() -> str:
     """Return the page of the kinds of documents and of template languages, as each tells of itself."""
     kinds = [
-        (f"`{host.name}`", ", ".join(map(_code, host.suffixes)), _said_by(host))
+        (f"`{host.name}`", ", ".join(map(_code, host.suffixes)), _stated_by(host))
         for host in hosts.all_hosts()
         if host.suffixes
     ]
     languages = [
-        (f"`{one.name}`", ", ".join(map(_code, one.suffixes)), _said_by(one))
+        (f"`{one.name}`", ", ".join(map(_code, one.suffixes)), _stated_by(one))
         for one in map(templates.find_template, templates.template_names())
         if one is not None
     ]
@@ -472,7 +472,7 @@ def document_page() -> str:
     return _page(parts)
 
 
-def _said_by(member: object) -> str:
+def _stated_by(member: object) -> str:
     """Return what the class of a room's member says of itself, as one paragraph."""
     return " ".join((inspect.getdoc(type(member)) or "").split())
 
@@ -497,7 +497,7 @@ def provider_page() -> str:
         if profile.roles:
             facts.append(f"Roles are {', '.join(map(_code, sorted(profile.roles)))}.")
         if profile.id_pattern is not None:
-            facts.append(f"Ids are {profile.id_said}.")
+            facts.append(f"Ids are {profile.id_stated}.")
         if profile.merges:
             facts.append("Neighbouring messages of one role count as one.")
         parts.append(" ".join(facts) or "Nothing is demanded.")
@@ -520,7 +520,7 @@ def _tool_demands() -> Iterator[str]:
         yield f"### Tools of {profile.title}{version} (`{profile.name}`)"
         if profile.name_length:
             start = " A name begins with a letter or `_`." if profile.name_start is not None else ""
-            yield f"Names have 1 to {profile.name_length} characters: {profile.name_said}.{start}"
+            yield f"Names have 1 to {profile.name_length} characters: {profile.name_stated}.{start}"
         rows = [(wanted.value, demand.severity, f"<{demand.source}>") for wanted, demand in profile.demands.items()]
         yield _table(_DEMAND, rows)
         for demands in (profile.always, profile.strict):

@@ -83,8 +83,8 @@ def work(task: str, data: str, out: str, workers: int, engine: str, unit: int) -
     run_options = RunOptions(EMPTY, Settings(), out, task=task, unit=unit or UNIT)
     summary = running.carry_out([data], run_options, Engine(kind, None, workers))
     ended = time.perf_counter()
-    told = {"seconds": ended - started, "finish": ended - ends[0], "rows": summary["rows"]}
-    sys.stdout.write(json.dumps({**told, "findings": summary.get("findings", 0)}) + "\n")
+    reported = {"seconds": ended - started, "finish": ended - ends[0], "rows": summary["rows"]}
+    sys.stdout.write(json.dumps({**reported, "findings": summary.get("findings", 0)}) + "\n")
 
 
 def run(
@@ -100,16 +100,16 @@ def run(
             environment["CALLWRIGHT_UNIT_SECONDS"] = str(seconds)
         with (Path(out) / "errors").open("w+", encoding="utf-8") as errors:
             child = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True)
-            said = child.stdout.read() if child.stdout is not None else ""
+            stated = child.stdout.read() if child.stdout is not None else ""
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             if child.returncode:
                 errors.seek(0)
                 raise SystemExit(f"{task} of {data} ended with {child.returncode}: {errors.read()[-400:].strip()}")
-        told = json.loads(said)
+        reported = json.loads(stated)
         peak = usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1 << 20)
         units = sum(map(float, seconds.read_text().split())) if timed else 0.0
-        return Took(told["seconds"], told["finish"], units, peak), told
+        return Took(reported["seconds"], reported["finish"], units, peak), reported
 
 
 def make_apart(folder: Path, size: int, **options: Any) -> None:
@@ -146,10 +146,10 @@ class Rates:
             make_apart(Path(made), size, faulty=faulty, formats=formats, shapes=shapes)
             data = Path(made) / "data"
             turns: list[tuple[Took, Took]] = []
-            told: dict[str, Any] = {}
+            reported: dict[str, Any] = {}
             for _ in range(self._rounds):
                 control, _ = run("decode", data, timed=True)
-                own, told = run("check", data, timed=True)
+                own, reported = run("check", data, timed=True)
                 turns.append((control, own))
         controls = [control.units for control, _ in turns]
         owns = [own.units for _, own in turns]
@@ -160,8 +160,8 @@ class Rates:
             "control": size / 1e6 / statistics.median(controls),
             "check": size / 1e6 / statistics.median(owns),
             "ratio": statistics.median(control / own for control, own in zip(controls, owns, strict=True)),
-            "rows": told["rows"],
-            "findings": told["findings"],
+            "rows": reported["rows"],
+            "findings": reported["findings"],
             "finish": statistics.median(own.finish for _, own in turns),
             "peak_mb": max(own.peak for _, own in turns),
             "control_peak_mb": max(control.peak for control, _ in turns),

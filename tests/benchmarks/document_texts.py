@@ -83,7 +83,7 @@ def prompt(random: Random, size: int = SIZE, *, calls: int = 2) -> str:
     """Return a prompt in Markdown: paragraphs, headings, lists, fences, some tags, and of a hundred parts `calls`
     calls."""
     makers: list[tuple[Callable[[], str], int]] = [
-        (lambda: _said(random), 50),
+        (lambda: _stated(random), 50),
         (lambda: f"## {random.choice(_HEADINGS)}", 12),
         (lambda: "\n".join(random.choices(_ITEMS, k=random.randint(2, 6))), 18),
         (lambda: f"```python\n{_CODE * random.randint(1, 3)}```", 8),
@@ -106,7 +106,7 @@ def pages(size: int = SIZE) -> str:
     return (text * (size // len(text) + 1))[:size]
 
 
-def _said(random: Random) -> str:
+def _stated(random: Random) -> str:
     return " ".join(random.choices(_SENTENCES, k=random.randint(2, 6)))
 
 
@@ -124,19 +124,19 @@ def _exchange(random: Random, *, blocks: bool) -> list[dict[str, Any]]:
     """Return a call and its result, in blocks or as chat messages."""
     name, arguments = _called(random)
     call_id = f"call_{random.getrandbits(64):016x}"
-    returned = _CODE * random.randint(0, 6) + _said(random)
+    returned = _CODE * random.randint(0, 6) + _stated(random)
     if blocks:
         use = {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
         result = {"type": "tool_result", "tool_use_id": call_id, "content": returned}
         return [
-            {"role": "assistant", "content": [{"type": "text", "text": _said(random)}, use]},
+            {"role": "assistant", "content": [{"type": "text", "text": _stated(random)}, use]},
             {"role": "user", "content": [result]},
         ]
     function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
     entry = {"id": call_id, "type": "function", "function": function}
-    said = _said(random) if random.random() < 0.5 else None
+    stated = _stated(random) if random.random() < 0.5 else None
     return [
-        {"role": "assistant", "content": said, "tool_calls": [entry]},
+        {"role": "assistant", "content": stated, "tool_calls": [entry]},
         {"role": "tool", "tool_call_id": call_id, "content": returned},
     ]
 
@@ -144,8 +144,8 @@ def _exchange(random: Random, *, blocks: bool) -> list[dict[str, Any]]:
 def conversation(random: Random, exchanges: int, *, blocks: bool = False) -> dict[str, Any]:
     """Return a faultless conversation with native calls, in chat messages or in blocks, and the tools it brings."""
     own = [each for _ in range(exchanges) for each in _exchange(random, blocks=blocks)]
-    last: Any = [{"type": "text", "text": _said(random)}] if blocks else _said(random)
-    messages = [{"role": "user", "content": _said(random)}, *own, {"role": "assistant", "content": last}]
+    last: Any = [{"type": "text", "text": _stated(random)}] if blocks else _stated(random)
+    messages = [{"role": "user", "content": _stated(random)}, *own, {"role": "assistant", "content": last}]
     system = "You are a careful engineer. Use the tools; never guess what a file holds."
     if blocks:
         return {"system": system, "messages": messages, "tools": TOOLS}

@@ -108,12 +108,12 @@ def json_rows() -> Iterator[Row]:
     for name, (value, path, host) in values.items():
         for indent, layout in ((None, ""), (2, ", indented")):
             sound = json.dumps(value, ensure_ascii=False, indent=indent)
-            for faults, said in ((0, "sound"), (1, "one fault"), (100, "100 faults")):
+            for faults, stated in ((0, "sound"), (1, "one fault"), (100, "100 faults")):
                 text = texts.broken(sound, faults)
                 work = checking(text, path, host=host, sound=not faults)
                 target = FAULTY if faults else SOUND
                 yield Row(
-                    f"JSON, {name}{layout}, {said}", work, parsing(sound), len(text), len(sound), target, times=True
+                    f"JSON, {name}{layout}, {stated}", work, parsing(sound), len(text), len(sound), target, times=True
                 )
 
 

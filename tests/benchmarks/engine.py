@@ -32,7 +32,7 @@ PROSE = {
     "program text": "function f(a) { return {a: 1, b: [2]}; }\n",
 }
 NAMED = "<tool_call>\n<tool_name>read_file</tool_name>\n"
-SPOKEN = {
+TURN_TEXTS = {
     "xml-children": "<read_file><path>a</path></read_file>",
     "xml-json": '<debug_launch>{"program": "a.py", "args": ["-v"]}</debug_launch>',
     "tool-call-json": f'{NAMED}<arguments>{{"path": "a"}}</arguments>\n</tool_call>',
@@ -80,7 +80,7 @@ def check(text: str) -> None:
 
 def keystroke(rounds: int, faults: int) -> float:
     """Return the seconds of one keystroke in the middle of a megabyte with `faults` findings, diagnostics included."""
-    unit = SENTENCES * 3 + SPOKEN["xml-json"] + "\n\n"
+    unit = SENTENCES * 3 + TURN_TEXTS["xml-json"] + "\n\n"
     parts = [unit] * (SIZE // len(unit))
     for number in range(faults):
         parts[number * len(parts) // faults] += "<read_file><file>a</file></read_file>\n\n"
@@ -113,7 +113,7 @@ def main() -> None:
     for name, unit in PROSE.items():
         text = unit * (SIZE // len(unit))
         row(name, len(text) / fastest(rounds, lambda text=text: check(text)) / 1e6, "MB/s")  # type: ignore[misc]
-    for name, call in SPOKEN.items():
+    for name, call in TURN_TEXTS.items():
         text = ("Some words before.\n\n" + call + "\n\n") * CALLS
         row(f"a clean call, {name}", fastest(rounds, lambda text=text: check(text)) / CALLS * 1e6, "µs")  # type: ignore[misc]
         once = fastest(rounds * 20, lambda call=call: callwright.parse(call, tools=REGISTRY))  # type: ignore[misc]

@@ -104,8 +104,8 @@ def write_estimate(found: Figures) -> None:
     page = PAGE.read_text(encoding="utf-8")
     if BEGIN not in page or END not in page:
         raise SystemExit(f"{PAGE.name} has no place for the estimate: `{BEGIN}` and `{END}`")
-    told = list(lines(found))
-    if told:
+    reported = list(lines(found))
+    if reported:
         before, _, rest = page.partition(BEGIN)
         after = rest.partition(END)[2]
-        PAGE.write_text("\n".join([f"{before}{BEGIN}", "", *told, "", f"{END}{after}"]), encoding="utf-8")
+        PAGE.write_text("\n".join([f"{before}{BEGIN}", "", *reported, "", f"{END}{after}"]), encoding="utf-8")

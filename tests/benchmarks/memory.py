@@ -39,8 +39,8 @@ def held(process: int) -> dict[str, float]:
     if rollup.exists():
         lines = dict(line.split(":") for line in rollup.read_text(encoding="ascii").splitlines()[1:])
         return {name.lower(): int(lines[name].split()[0]) * 1024 / 1e6 for name in ("Rss", "Pss")}
-    told = subprocess.run(["ps", "-o", "rss=", "-p", str(process)], capture_output=True, text=True, check=True)
-    return {"rss": int(told.stdout) * 1024 / 1e6}
+    reported = subprocess.run(["ps", "-o", "rss=", "-p", str(process)], capture_output=True, text=True, check=True)
+    return {"rss": int(reported.stdout) * 1024 / 1e6}
 
 
 def bare() -> Iterator[tuple[str, dict[str, float]]]:

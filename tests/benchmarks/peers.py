@@ -79,7 +79,7 @@ Row = dict[str, Any]
 Work = Callable[[], float]
 
 
-def say(line: str) -> None:
+def state_text(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
@@ -87,7 +87,7 @@ def say(line: str) -> None:
 def installed(folder: Path | None) -> dict[str, Path]:
     """Return the folder of each package from npm that is there, after installing what is not; say what is missing."""
     if folder is None or shutil.which("node") is None or shutil.which("npm") is None:
-        say("without --fetch FOLDER, Node and npm: nothing from npm is measured")
+        state_text("without --fetch FOLDER, Node and npm: nothing from npm is measured")
         return {}
     found = {}
     for name, package in PACKAGES.items():
@@ -98,7 +98,7 @@ def installed(folder: Path | None) -> dict[str, Path]:
             done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
             if done.returncode:
                 shutil.rmtree(home / "node_modules", ignore_errors=True)
-                say(f"{package} cannot be installed here, and is left out")
+                state_text(f"{package} cannot be installed here, and is left out")
                 continue
         found[name] = home
     return found
@@ -334,7 +334,7 @@ def repair_rows(rounds: int) -> Iterator[Row]:
     try:
         import json_repair
     except ImportError:
-        say("json-repair is not installed, and is left out")
+        state_text("json-repair is not installed, and is left out")
         return
     import callwright
 
@@ -418,7 +418,7 @@ def main() -> None:
         for each in rows(folder, fetched, given.rounds, [*SIZES][: 1 if given.quick else 2], given.only):
             each["ratio"] = each["ms"] / each["peer_ms"]
             figures.append({key: round(value, 4) if isinstance(value, float) else value for key, value in each.items()})
-            say(
+            state_text(
                 f"{each['what']:48} {each['ms']:10.2f} ms  {each['peer']} {each['peer_ms']:.2f} ms  {each['ratio']:.2f}"
             )
     if given.json is not None:

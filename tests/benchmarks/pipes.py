@@ -221,11 +221,11 @@ class Client:
 
     def spent(self) -> float:
         """Return the milliseconds of CPU time that the server has had, in steps of about 10; 0 where nothing tells."""
-        told = Path(f"/proc/{self.process.pid}/stat")
-        if not told.exists():
+        reported = Path(f"/proc/{self.process.pid}/stat")
+        if not reported.exists():
             return 0.0
         # Behind the name, which may hold anything: the 14th and 15th field of the line.
-        fields = told.read_text(encoding="utf-8").rpartition(")")[2].split()
+        fields = reported.read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
     def end(self) -> None:

@@ -82,7 +82,7 @@ PROGRAMS = (
 )
 
 
-def say(line: str) -> None:
+def state_text(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
@@ -99,9 +99,9 @@ def measure(program: Program, words: Sequence[str], seconds: float) -> Any:
     if seconds < LEAST:
         raise SystemExit("no time was left")
     with tempfile.TemporaryDirectory() as name:
-        told = Path(name) / "figures.json"
+        reported = Path(name) / "figures.json"
         command = [sys.executable, str(HERE / f"{program.name}.py"), *words]
-        command += ["--json", str(told)] if program.writes else []
+        command += ["--json", str(reported)] if program.writes else []
         # Its own servers must not outlive it, so it is asked to end before it is made to.
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
             try:
@@ -111,7 +111,7 @@ def measure(program: Program, words: Sequence[str], seconds: float) -> Any:
                 raise SystemExit(f"not done after {seconds:.0f} seconds") from late
         if child.returncode:
             raise SystemExit(f"ended with {child.returncode}: {printed[-400:].strip()}")
-        return json.loads(told.read_text(encoding="utf-8")) if program.writes else printed.splitlines()
+        return json.loads(reported.read_text(encoding="utf-8")) if program.writes else printed.splitlines()
 
 
 def allowed(program: Program, after: Sequence[Program], left: float, whole: float) -> float:
@@ -159,9 +159,9 @@ def run(programs: Sequence[Program], fetch: Path | None, *, quick: bool, minutes
             failed.pop(program.name, None)
         except SystemExit as reason:
             failed[program.name] = str(reason).splitlines()[0]
-            say(f"{program.name}: {reason}")
+            state_text(f"{program.name}: {reason}")
         took[program.name] = time.monotonic() - started
-        say(f"{program.name} {' '.join(words)}: {took[program.name]:.0f} s")
+        state_text(f"{program.name} {' '.join(words)}: {took[program.name]:.0f} s")
 
     late: dict[str, float] = {}
     for place, program in enumerate(programs):
@@ -256,7 +256,7 @@ def main() -> None:
     found = run(list(chosen(given.only)), fetch, quick=given.quick, minutes=given.minutes)
     given.json.parent.mkdir(parents=True, exist_ok=True)
     given.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    say(f"{found['seconds']} s in all; the figures are in {given.json}")
+    state_text(f"{found['seconds']} s in all; the figures are in {given.json}")
     if given.against is not None:
         before = BASELINE if given.against == "baseline" else Path(given.against)
         sys.stdout.write(beside(found, json.loads(before.read_text(encoding="utf-8"))))

@@ -100,15 +100,17 @@ def main() -> int:
     plan = scripts()
     # Once through, so that what is loaded and kept once is not counted.
     list(stages(2 * len(plan), plan, resident))
-    say(f"{count} strict streams, {len(plan)} notations, pieces of {PIECE} characters")
+    state_text(f"{count} strict streams, {len(plan)} notations, pieces of {PIECE} characters")
     resident_before = resident()
     begun = time.process_time()
     for _ in stages(count, plan, resident):
         pass
     spent = time.process_time() - begun
-    say(f"peak of the process: {(resident() - resident_before) / count / 1000:.1f} KB a stream")
+    state_text(f"peak of the process: {(resident() - resident_before) / count / 1000:.1f} KB a stream")
     fed = sum(len(part) for at in range(count) for part in plan[at % len(plan)].parts)
-    say(f"all in turn: {fed / spent / 1e6:.2f} million characters a second, {spent / count * 1e3:.2f} ms a reply")
+    state_text(
+        f"all in turn: {fed / spent / 1e6:.2f} million characters a second, {spent / count * 1e3:.2f} ms a reply"
+    )
     begun = time.process_time()
     for script in plan * 10:
         stream = script.parser.stream()
@@ -119,14 +121,14 @@ def main() -> int:
     spent = time.process_time() - begun
     fed = 10 * sum(len(part) for script in plan for part in script.parts)
     each = spent / 10 / len(plan) * 1e3
-    say(f"one alone:   {fed / spent / 1e6:.2f} million characters a second, {each:.2f} ms a reply")
+    state_text(f"one alone:   {fed / spent / 1e6:.2f} million characters a second, {each:.2f} ms a reply")
     tracemalloc.start()
     for name, weight in stages(count, plan, traced):
-        say(f"{name + ':':11} {weight / 1000:6.1f} KB a stream")
+        state_text(f"{name + ':':11} {weight / 1000:6.1f} KB a stream")
     return 0
 
 
-def say(line: str) -> None:
+def state_text(line: str) -> None:
     """Print a line."""
     sys.stdout.write(line + "\n")
 

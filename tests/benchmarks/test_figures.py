@@ -25,20 +25,20 @@ def keystroke(p95: float, echo: float) -> dict[str, Any]:
     [(7.0, 0.1, "met"), (16.0, 0.1, "missed: 2.00 times"), (16.0, 0.4, "met"), (32.0, 0.4, "missed: 2.00 times")],
 )
 def test_a_keystroke_may_take_its_time_or_as_many_echoes(p95: float, echo: float, outcome: str) -> None:
-    told = figures.tables(a_run(lsp={"figures": {"keystrokes": [keystroke(p95, echo)]}}))
-    (line,) = (line for line in told.splitlines() if line.startswith("| Markdown, 1 MB"))
+    reported = figures.tables(a_run(lsp={"figures": {"keystrokes": [keystroke(p95, echo)]}}))
+    (line,) = (line for line in reported.splitlines() if line.startswith("| Markdown, 1 MB"))
     assert line.endswith(f"| 8 ms or 40 echoes | {outcome} |")
 
 
-def test_a_share_that_is_wanted_is_told_as_a_share() -> None:
+def test_a_share_that_is_wanted_is_reported_as_a_share() -> None:
     assert figures.at_least(0.5, 1.0) == "missed: 50% of it"
     assert figures.at_least(1.0, 1.0) == figures.at_most(1.0, 1.0) == "met"
 
 
 def test_what_failed_is_named_and_has_no_table() -> None:
-    told = figures.tables(a_run(check={"failed": "no time was left"}))
-    assert "Without figures in this run: `check` (no time was left)." in told
-    assert "### Whole processes" not in told
+    reported = figures.tables(a_run(check={"failed": "no time was left"}))
+    assert "Without figures in this run: `check` (no time was left)." in reported
+    assert "### Whole processes" not in reported
 
 
 def test_a_peer_that_is_faster_is_called_so() -> None:
@@ -46,10 +46,10 @@ def test_a_peer_that_is_faster_is_called_so() -> None:
         {"what": "validation", "peer": "other 1.0", "ms": 6.0, "peer_ms": 2.0, "ratio": 3.0},
         {"what": "an edit", "peer": "other 1.0", "ms": 1.0, "peer_ms": 2.0, "ratio": 0.5},
     ]
-    told = figures.tables(a_run(peers={"figures": {"rows": rows, "left out": ["agnix"]}}))
-    assert "| validation | 6.00 | other 1.0 | 2.00 | 3.00 (the peer is faster) |" in told
-    assert "| an edit | 1.00 | other 1.0 | 2.00 | 0.50 |" in told
-    assert "Left out, since they were not fetched or cannot be installed here: agnix." in told
+    reported = figures.tables(a_run(peers={"figures": {"rows": rows, "left out": ["agnix"]}}))
+    assert "| validation | 6.00 | other 1.0 | 2.00 | 3.00 (the peer is faster) |" in reported
+    assert "| an edit | 1.00 | other 1.0 | 2.00 | 0.50 |" in reported
+    assert "Left out, since they were not fetched or cannot be installed here: agnix." in reported
 
 
 def test_passes_are_merged_by_their_medians() -> None:
@@ -109,11 +109,11 @@ def test_every_row_of_the_language_server_has_its_weight() -> None:
     assert lsp.weights(["lines"], sizes) == [lsp.SIZE_WEIGHTS["1 MB"] * lsp.WEIGHTS["lines"]] * len(LINES)
 
 
-def test_the_first_edit_that_changes_a_state_is_told_apart_from_those_after_it() -> None:
+def test_the_first_edit_that_changes_a_state_is_reported_apart_from_those_after_it() -> None:
     row = {"kind": "Markdown", "size": "1 MB", "ms_per_mb": 500.0, "cpu_per_mb": 400.0, "again_ms_per_mb": 20.0}
     waits = {"waited_p50": 5.0, "waited_p95": 9.0}
-    told = figures.tables(a_run(lsp={"figures": {"states": [{**row, **waits}]}}))
-    (line,) = (line for line in told.splitlines() if line.startswith("| Markdown, 1 MB"))
+    reported = figures.tables(a_run(lsp={"figures": {"states": [{**row, **waits}]}}))
+    (line,) = (line for line in reported.splitlines() if line.startswith("| Markdown, 1 MB"))
     assert line == "| Markdown, 1 MB | 500 | 400 | 40.0 | missed: 12.5 times | 20.0 | 5.00 / 9.00 ms | 10.0 | met |"
 
 
@@ -132,10 +132,10 @@ def corpora() -> dict[str, Any]:
 
 
 def test_a_corpus_is_held_against_its_own_targets() -> None:
-    told = figures.tables(a_run(corpus={"figures": corpora()}))
-    assert "| all, jsonl, clean | 30.0 | 40.0 | 0.75 | 0.70 | met | 130 / 120 |" in told
-    assert "| all, jsonl, 1 % faulty | 20.0 | 40.0 | 0.50 | 0.40 | met | 130 / 120 |" in told
-    assert "| two workers of local to one, 120 MB, 1 % faulty | 1.80 (6.00 to 3.20 s) | 2.00 |" in told
+    reported = figures.tables(a_run(corpus={"figures": corpora()}))
+    assert "| all, jsonl, clean | 30.0 | 40.0 | 0.75 | 0.70 | met | 130 / 120 |" in reported
+    assert "| all, jsonl, 1 % faulty | 20.0 | 40.0 | 0.50 | 0.40 | met | 130 / 120 |" in reported
+    assert "| two workers of local to one, 120 MB, 1 % faulty | 1.80 (6.00 to 3.20 s) | 2.00 |" in reported
 
 
 def test_an_estimate_adds_up() -> None:
@@ -156,17 +156,17 @@ def test_an_estimate_divides_a_corpus_as_a_run_does() -> None:
 def test_the_page_has_a_place_for_the_estimate() -> None:
     page = estimate.PAGE.read_text(encoding="utf-8")
     assert page.count(estimate.BEGIN) == page.count(estimate.END) == 1
-    told = "\n".join(estimate.lines(a_run(corpus={"figures": corpora()})))
-    assert "| 1 TB, clean | 16 | 39 min |" in told
+    reported = "\n".join(estimate.lines(a_run(corpus={"figures": corpora()})))
+    assert "| 1 TB, clean | 16 | 39 min |" in reported
     assert list(estimate.lines(a_run())) == []
 
 
-def test_a_run_is_told_in_times_of_an_earlier_one() -> None:
+def test_a_run_is_reported_in_times_of_an_earlier_one() -> None:
     before = a_run(documents={"figures": [document(10.0, 100.0)]}) | {"commit": "abc"}
-    told = against.beside(a_run(documents={"figures": [document(5.0, 100.0)]}), before)
-    assert "beside abc" in told
-    assert "!  2.00  documents: Markdown, 1 MB" in told
-    assert "1 of 1 rows over the budget" in told
+    reported = against.beside(a_run(documents={"figures": [document(5.0, 100.0)]}), before)
+    assert "beside abc" in reported
+    assert "!  2.00  documents: Markdown, 1 MB" in reported
+    assert "1 of 1 rows over the budget" in reported
 
 
 def test_a_slower_day_does_not_count() -> None:

@@ -75,12 +75,12 @@ CODE = (
 )
 
 
-def _said(random: Random) -> str:
+def _stated(random: Random) -> str:
     return " ".join(random.choices(SENTENCES, k=random.randint(2, 6)))
 
 
 def _returned(random: Random) -> str:
-    return CODE * random.randint(0, 6) + _said(random)
+    return CODE * random.randint(0, 6) + _stated(random)
 
 
 def _called(random: Random) -> tuple[str, dict[str, Any]]:
@@ -98,7 +98,7 @@ def chat(random: Random, faulty: bool) -> dict[str, Any]:
     """Return chat messages with native calls; the fault is a comma too many in the arguments."""
     messages: list[dict[str, Any]] = [
         {"role": "system", "content": "You are a careful engineer. Use the tools; never guess what a file holds."},
-        {"role": "user", "content": _said(random)},
+        {"role": "user", "content": _stated(random)},
     ]
     for number in range(random.randint(1, 4)):
         name, arguments = _called(random)
@@ -107,26 +107,26 @@ def chat(random: Random, faulty: bool) -> dict[str, Any]:
             text = text[:-1] + ",}"
         call_id = f"call_{random.getrandbits(64):016x}"
         entry = {"id": call_id, "type": "function", "function": {"name": name, "arguments": text}}
-        said = _said(random) if random.random() < 0.5 else None
-        messages.append({"role": "assistant", "content": said, "tool_calls": [entry]})
+        stated = _stated(random) if random.random() < 0.5 else None
+        messages.append({"role": "assistant", "content": stated, "tool_calls": [entry]})
         messages.append({"role": "tool", "tool_call_id": call_id, "content": _returned(random)})
-    messages.append({"role": "assistant", "content": f"{_said(random)}\n\n```python\n{CODE}```\n"})
+    messages.append({"role": "assistant", "content": f"{_stated(random)}\n\n```python\n{CODE}```\n"})
     return {"messages": messages, "tools": FUNCTIONS}
 
 
 def blocks(random: Random, faulty: bool) -> dict[str, Any]:
     """Return messages in blocks with native calls; the fault is an argument that the tool does not have."""
-    messages: list[dict[str, Any]] = [{"role": "user", "content": _said(random)}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": _stated(random)}]
     for number in range(random.randint(1, 4)):
         name, arguments = _called(random)
         if faulty and not number:
             arguments = {**arguments, "verbos": 1}
         call_id = f"toolu_{random.getrandbits(64):016x}"
         use = {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
-        messages.append({"role": "assistant", "content": [{"type": "text", "text": _said(random)}, use]})
+        messages.append({"role": "assistant", "content": [{"type": "text", "text": _stated(random)}, use]})
         result = {"type": "tool_result", "tool_use_id": call_id, "content": _returned(random)}
         messages.append({"role": "user", "content": [result]})
-    messages.append({"role": "assistant", "content": [{"type": "text", "text": _said(random)}]})
+    messages.append({"role": "assistant", "content": [{"type": "text", "text": _stated(random)}]})
     return {"system": "You are a careful engineer.", "messages": messages, "tools": TOOLS}
 
 
@@ -135,17 +135,17 @@ def text_calls(random: Random, faulty: bool) -> dict[str, Any]:
     tools = "\n".join(json.dumps(each) for each in FUNCTIONS)
     entries = [
         {"from": "system", "value": f"You may call functions. Here they are: <tools>\n{tools}\n</tools>"},
-        {"from": "human", "value": _said(random)},
+        {"from": "human", "value": _stated(random)},
     ]
     for number in range(random.randint(1, 3)):
         name, arguments = _called(random)
         text = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
         if faulty and not number:
             text = text[:-1]
-        entries.append({"from": "gpt", "value": f"{_said(random)}\n<tool_call>\n{text}\n</tool_call>"})
+        entries.append({"from": "gpt", "value": f"{_stated(random)}\n<tool_call>\n{text}\n</tool_call>"})
         result = json.dumps({"name": name, "content": _returned(random)})
         entries.append({"from": "tool", "value": f"<tool_response>\n{result}\n</tool_response>"})
-    entries.append({"from": "gpt", "value": _said(random)})
+    entries.append({"from": "gpt", "value": _stated(random)})
     return {"conversations": entries}
 
 
@@ -155,14 +155,14 @@ def element_calls(random: Random, faulty: bool) -> dict[str, Any]:
     spoilt = not faulty
     for entry in entries:
         if entry["from"] == "gpt" and "<tool_call>" in entry["value"]:
-            said, _, call = entry["value"].partition("<tool_call>")
+            stated, _, call = entry["value"].partition("<tool_call>")
             read = json.loads(call.removesuffix("</tool_call>"))
             parts = [f"<{name}>{_element(value)}</{name}>" for name, value in read["arguments"].items()]
             if not spoilt:
                 parts[-1] = parts[-1].rpartition("</")[0]
                 spoilt = True
             inside = "\n".join(parts)
-            entry["value"] = f"{said}<{read['name']}>\n{inside}\n</{read['name']}>"
+            entry["value"] = f"{stated}<{read['name']}>\n{inside}\n</{read['name']}>"
     return {"conversations": entries}
 
 
@@ -174,16 +174,16 @@ def _element(value: Any) -> str:
 def session(random: Random, faulty: bool) -> dict[str, Any]:
     """Return a session of the runtime; the fault is a closing brace too few in the first reply."""
     value = {**_SESSION}
-    messages: list[dict[str, Any]] = [{"role": "user", "content": _said(random)}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": _stated(random)}]
     for number in range(random.randint(1, 3)):
         name, arguments = _called(random)
         text = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
         if faulty and not number:
             text = text[:-1]
-        messages.append({"role": "assistant", "content": f"{_said(random)}\n<tool_call>\n{text}\n</tool_call>"})
+        messages.append({"role": "assistant", "content": f"{_stated(random)}\n<tool_call>\n{text}\n</tool_call>"})
         result = json.dumps({"name": name, "content": _returned(random)})
         messages.append({"role": "user", "content": f"<tool_response>\n{result}\n</tool_response>"})
-    value["messages"] = [*messages, {"role": "assistant", "content": _said(random)}]
+    value["messages"] = [*messages, {"role": "assistant", "content": _stated(random)}]
     return value
 
 
@@ -223,7 +223,7 @@ def rates(rounds: int, path: Path) -> tuple[float, float, float, int]:
         return 0
 
     def check() -> int:
-        return sum(len(outcome.told) for outcome in streamed(checker, source))
+        return sum(len(outcome.reported) for outcome in streamed(checker, source))
 
     found = check()
     times: list[tuple[float, float]] = []

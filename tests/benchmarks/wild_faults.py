@@ -42,7 +42,7 @@ MAX_LENGTH: Final = 300_000
 _CLOSER: Final = re.compile(r"</([A-Za-z_|｜][\w|｜.:\-]{2,})")
 
 
-def say(line: str) -> None:
+def state_text(line: str) -> None:
     sys.stdout.write(line + "\n")
 
 
@@ -189,7 +189,7 @@ def main() -> None:
                 found[fault.kind, dialect] += hit
                 if given.show and not hit:
                     around = damaged[max(fault.at - 60, 0) : fault.at + 60]
-                    say(f"missed {fault.kind} {dialect} {file.relative_to(given.folder)}:{line + 1} {around!r}")
+                    state_text(f"missed {fault.kind} {dialect} {file.relative_to(given.folder)}:{line + 1} {around!r}")
     report(tried, found)
     if given.json is not None:
         rows = [[*key, tried[key], found[key]] for key in sorted(tried)]
@@ -199,13 +199,13 @@ def main() -> None:
 def report(tried: Counter[tuple[str, str]], found: Counter[tuple[str, str]]) -> None:
     """Print the shares by kind and by dialect."""
     for place, title in ((0, "kind"), (1, "dialect")):
-        say(f"\nby {title}")
+        state_text(f"\nby {title}")
         for name in sorted({key[place] for key in tried}):
             own = [key for key in tried if key[place] == name]
             whole, part = sum(tried[key] for key in own), sum(found[key] for key in own)
-            say(f"  {name:24} {part:5} of {whole:5}  {part / whole:6.1%}")
+            state_text(f"  {name:24} {part:5} of {whole:5}  {part / whole:6.1%}")
     whole, part = sum(tried.values()), sum(found.values())
-    say(f"\nall {part} of {whole}: {part / max(whole, 1):.1%}")
+    state_text(f"\nall {part} of {whole}: {part / max(whole, 1):.1%}")
 
 
 if __name__ == "__main__":

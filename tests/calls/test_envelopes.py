@@ -105,7 +105,7 @@ def test_every_place_of_a_call_lies_where_its_text_stands(dialect: EnvelopeDiale
         assert [call.span.of(text) for call in read] == [call.frame.of(text) for call in read if call.frame]
 
 
-def test_an_id_that_merely_counts_is_written_and_told() -> None:
+def test_an_id_that_merely_counts_is_written_and_reported() -> None:
     cohere = next(dialect for dialect in FAMILY if dialect.form.counted)
     text = cohere.render_all([Rendering("f", {}), Rendering("f", {}), Rendering("f", {}, None, "own")], RenderStyle())
     assert isinstance(text, str)

@@ -132,7 +132,7 @@ def test_half_a_marker_is_one_that_the_text_ends_in() -> None:
 @pytest.mark.parametrize(
     ("text", "furthest"), [("x", 1), ("<b", 2), ("<|end|>x", 7), ("<|en", 5), ("<|call|>", 8), ("", 1)]
 )
-def test_one_looks_no_further_than_to_tell_a_marker(text: str, furthest: int) -> None:
+def test_one_looks_no_further_than_to_report_a_marker(text: str, furthest: int) -> None:
     context = ReadContext(ToolRegistry())
     look_for(text, 0, ("<|end|>", "<|call|>"), context)
     assert context.scan.looked == furthest

@@ -145,7 +145,7 @@ def test_what_is_no_clean_xml_is_not_judged(asked: list[str]) -> None:
 # -- disagreement ------------------------------------------------------------------------------------------------------
 
 
-def test_what_lxml_rejects_is_told_with_its_reason() -> None:
+def test_what_lxml_rejects_is_reported_with_its_reason() -> None:
     found = judged(COLONS)
     assert found == Disagreement(Dispute.REJECTED, "take_it", "Failed to parse QName 'a:b:c'")
     assert str(found) == "lxml rejects the XML of `take_it`: Failed to parse QName 'a:b:c'"
@@ -227,7 +227,7 @@ def test_lxml_is_given_elements_alone_and_neither_expands_nor_repairs(text: str)
 # -- refusals ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_strict_parser_rejects_the_reply_and_says_why() -> None:
+def test_a_strict_parser_rejects_the_reply_and_states_why() -> None:
     parser = StrictParser(tools=TOOLS, dialect="xml-children")
     good = "<take_it><path>a</path></take_it>"
     calls, error = parser.parse(f"{good}\n{COLONS}")
@@ -291,7 +291,7 @@ def test_a_fix_is_not_applied_and_the_others_are() -> None:
     text = f"{COLONS.replace('>1<', '>1 < 2<')}\n\n<take_it><note>1 < 2</note></take_it>\n"
     snapshot = open_snapshot(text, path="a.md", registry=REGISTRY, settings=Settings(markup="xml"))
     refused: list[tuple[Diagnostic, Disagreement]] = []
-    fixed, findings = fix_all(snapshot, unsafe=True, refused=lambda *told: refused.append(told))
+    fixed, findings = fix_all(snapshot, unsafe=True, refused=lambda *reported: refused.append(reported))
     assert fixed.splitlines()[0] == text.splitlines()[0]
     assert fixed.splitlines()[2] != text.splitlines()[2]
     assert [each.code for each in findings] == ["TC104"]

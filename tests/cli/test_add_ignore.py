@@ -57,9 +57,9 @@ def test_what_can_be_fixed_is_fixed_first(folder: Path, capsys: pytest.CaptureFi
 
 
 def test_where_no_comment_can_stand_the_finding_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = {"role": "assistant", "content": "<raed_file><path>a</path></raed_file>"}
+    stated = {"role": "assistant", "content": "<raed_file><path>a</path></raed_file>"}
     file = folder / "a.json"
-    file.write_text(json.dumps({"messages": [{"role": "user", "content": "hi"}, said]}), "utf-8")
+    file.write_text(json.dumps({"messages": [{"role": "user", "content": "hi"}, stated]}), "utf-8")
     before = file.read_bytes()
     assert main(["check", "--add-ignore", "--output-format", "json", "a.json"]) == 1
     found = json.loads(capsys.readouterr().out)

@@ -41,7 +41,7 @@ def test_commands_are_the_modules_of_the_room() -> None:
         ("tools lock", "[OPTIONS] SERVER..."),
     ],
 )
-def test_the_help_says_which_words_a_command_takes(name: str, usage: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_states_which_words_a_command_takes(name: str, usage: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert dispatch([*name.split(), "--help"]) == 0
     assert capsys.readouterr().out.startswith(f"Usage: callwright {name} {usage}\n")
 

@@ -55,7 +55,7 @@ def test_only_new_findings_count_wherever_the_old_ones_move(folder: Path, capsys
     assert out.endswith("Checked 2 of 3 files: 2 errors. 3 more in the baseline. 2 fixable with `--fix`.\n")
 
 
-def test_what_was_fixed_is_told_and_forgotten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_fixed_is_reported_and_forgotten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder, "a.prompt", COMMA % "a", COMMA % "b")
     write(folder, "b.prompt", COMMA % "c")
     check(capsys, *KNOWN, "--write-baseline")
@@ -123,13 +123,13 @@ def test_pieces_and_processes_know_the_same(
     ],
 )
 def test_what_is_no_baseline_is_refused(
-    content: str | None, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    content: str | None, stated: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(folder, "a.prompt", COMMA % "a")
     if content is not None:
         write(folder, "known.json", content)
     assert main(["check", ".", *KNOWN]) == 2
-    assert said in capsys.readouterr().err
+    assert stated in capsys.readouterr().err
 
 
 def test_writing_a_baseline_needs_its_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,7 +141,9 @@ def test_writing_a_baseline_needs_its_name(folder: Path, capsys: pytest.CaptureF
     assert "the path is empty" in err
 
 
-def test_statistics_say_how_often_each_rule_found_something(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_statistics_report_how_often_each_rule_found_something(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write(folder, "a.prompt", *(COMMA % number for number in range(11)))
     write(folder, "b.prompt", NAME % "a", '<debug_launch>{"zzzzz": "a"}</debug_launch>\n')
     assert main(["check", ".", "--statistics"]) == 1

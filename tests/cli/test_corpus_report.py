@@ -22,7 +22,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_page_says_what_was_found(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_page_states_what_was_found(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path.name for path in here.iterdir()}
     assert main(["corpus", "report", "out", "-o", "-", "--title", "A & B"]) == 0
     page = capsys.readouterr().out

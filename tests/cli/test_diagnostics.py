@@ -73,7 +73,7 @@ def test_a_finding_in_full() -> None:
     )
 
 
-def test_a_finding_in_colour_says_the_same() -> None:
+def test_a_finding_in_colour_states_the_same() -> None:
     document = TextDocument.from_text("<raed_file>")
     one = finding(Span(1, 10), Fix("rename", ()))
     coloured = text_diagnostic("a", document, one, Style(on=True, width=60))

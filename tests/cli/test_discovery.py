@@ -102,7 +102,7 @@ def test_what_is_no_text_is_passed_over(
         ("a.png", None),
     ],
 )
-def test_what_a_name_says(path: str, ground: Ground | None) -> None:
+def test_what_a_name_states(path: str, ground: Ground | None) -> None:
     assert ground_of(path) is ground
 
 
@@ -110,20 +110,20 @@ def test_several_processes_find_the_same(folder: Path, capsys: pytest.CaptureFix
     for number in range(4):
         (folder / f"{number}.md").write_text(CALL.replace("{}", "{,}"))
         (folder / f"{number}.txt").write_text("Nothing.\n")
-    said = []
+    stated = []
     for jobs in ("1", "2"):
         assert main(["check", ".", "--no-cache", "--jobs", jobs]) == 1
-        said.append(capsys.readouterr().out)
-    assert said[0] == said[1]
-    assert "Checked 4 of 8 files: 4 errors." in said[0]
+        stated.append(capsys.readouterr().out)
+    assert stated[0] == stated[1]
+    assert "Checked 4 of 8 files: 4 errors." in stated[0]
 
 
-def test_programs_are_told_how_many_files_were_scanned(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_programs_are_reported_how_many_files_were_scanned(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "a.md").write_text(CALL)
     (folder / "b.md").write_text("Nothing.\n")
     assert main(["check", ".", "--output-format", "json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert (said["files"], said["summary"]["scanned"]) == (1, 2)
+    stated = json.loads(capsys.readouterr().out)
+    assert (stated["files"], stated["summary"]["scanned"]) == (1, 2)
 
 
 def test_other_commands_find_the_same_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,7 +59,7 @@ def native(*arguments: str) -> dict[str, Any]:
     return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
-def said(text: str) -> dict[str, Any]:
+def stated(text: str) -> dict[str, Any]:
     return {"role": "assistant", "content": text}
 
 
@@ -86,9 +86,9 @@ def test_a_reply_in_which_nothing_is_wrong_gives_nothing_and_ends_with_0(run: Ru
     assert run("-", stdin="") == (0, "", "")
 
 
-def test_standard_input_is_a_reply_or_what_its_name_says(run: Run) -> None:
+def test_standard_input_is_a_reply_or_what_its_name_states(run: Run) -> None:
     assert run("-", "--tools", "tools.json", stdin=BAD)[0] == 1
-    turns = openai(said(BAD))
+    turns = openai(stated(BAD))
     assert run("-", "--tools", "tools.json", "--stdin-filename", "chat.json", stdin=turns)[0] == 1
 
 
@@ -161,10 +161,10 @@ def test_where_no_tools_are_named_one_that_nobody_knows_is_no_fault(run: Run) ->
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("chat.json", openai(said(BAD))),
-        ("chat.json", json.dumps([answered("Run it."), said(GOOD), answered("Again."), said(BAD)])),
-        ("chat.jsonl", "".join(json.dumps(turn) + "\n" for turn in (answered("Run it."), said(BAD)))),
-        ("chats.jsonl", openai(said(GOOD)) + "\n" + openai(said(BAD)) + "\n"),
+        ("chat.json", openai(stated(BAD))),
+        ("chat.json", json.dumps([answered("Run it."), stated(GOOD), answered("Again."), stated(BAD)])),
+        ("chat.jsonl", "".join(json.dumps(turn) + "\n" for turn in (answered("Run it."), stated(BAD)))),
+        ("chats.jsonl", openai(stated(GOOD)) + "\n" + openai(stated(BAD)) + "\n"),
         ("chat.yaml", "messages:\n  - role: user\n    content: Run it.\n  - role: assistant\n    content: |\n"
          + "".join(f"      {line}\n" for line in BAD.splitlines())),
         ("chat.json", json.dumps({"conversations": [{"from": "human", "value": "?"}, {"from": "gpt", "value": BAD}]})),
@@ -179,9 +179,9 @@ def test_of_a_transcript_the_last_turn_of_the_assistant_is_judged(run: Run, name
 
 
 def test_turns_before_the_last_one_are_no_matter(run: Run) -> None:
-    Path("chat.json").write_text(openai(said(BAD), answered("No."), said(GOOD), answered("The result.")))
+    Path("chat.json").write_text(openai(stated(BAD), answered("No."), stated(GOOD), answered("The result.")))
     assert run("chat.json", "--tools", "tools.json") == (0, "", "")
-    Path("chat.json").write_text(openai(said(TAGGED), answered("The result."), said("I am done.")))
+    Path("chat.json").write_text(openai(stated(TAGGED), answered("The result."), stated("I am done.")))
     _, out, _ = run("chat.json", "--tools", "tools.json", "--require-call")
     assert "Write each call as an XML element named after the tool that holds one JSON object" in out
 
@@ -189,7 +189,7 @@ def test_turns_before_the_last_one_are_no_matter(run: Run) -> None:
 def test_tools_that_a_transcript_brings_along_are_the_tools(run: Run) -> None:
     function = {"name": "look_up", "description": "Look up.", "parameters": {"type": "object", "properties": {}}}
     text = '```json\n{"tool": "run_code", "arguments": {"code": "1"}}\n```'
-    inline_tools = {**json.loads(openai(said(text))), "tools": [{"type": "function", "function": function}]}
+    inline_tools = {**json.loads(openai(stated(text))), "tools": [{"type": "function", "function": function}]}
     Path("chat.json").write_text(json.dumps(inline_tools))
     code, out, _ = run("chat.json", "--tools", "tools.json")
     assert code == 1
@@ -223,7 +223,7 @@ def test_a_native_call_with_broken_arguments_needs_feedback(run: Run) -> None:
     assert out.endswith("Please fix the arguments and call the tool again.\n")
 
 
-def test_of_several_native_calls_those_at_fault_are_told_with_their_numbers(run: Run) -> None:
+def test_of_several_native_calls_those_at_fault_are_reported_with_their_numbers(run: Run) -> None:
     Path("chat.json").write_text(openai(native('{"code": "1"}', '{"cod": "1"}', '{"code": 1}')))
     _, out, _ = run("chat.json", "--tools", "tools.json")
     assert "Tool call 1" not in out
@@ -254,20 +254,20 @@ def test_of_a_native_call_whose_arguments_are_an_object_these_are_shown(run: Run
 # -- JSON --------------------------------------------------------------------------------------------------------------
 
 
-def test_json_tells_the_error_the_message_and_the_calls(run: Run) -> None:
+def test_json_reports_the_error_the_message_and_the_calls(run: Run) -> None:
     code, out, _ = run("-", "--tools", "tools.json", "--json", stdin=BAD)
-    told = json.loads(out)
+    reported = json.loads(out)
     assert code == 1
-    assert sorted(told) == ["calls", "error", "feedback"]
-    assert told["error"]["type"] == "MALFORMED_JSON"
-    assert [finding["code"] for finding in told["error"]["findings"]] == ["TC201"]
-    assert EXTRA in told["feedback"]
-    assert told["calls"] == []
+    assert sorted(reported) == ["calls", "error", "feedback"]
+    assert reported["error"]["type"] == "MALFORMED_JSON"
+    assert [finding["code"] for finding in reported["error"]["findings"]] == ["TC201"]
+    assert EXTRA in reported["feedback"]
+    assert reported["calls"] == []
     code, out, _ = run("-", "--tools", "tools.json", "--json", stdin=GOOD)
-    told = json.loads(out)
+    reported = json.loads(out)
     assert code == 0
-    assert (told["error"], told["feedback"]) == (None, None)
-    assert [(call["tool"], call["arguments"]) for call in told["calls"]] == [("run_code", {"code": "1"})]
+    assert (reported["error"], reported["feedback"]) == (None, None)
+    assert [(call["tool"], call["arguments"]) for call in reported["calls"]] == [("run_code", {"code": "1"})]
 
 
 def test_what_no_terminal_can_show_is_no_failure(run: Run) -> None:
@@ -300,9 +300,9 @@ def test_what_no_terminal_can_show_is_no_failure(run: Run) -> None:
         ([], "callwright feedback --help"),
     ],
 )
-def test_what_makes_no_sense_is_told_with_the_remedy(run: Run, words: list[str], told: str) -> None:
+def test_what_makes_no_sense_is_reported_with_the_remedy(run: Run, words: list[str], reported: str) -> None:
     Path("broken.j2").write_text("a\n{% for %}")
     Path("failing.j2").write_text("{{ nothing }}")
     code, out, err = run(*words, stdin=BAD)
     assert (code, out) == (2, "")
-    assert told in err
+    assert reported in err

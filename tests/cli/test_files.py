@@ -57,7 +57,7 @@ def test_a_file_that_is_not_utf8_is_refused_with_the_byte(data: bytes, message: 
         written(folder / "a.prompt", data)
 
 
-def test_a_missing_file_and_a_folder_are_told_apart(folder: Path) -> None:
+def test_a_missing_file_and_a_folder_are_reported_apart(folder: Path) -> None:
     with pytest.raises(FileError, match=r"nowhere\.prompt: file or folder not found; check the path"):
         read_source(Path("nowhere.prompt"))
     with pytest.raises(FileError, match=f"{re.escape(str(folder.parent))}: this is a folder"):
@@ -164,8 +164,10 @@ def test_a_walk_goes_by_name_skips_what_is_not_ours_and_follows_no_link_out(fold
     (folder / "top" / "out.prompt").symlink_to(folder / "outside.prompt")
     (folder / "top" / "broken.prompt").symlink_to("nowhere")
     (folder / "top" / "in.prompt").symlink_to("b.prompt")
-    told: list[str] = []
-    found = list(walk(Path("top"), lambda path: path.suffix == ".prompt", report_error=pytest.fail, note=told.append))
+    reported: list[str] = []
+    found = list(
+        walk(Path("top"), lambda path: path.suffix == ".prompt", report_error=pytest.fail, note=reported.append)
+    )
     assert [str(path) for path in found] == [
         "top/.hidden/x.prompt",
         "top/a/b/c.prompt",
@@ -173,7 +175,7 @@ def test_a_walk_goes_by_name_skips_what_is_not_ours_and_follows_no_link_out(fold
         "top/b.prompt",
         "top/in.prompt",
     ]
-    assert told == ["top/out.prompt: skipped because it links out of the folder; name it to check it"]
+    assert reported == ["top/out.prompt: skipped because it links out of the folder; name it to check it"]
 
 
 def test_a_skipped_folder_that_is_named_is_walked(folder: Path) -> None:

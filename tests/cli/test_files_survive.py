@@ -199,7 +199,7 @@ def test_an_output_with_a_second_name_is_refused(
     assert files_in(folder) == before
 
 
-def test_a_folder_that_takes_no_file_is_said_by_the_name_that_was_given(
+def test_a_folder_that_takes_no_file_is_stated_by_the_name_that_was_given(
     command: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "out").write_bytes(BASELINE)
@@ -258,8 +258,8 @@ def test_a_file_whose_owner_cannot_be_kept_is_refused(
     monkeypatch.setattr(os, "fstat", another)
     before = files_in(folder)
     assert main(["check", "--fix", "a.prompt"]) == 2
-    told = "it belongs to another user or group, and writing would make it yours; let its owner do it"
-    assert capsys.readouterr().err == f"callwright: a.prompt: not written: {told}\n"
+    reported = "it belongs to another user or group, and writing would make it yours; let its owner do it"
+    assert capsys.readouterr().err == f"callwright: a.prompt: not written: {reported}\n"
     assert files_in(folder) == before
 
 

@@ -59,9 +59,9 @@ def printed(name: str, findings: list[tuple[str, TextDocument, list[Diagnostic]]
     tally = Tally()
     tally.files = len(findings)
     for path, document, found in findings:
-        for told in layout.of(path, document, found):
-            tally.count_one(told.severity, told.fixable)
-            writer.put(told)
+        for reported in layout.of(path, document, found):
+            tally.count_one(reported.severity, reported.fixable)
+            writer.put(reported)
     writer.close(tally, quiet=False)
     return out.getvalue()
 
@@ -223,7 +223,7 @@ def test_nothing_found_is_a_report_too(name: str, folder: Path, capsys: pytest.C
     assert len(CHECKS[name](capsys.readouterr().out)) == (name == "junit")
 
 
-def test_a_sarif_result_says_where_and_how_it_is_fixed() -> None:
+def test_a_sarif_result_states_where_and_how_it_is_fixed() -> None:
     document = TextDocument.from_text("a\r\n😀 é<b>\n")
     fix = Fix("drop it", (Edit(Span(6, 9), "<c>"),))
     one = finding(Span(6, 9), "wrong", fix)
@@ -357,9 +357,9 @@ def test_a_report_in_a_file_takes_the_place_of_the_old_one(folder: Path, capsys:
 
 
 @pytest.mark.parametrize(("place", "said"), [(".", "this is a folder"), ("", "the path is empty")])
-def test_a_report_needs_a_file(place: str, said: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_needs_a_file(place: str, stated: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "a.prompt", "--output-file", place]) == 2
-    assert said in capsys.readouterr().err
+    assert stated in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -372,9 +372,10 @@ def test_no_report_takes_the_place_of_what_it_is_about(
     (folder / "link").symlink_to("a.prompt")
     for place in ("a.prompt", str(folder / "a.prompt"), "link"):
         assert main([*command.split(), "--output-file", place]) == 2
-        told = capsys.readouterr().err
+        reported = capsys.readouterr().err
         assert (
-            f"`--output-file {place}`: this file is also an input and would be overwritten; name another file" in told
+            f"`--output-file {place}`: this file is also an input and would be overwritten; name another file"
+            in reported
         )
         assert (folder / "a.prompt").read_bytes() == before
 

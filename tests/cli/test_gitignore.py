@@ -135,8 +135,8 @@ def test_every_file_and_folder_of_a_tree_is_ignored_where_git_ignores_it(
         (folder / name).write_bytes(data)
     assert left(folder) == left_by_git(folder)
     every = sorted([*files, *folders])
-    said = git(folder, "check-ignore", "--no-index", "-z", "--stdin", stdin="\0".join(every).encode())
-    assert ignored_below(folder, every) == {name.decode() for name in said.split(b"\0") if name}
+    stated = git(folder, "check-ignore", "--no-index", "-z", "--stdin", stdin="\0".join(every).encode())
+    assert ignored_below(folder, every) == {name.decode() for name in stated.split(b"\0") if name}
 
 
 def ignored_below(folder: Path, names: list[str]) -> set[str]:

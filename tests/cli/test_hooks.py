@@ -52,7 +52,7 @@ def hooks() -> dict[str, dict[str, Any]]:
     return {hook["id"]: hook for hook in read(ROOT / ".pre-commit-hooks.yaml")}
 
 
-def test_hooks_say_what_pre_commit_asks_for() -> None:
+def test_hooks_report_what_pre_commit_asks_for() -> None:
     for hook in hooks().values():
         # https://pre-commit.com/#creating-new-hooks
         assert {"id", "name", "entry", "language"} <= set(hook)
@@ -67,7 +67,7 @@ def test_hooks_say_what_pre_commit_asks_for() -> None:
 
 @needs_bash
 @pytest.mark.parametrize(("name", "code", "after"), [("callwright-check", 1, FAULTY), ("callwright-fix", 1, CLEAN)])
-def test_a_hook_does_what_it_says(name: str, code: int, after: str, folder: Path) -> None:
+def test_a_hook_does_what_it_states(name: str, code: int, after: str, folder: Path) -> None:
     (folder / "a.prompt").write_text(FAULTY, encoding="utf-8")
     (folder / "old.prompt").write_text(FAULTY, encoding="utf-8")
     (folder / "callwright.toml").write_text('shipped = true\nexclude = ["old*"]\n', encoding="utf-8")
@@ -178,7 +178,7 @@ def test_the_action_always_fails_where_something_could_not_be_done(folder: Path)
 
 
 @needs_bash
-def test_the_action_installs_what_it_is_told_to(folder: Path) -> None:
+def test_the_action_installs_what_it_is_reported_to(folder: Path) -> None:
     (folder / "a.prompt").write_text(CLEAN, encoding="utf-8")
     python = folder.parent / "bin" / "python3"
     # Stands in for Python: an environment that it makes has a pip that only tells what it was asked for.

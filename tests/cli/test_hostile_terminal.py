@@ -249,7 +249,7 @@ def test_words_that_make_no_sense_are_shown_and_not_obeyed(line: str, monkeypatc
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_an_exception_says_is_shown_and_not_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_exception_states_is_shown_and_not_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise LookupError(TEXT)
 

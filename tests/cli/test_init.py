@@ -123,7 +123,7 @@ def test_of_dialects_with_as_many_calls_none_is_asked_for(folder: Path) -> None:
     assert tomllib.loads(proposed) == {"dialect": "xml-children", "accept": ["xml-json"]}
 
 
-def test_an_empty_folder_gets_a_configuration_that_says_what_there_is_to_say(
+def test_an_empty_folder_gets_a_configuration_that_states_what_there_is_to_report(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["init", "--dry-run"]) == 0

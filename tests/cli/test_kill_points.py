@@ -269,10 +269,10 @@ def test_a_run_that_is_killed_leaves_each_file_old_or_new(
         capsys.readouterr()
         kept_aside = [one.read_bytes() for one in rest]
         main(run.words)
-        said = "".join(capsys.readouterr())
+        stated = "".join(capsys.readouterr())
         assert [one.read_bytes() for one in rest] == kept_aside, at
-        assert UNFINISHED not in said, at
-        assert "internal error" not in said, at
+        assert UNFINISHED not in stated, at
+        assert "internal error" not in stated, at
         assert state(place) == run.new, at
     _counted[way] = len(run.steps.names)
 
@@ -374,9 +374,9 @@ def test_a_disk_that_is_full_from_some_step_on_loses_nothing(
             assert (code, "No space" in err) == (run.code, False), at
         else:
             assert code == 2, at
-            told = [line for line in err.splitlines() if "not written: No space left on device" in line]
-            assert told, at
-            assert all(line.startswith("callwright: ") and UNFINISHED not in line for line in told), at
+            reported = [line for line in err.splitlines() if "not written: No space left on device" in line]
+            assert reported, at
+            assert all(line.startswith("callwright: ") and UNFINISHED not in line for line in reported), at
             assert "internal error" not in err, at
         main(run.words)
         assert state(place) == run.new, at

@@ -48,8 +48,8 @@ TOOLS = [
 ]
 
 
-def record(*arguments: str, said: str = "Read it: 😀 é.") -> str:
-    messages: list[dict[str, object]] = [{"role": "user", "content": said}]
+def record(*arguments: str, stated: str = "Read it: 😀 é.") -> str:
+    messages: list[dict[str, object]] = [{"role": "user", "content": stated}]
     for number, text in enumerate(arguments):
         call = {"id": f"c{number}", "type": "function", "function": {"name": "read_file", "arguments": text}}
         messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
@@ -57,16 +57,16 @@ def record(*arguments: str, said: str = "Read it: 😀 é.") -> str:
     return json.dumps({"messages": [*messages, {"role": "assistant", "content": "Done."}]}, ensure_ascii=False)
 
 
-def entry(role: str, said: str) -> str:
-    return json.dumps({"role": role, "content": said}, ensure_ascii=False)
+def entry(role: str, stated: str) -> str:
+    return json.dumps({"role": role, "content": stated}, ensure_ascii=False)
 
 
 CLEAN = record('{"path": "a"}', '{"path": "b", "limit": 1}')
 LINES = [
     CLEAN,
-    record('{"path": "a",}', said="Nothing."),
+    record('{"path": "a",}', stated="Nothing."),
     record('{"path": "a"}', '{"paht": "ü😀"}'),
-    record('{"path": 1, "limit": "x"}', said="<read_file><path>a</path></read_file>\n<raed_file><path>a</path>"),
+    record('{"path": 1, "limit": "x"}', stated="<read_file><path>a</path></read_file>\n<raed_file><path>a</path>"),
     '{"messages": [{"role": "user", "content": "a"},]}',
     '{"messages": [{"role": "user", "content": "a", "content": "b"}]}',
     "",
@@ -162,9 +162,9 @@ def test_a_file_in_pieces_is_checked_like_a_whole_one(
 def test_a_fix_that_lxml_disputes_is_reported_as_of_a_whole_file(
     words: tuple[str, ...], folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    said = "<read_file><path>a</path><a:b:c>1</a:b:c>"
+    stated = "<read_file><path>a</path><a:b:c>1</a:b:c>"
     data = "".join(
-        f"{line}\n" for line in (record('{"path": "a",}'), record("{}", said=said), entry("assistant", said))
+        f"{line}\n" for line in (record('{"path": "a",}'), record("{}", stated=stated), entry("assistant", stated))
     )
     whole = run(data.encode(), words, capfdbinary)
     assert b"is not applied, because with it lxml rejects the XML of `read_file`" in bytes(whole[2])  # type: ignore[call-overload]
@@ -204,7 +204,7 @@ def test_pieces_are_whole_lines_and_know_where_they_stand(text: str, bom: bool, 
 
 
 @pytest.mark.parametrize(("batch", "native"), sampled(product(range(4), (True, False)), by=itemgetter(1)))
-def test_a_record_with_one_faulty_call_is_read_in_part_and_told_like_a_whole_one(batch: int, native: bool) -> None:
+def test_a_record_with_one_faulty_call_is_read_in_part_and_reported_like_a_whole_one(batch: int, native: bool) -> None:
     random = seeded(f"doubts{batch}{native}")
     registry = DECLARING if batch == 2 else REGISTRY
     settings = Settings(strict=batch == 3)
@@ -224,14 +224,16 @@ def test_a_record_with_one_faulty_call_is_read_in_part_and_told_like_a_whole_one
             assert uncertainty.native == native
             uncertainties += 1
         snapshot = open_snapshot(line, path="a.jsonl", registry=registry, settings=settings)
-        whole = [told(each, 100) for each in diagnostics(snapshot)]
+        whole = [reported(each, 100) for each in diagnostics(snapshot)]
         records = large.Records(source, project, snapshot.document.newline)
-        found = [told(each, 0) for _, own in records.check(pieces.Piece(0, len(data), 7, 100), data) for each in own]
+        found = [
+            reported(each, 0) for _, own in records.check(pieces.Piece(0, len(data), 7, 100), data) for each in own
+        ]
         assert found == whole, line
     assert uncertainties > (50 if native else 40) // (5 if registry is DECLARING else 1)
 
 
-def told(one: Diagnostic, by: int) -> tuple[object, ...]:
+def reported(one: Diagnostic, by: int) -> tuple[object, ...]:
     """Return all that a finding says, in offsets of a document in which it stands further behind."""
     return (
         (one.code, one.severity, one.message, one.span.shift(by)),
@@ -309,7 +311,7 @@ def test_the_conversation_of_a_log_is_seen_across_windows(
 
 
 @pytest.mark.parametrize("words", sampled([(), ("--output-format", "json"), ("--diff",), ("--fix",)]), ids=" ".join)
-def test_workers_say_what_one_process_says(
+def test_workers_report_what_one_process_states(
     words: tuple[str, ...], folder: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = [line for line in LINES if line not in RIDING] if set(words) & {"--fix", "--diff"} else LINES
@@ -336,7 +338,7 @@ def test_workers_say_what_one_process_says(
     assert outcome("--jobs", "2") == outcome() == one
 
 
-def test_workers_that_are_copies_say_what_one_process_says(folder: Path) -> None:
+def test_workers_that_are_copies_report_what_one_process_states(folder: Path) -> None:
     Path("a.jsonl").write_text("\n".join(LINES * 9), encoding="utf-8")
     Path("b.jsonl").write_text("\n".join(LINES[:3] + LOG), encoding="utf-8")
     program = (
@@ -369,7 +371,7 @@ def test_a_process_in_which_threads_run_is_not_copied() -> None:
         thread.join()
 
 
-def test_a_worker_that_dies_is_told(folder: Path) -> None:
+def test_a_worker_that_dies_is_reported(folder: Path) -> None:
     layout = Layout("text", Style(on=False))
     with Workers(2, CheckOptions(), CheckPlan(fix=False, diff=False, unsafe=False), layout) as workers:
         tasks = iter([(os._exit, (3,))])

@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("jobs", [(), ("--jobs", "2")], ids=["alone", "shared"])
-def test_a_long_text_is_told_of_and_checked_all_the_same(
+def test_a_long_text_is_reported_of_and_checked_all_the_same(
     folder: Path, jobs: tuple[str, ...], capfd: pytest.CaptureFixture[str]
 ) -> None:
     code = main(["check", *jobs, "a.prompt", "b.prompt"])
@@ -34,15 +34,15 @@ def test_a_long_text_is_told_of_and_checked_all_the_same(
     assert "large file" not in plain.err
     (folder / "callwright.toml").write_text("shipped = true\nmax_characters = 200\n", encoding="utf-8")
     assert main(["check", *jobs, "a.prompt", "b.prompt"]) == code
-    told = capfd.readouterr()
-    assert told.out == plain.out
-    said = [line for line in told.err.splitlines() if "large file" in line]
-    assert len(said) == 1
-    assert f"a.prompt: large file ({len(FAULT) * 10} characters)" in said[0]
-    assert "`max_characters`" in said[0]
+    reported = capfd.readouterr()
+    assert reported.out == plain.out
+    stated = [line for line in reported.err.splitlines() if "large file" in line]
+    assert len(stated) == 1
+    assert f"a.prompt: large file ({len(FAULT) * 10} characters)" in stated[0]
+    assert "`max_characters`" in stated[0]
 
 
-def test_lines_that_are_read_one_by_one_are_not_told_of(
+def test_lines_that_are_read_one_by_one_are_not_reported_of(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(large, "LARGE", 0)
@@ -51,6 +51,6 @@ def test_lines_that_are_read_one_by_one_are_not_told_of(
     )
     (folder / "c.jsonl").write_text(RECORD * 10, encoding="utf-8")
     assert main(["check", "c.jsonl"]) == 1
-    told = capfd.readouterr()
-    assert "read_file" in told.out
-    assert "large file" not in told.err
+    reported = capfd.readouterr()
+    assert "read_file" in reported.out
+    assert "large file" not in reported.err

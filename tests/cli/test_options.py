@@ -50,7 +50,7 @@ def test_words_come_first_then_options_by_section_in_the_order_of_bases_and_own(
     assert usage(Command(run, Every)) == "[OPTIONS] MORE... FIRST --need NEED"
 
 
-def test_a_command_says_more_of_an_option_or_gives_it_another_default_and_the_rest_stays() -> None:
+def test_a_command_states_more_of_an_option_or_gives_it_another_default_and_the_rest_stays() -> None:
     found = {one.name: one for one in Every.every}
     assert (found["many"].about, found["many"].short) == ("Several of them.", "-m")
     assert (found["kind"].about, found["kind"].default, found["kind"].setting) == ("Which kind.", "b", str.upper)
@@ -158,7 +158,7 @@ def test_what_overrides_a_setting_has_the_name_of_the_setting() -> None:
     assert {"tools", "dialect", "accept", "select", "severity", "markup", "shipped"} <= names <= KEYS.keys()
 
 
-def test_what_is_said_overrides_the_settings_of_the_same_names() -> None:
+def test_what_is_stated_overrides_the_settings_of_the_same_names() -> None:
     options = CheckOptions(
         dialect="xml-json", accept=("a,b", "c"), severity=("x=error,y=off",), max_mistakes="5", shipped=("all",)
     )

@@ -121,7 +121,7 @@ def test_nobody_reads_any_more(folder: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
-def test_a_full_disk_is_told(folder: Path) -> None:
+def test_a_full_disk_is_reported(folder: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         _, err, code = run("check", "faulty.prompt", stdout=full)
     assert (err, code) == (b"callwright: No space left on device\n", 2)
@@ -150,7 +150,7 @@ def test_an_interrupt_ends_with_a_word_and_130(folder: Path) -> None:
         assert (err, process.returncode) == (b"callwright: interrupted\n", 130)
 
 
-def test_nothing_is_imported_before_an_interrupt_can_be_told() -> None:
+def test_nothing_is_imported_before_an_interrupt_can_be_reported() -> None:
     program = "import os, sys; known = {*sys.modules}; import callwright.cli.main; print(*{*sys.modules} - known)"
     result = subprocess.run(
         [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=True
@@ -184,7 +184,7 @@ def test_help_that_nobody_reads_ends_as_any_output_does(words: list[str]) -> Non
     assert (err, code) == (b"", 141)
 
 
-def test_a_fault_of_ours_is_told_without_a_traceback(folder: Path) -> None:
+def test_a_fault_of_ours_is_reported_without_a_traceback(folder: Path) -> None:
     program = (
         "import sys; from callwright.lint import linter; from callwright.cli.main import main\n"
         "whole = linter.diagnostics\n"

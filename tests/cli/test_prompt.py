@@ -39,7 +39,7 @@ def test_it_prints_the_section_for_the_tools_that_are_named(run: Run) -> None:
     assert out.index("### `look_up`") < out.index("### `look_down`")
 
 
-def test_the_options_choose_what_is_said(run: Run) -> None:
+def test_the_options_choose_what_is_stated(run: Run) -> None:
     _, out, _ = run(
         *("--tools", "tools.json", "--dialect", "hermes", "--only", "look_down", "--style", "terse"),
         *("--heading-level", "0", "--no-examples", "--one-call"),
@@ -65,7 +65,7 @@ def test_without_a_dialect_it_is_that_of_the_format_or_of_the_tools(run: Run, wo
     assert shown in out
 
 
-def test_the_configuration_says_the_tools_and_the_dialect(run: Run) -> None:
+def test_the_configuration_states_the_tools_and_the_dialect(run: Run) -> None:
     Path("callwright.toml").write_text('tools = ["tools.json"]\ndialect = "xml-json"\n')
     assert '<look_up>{"query": "tides"}</look_up>' in run()[1]
     assert '<look_up>{"query": "tides"}</look_up>' in run("--format", "yaml")[1]
@@ -86,13 +86,13 @@ def test_the_configuration_says_the_tools_and_the_dialect(run: Run) -> None:
         (["--write", "--dialect", "hermse"], "Did you mean `hermes`?"),
     ],
 )
-def test_what_makes_no_sense_is_told_with_the_remedy(run: Run, words: list[str], said: str) -> None:
+def test_what_makes_no_sense_is_reported_with_the_remedy(run: Run, words: list[str], stated: str) -> None:
     code, out, err = run(*words)
     assert (code, out) == (2, "")
-    assert said in err
+    assert stated in err
 
 
-def test_a_tool_without_an_example_is_told(run: Run) -> None:
+def test_a_tool_without_an_example_is_reported(run: Run) -> None:
     never = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^x{7}y{7}$"}}, "required": ["a"]}
     Path("odd.json").write_text(json.dumps([{"name": "odd", "input_schema": never}]))
     code, out, err = run("--tools", "odd.json", "--dialect", "hermes")
@@ -134,7 +134,7 @@ def test_without_paths_the_files_of_the_working_folder_are_kept(run: Run) -> Non
     assert "look_up" in Path("docs/c.md").read_text()
 
 
-def test_a_block_that_cannot_be_written_is_told_with_its_place(run: Run) -> None:
+def test_a_block_that_cannot_be_written_is_reported_with_its_place(run: Run) -> None:
     Path("callwright.toml").write_text('tools = ["tools.json"]\ndialect = "xml-json"\n')
     Path("a.prompt").write_text("\n" + MARKED.format(" only=look_sideways", "old\n"))
     Path("b.prompt").write_text("<!-- callwright:tools -->\n")

@@ -29,7 +29,7 @@ def test_the_rate_is_that_of_what_this_run_did(clock: Clock) -> None:
     assert out.getvalue().endswith(f"{'━' * 14}{'╌' * 10} 3/5 units, 2 MB/s, 0:20 left")
 
 
-def test_nothing_is_said_of_a_rate_before_there_is_one(clock: Clock) -> None:
+def test_nothing_is_stated_of_a_rate_before_there_is_one(clock: Clock) -> None:
     out = StringIO()
     RateBar(out, 100, clock=clock).show(40_000_000, 100_000_000, 40_000_000, "2/5 units")
     assert out.getvalue().endswith("2/5 units")
@@ -49,7 +49,7 @@ def test_the_line_is_drawn_now_and_then_fits_and_goes_away(clock: Clock) -> None
     assert out.getvalue() == drawn + "\r\x1b[2K"
 
 
-def test_long_runs_are_told_in_hours_and_gigabytes(clock: Clock) -> None:
+def test_long_runs_are_reported_in_hours_and_gigabytes(clock: Clock) -> None:
     out = StringIO()
     bar = RateBar(out, 100, clock=clock)
     clock.now += 1

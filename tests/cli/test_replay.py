@@ -46,11 +46,11 @@ def replayed(value: Any, folder: Path, capsys: pytest.CaptureFixture[str], *opti
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_the_json_tells_of_every_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, told = replayed(chat([TALK, NO_PATH, GOOD]), tmp_path, capsys, "--dialect", "xml-json")
+def test_the_json_reports_of_every_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, reported = replayed(chat([TALK, NO_PATH, GOOD]), tmp_path, capsys, "--dialect", "xml-json")
     assert code == 1
-    assert told["summary"] == {"conversations": 1, "replies": 3, "calls": 1, "rejected": 1, "talk": 1}
-    (conversation,) = told["conversations"]
+    assert reported["summary"] == {"conversations": 1, "replies": 3, "calls": 1, "rejected": 1, "talk": 1}
+    (conversation,) = reported["conversations"]
     assert (conversation["max_mistakes"], conversation["stops_at"]) == (3, None)
     talk, rejected, sound = conversation["turns"]
     assert [turn["verdict"] for turn in (talk, rejected, sound)] == ["talk", "rejected", "calls"]
@@ -66,9 +66,9 @@ def test_the_json_tells_of_every_turn(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_the_place_of_a_turn_is_the_place_of_its_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     value = chat([GOOD, TALK])
-    _, told = replayed(value, tmp_path, capsys)
+    _, reported = replayed(value, tmp_path, capsys)
     text = (tmp_path / "chat.json").read_text(encoding="utf-8")
-    for turn, message in zip(told["conversations"][0]["turns"], value["messages"][1::2], strict=True):
+    for turn, message in zip(reported["conversations"][0]["turns"], value["messages"][1::2], strict=True):
         start, end = turn["range"]["start"]["offset"], turn["range"]["end"]["offset"]
         assert json.loads(text[start:end]) == message
 
@@ -90,8 +90,8 @@ def test_outcomes_and_strikes_are_those_of_the_strict_parser(
         kind = "rejected" if error is not None else "calls" if calls else "talk"
         expected.append((kind, None if error is None else error.to_dict(), parser.strikes.count))
     options = ("--dialect", "xml-json", "--max-mistakes", str(maximum))
-    code, told = replayed(chat(replies), tmp_path, capsys, *options)
-    (conversation,) = told["conversations"]
+    code, reported = replayed(chat(replies), tmp_path, capsys, *options)
+    (conversation,) = reported["conversations"]
     assert [(each["verdict"], each["error"], each["strikes"]) for each in conversation["turns"]] == expected
     assert code == int(any(kind == "rejected" for kind, _, _ in expected))
     over = [number for number, (_, _, count) in enumerate(expected, 1) if count > maximum]
@@ -126,8 +126,8 @@ def test_native_calls_are_held_against_the_tools(tmp_path: Path, capsys: pytest.
         "tools": TOOLS,
         "messages": [calling('{"path": "a"}'), calling('{"path": "a"}', '{"path": 1}'), calling('{"path": "a"')],
     }
-    _, told = replayed(value, tmp_path, capsys, "--require-call")
-    sound, wrong, broken = told["conversations"][0]["turns"]
+    _, reported = replayed(value, tmp_path, capsys, "--require-call")
+    sound, wrong, broken = reported["conversations"][0]["turns"]
     assert [(each["dialect"], each["arguments"], each["id"]) for each in sound["calls"]] == [
         ("native", {"path": "a"}, "c0")
     ]
@@ -139,16 +139,16 @@ def test_native_calls_are_held_against_the_tools(tmp_path: Path, capsys: pytest.
 def test_a_native_call_that_ran_out_of_room_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a'}}
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
-    _, told = replayed({"choices": [{"index": 0, "message": message, "finish_reason": "length"}]}, tmp_path, capsys)
-    (turn,) = told["conversations"][0]["turns"]
+    _, reported = replayed({"choices": [{"index": 0, "message": message, "finish_reason": "length"}]}, tmp_path, capsys)
+    (turn,) = reported["conversations"][0]["turns"]
     assert turn["error"]["type"] == "MALFORMED_JSON"
 
 
 def test_without_a_word_about_dialects_a_reply_is_held_against_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, told = replayed(chat([OTHER, GOOD, TALK, f"{OTHER} and {GOOD}"]), tmp_path, capsys)
-    turns = told["conversations"][0]["turns"]
+    code, reported = replayed(chat([OTHER, GOOD, TALK, f"{OTHER} and {GOOD}"]), tmp_path, capsys)
+    turns = reported["conversations"][0]["turns"]
     assert code == 0
     assert [turn["dialects"] for turn in turns] == [
         ["xml-children"],
@@ -158,7 +158,7 @@ def test_without_a_word_about_dialects_a_reply_is_held_against_its_own(
     ]
 
 
-def test_the_configuration_says_which_dialect_is_asked_for(
+def test_the_configuration_states_which_dialect_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -170,7 +170,7 @@ def test_the_configuration_says_which_dialect_is_asked_for(
     assert [turn["verdict"] for turn in conversation["turns"]] == ["calls", "calls", "rejected"]
 
 
-def test_what_a_reply_says_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_reply_states_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "chat.json"
     file.write_text(json.dumps(chat(["\x1b[2J" + "long " * 5000, '<read_file>{"path": "\\u001b[2J"}</read_file>'])))
     assert main(["replay", str(file), "--isolated", "--feedback"]) == 0
@@ -179,13 +179,13 @@ def test_what_a_reply_says_commands_no_terminal(tmp_path: Path, capsys: pytest.C
     assert max(map(len, out.splitlines())) < 200 + len(str(file))
 
 
-def test_what_a_session_says_of_itself_and_nobody_knows_is_passed_over(
+def test_what_a_session_states_of_itself_and_nobody_knows_is_passed_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     head = {"version": 1, "max_mistakes": [], "history": -1, "limits": {"max_calls": 0, "max_words": 3}, "more": 1}
-    code, told = replayed({"callwright_session": head, **chat([OTHER, NO_PATH])}, tmp_path, capsys)
+    code, reported = replayed({"callwright_session": head, **chat([OTHER, NO_PATH])}, tmp_path, capsys)
     assert code == 1
-    assert [turn["verdict"] for turn in told["conversations"][0]["turns"]] == ["calls", "rejected"]
+    assert [turn["verdict"] for turn in reported["conversations"][0]["turns"]] == ["calls", "rejected"]
 
 
 @pytest.mark.parametrize("command", ["replay", "feedback"])
@@ -220,27 +220,27 @@ def test_a_session_that_nobody_can_judge_is_refused(
     ],
 )
 def test_a_reply_that_was_rejected_for_its_size_is_rejected_again(
-    limits: Limits, reply: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    limits: Limits, reply: str, stated: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     parser = StrictParser(tools=TOOLS, dialect="xml-json", limits=limits)
     session = Session.begin(parser, [{"role": "user", "content": "Go on."}])
     session.messages.append({"role": "assistant", "content": reply})
-    code, told = replayed(session.to_dict(), tmp_path, capsys)
-    (turn,) = told["conversations"][0]["turns"]
+    code, reported = replayed(session.to_dict(), tmp_path, capsys)
+    (turn,) = reported["conversations"][0]["turns"]
     assert (code, turn["verdict"]) == (1, "rejected")
-    assert said in turn["error"]["message"]
+    assert stated in turn["error"]["message"]
     assert main(["feedback", str(tmp_path / "chat.json"), "--isolated"]) == 1
-    assert said in capsys.readouterr().out
+    assert stated in capsys.readouterr().out
     assert main(["check", str(tmp_path / "chat.json"), "--isolated"]) == 1
-    assert said in capsys.readouterr().out
+    assert stated in capsys.readouterr().out
 
 
-def test_a_session_that_says_nothing_of_limits_has_those_of_every_parser(
+def test_a_session_that_states_nothing_of_limits_has_those_of_every_parser(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     head = {"version": 1, "dialect": "xml-json"}
-    _, told = replayed({"callwright_session": head, **chat([GOOD * 1001])}, tmp_path, capsys)
-    assert "more than 1000 calls" in told["conversations"][0]["turns"][0]["error"]["message"]
+    _, reported = replayed({"callwright_session": head, **chat([GOOD * 1001])}, tmp_path, capsys)
+    assert "more than 1000 calls" in reported["conversations"][0]["turns"][0]["error"]["message"]
     assert main(["check", str(tmp_path / "chat.json"), "--isolated"]) == 0
 
 

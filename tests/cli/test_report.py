@@ -35,8 +35,8 @@ def test_a_page_is_written_where_it_is_asked_for(here: Path, capsys: pytest.Capt
     assert page.startswith("<!DOCTYPE html>")
     assert "Turn 2 · assistant" in page
     assert "run.json" in page
-    told = capsys.readouterr()
-    assert (told.out, told.err) == ("", "Wrote out.html.\n")
+    reported = capsys.readouterr()
+    assert (reported.out, reported.err) == ("", "Wrote out.html.\n")
 
 
 def test_the_name_of_the_page_has_a_short_option(here: Path) -> None:
@@ -84,15 +84,15 @@ def test_only_faults_leaves_out_what_is_sound(here: Path) -> None:
         (["a.json", "--most-files", "0"], "expected an integer of 1 or more"),
     ],
 )
-def test_what_makes_no_sense_is_said(
-    here: Path, words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+def test_what_makes_no_sense_is_stated(
+    here: Path, words: list[str], reported: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["report", *words]) == 2
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
     assert list(here.iterdir()) == []
 
 
-def test_a_page_that_cannot_be_written_is_said(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_page_that_cannot_be_written_is_stated(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "run.json").write_text(CHAT, encoding="utf-8")
     assert main(["report", "run.json", "--output-file", "no/such/folder.html"]) == 2
     assert "no/such/folder.html" in capsys.readouterr().err

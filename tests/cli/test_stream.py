@@ -39,9 +39,9 @@ def stream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     def streamed(data: bytes, *words: str, slow: bool = False) -> tuple[int, list[dict[str, Any]]]:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Slow(data) if slow else io.BytesIO(data)))
         code = main(["stream", *words])
-        said = capsys.readouterr()
-        assert said.err == ""
-        return code, [json.loads(line) for line in said.out.splitlines()]
+        stated = capsys.readouterr()
+        assert stated.err == ""
+        return code, [json.loads(line) for line in stated.out.splitlines()]
 
     return streamed
 
@@ -79,7 +79,7 @@ def test_what_looked_like_a_call_is_taken_back(stream: Stream) -> None:
 
 
 @pytest.mark.parametrize("slow", [False, True])
-def test_bytes_that_are_no_text_are_told_and_replaced(stream: Stream, slow: bool) -> None:
+def test_bytes_that_are_no_text_are_reported_and_replaced(stream: Stream, slow: bool) -> None:
     code, lines = stream("é ".encode() + b"\xff\xfe and \xed\xa0\x80" + "é".encode() + b" \xc3", slow=slow)
     notes = [(line["offset"], line["bytes"]) for line in lines if line["event"] == "invalid_bytes"]
     whole = [(2, "ff fe"), (9, "ed a0 80"), (14, "c3")]
@@ -135,12 +135,12 @@ def test_a_strict_reply_without_a_call(stream: Stream) -> None:
         (["--tools", "none.json"], "file not found"),
     ],
 )
-def test_misuse(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_misuse(words: list[str], stated: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["stream", "--isolated", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert stated in capsys.readouterr().err
 
 
-def test_the_help_page_tells_of_every_event() -> None:
+def test_the_help_page_reports_of_every_event() -> None:
     page = run.__doc__ or ""
     kinds = [
         *("text", "call_opened", "argument_opened", "argument_text", "argument_closed", "call_closed", "call_dropped"),
@@ -156,7 +156,7 @@ def streaming(folder: Path, *words: str) -> subprocess.Popen[bytes]:
     return callwright_process("stream", "--isolated", *words, cwd=folder, bufsize=0)
 
 
-def told(process: subprocess.Popen[bytes]) -> dict[str, Any]:
+def reported(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     """Return the next line, waiting for it."""
     assert process.stdout is not None
     assert select.select([process.stdout], [], [], 60)[0], "nothing was said"
@@ -173,24 +173,24 @@ def send(process: subprocess.Popen[bytes], data: bytes) -> None:
 def test_each_event_comes_before_the_next_piece_is_sent(tmp_path: Path) -> None:
     with streaming(tmp_path, "--tools", str(tools_file(tmp_path))) as process:
         send(process, b"Hello. \xc3")
-        assert told(process) == {"event": "text", "text": "Hello. "}
+        assert reported(process) == {"event": "text", "text": "Hello. "}
         send(process, b"\xa9 ")
-        assert told(process) == {"event": "text", "text": "é "}
+        assert reported(process) == {"event": "text", "text": "é "}
         send(process, b'<debug_launch>{"program": "a')
-        assert told(process)["tool"] == "debug_launch"
-        assert told(process) == {"event": "argument_opened", "index": 0, "name": "program"}
-        assert told(process)["text"] == "a"
+        assert reported(process)["tool"] == "debug_launch"
+        assert reported(process) == {"event": "argument_opened", "index": 0, "name": "program"}
+        assert reported(process)["text"] == "a"
         send(process, b".p")
-        assert told(process)["text"] == ".p"
+        assert reported(process)["text"] == ".p"
         send(process, b'y"}')
-        assert told(process)["text"] == "y"
-        assert told(process)["event"] == "argument_closed"
+        assert reported(process)["text"] == "y"
+        assert reported(process)["event"] == "argument_closed"
         send(process, b"</debug_launch>, ")
-        assert told(process)["call"]["arguments"] == {"program": "a.py"}
-        assert told(process) == {"event": "text", "text": ", "}
+        assert reported(process)["call"]["arguments"] == {"program": "a.py"}
+        assert reported(process) == {"event": "text", "text": ", "}
         assert process.stdin is not None
         process.stdin.close()
-        assert told(process)["event"] == "end"
+        assert reported(process)["event"] == "end"
         assert process.wait(60) == 0
 
 
@@ -204,9 +204,9 @@ def tools_file(folder: Path) -> Path:
 def test_a_rejected_reply_is_not_waited_for(tmp_path: Path) -> None:
     with streaming(tmp_path, *STRICT, "--tools", str(tools_file(tmp_path))) as process:
         send(process, b'<debug_launch>{"program": 1}</debug_launch> and')
-        events = [told(process)["event"]]
+        events = [reported(process)["event"]]
         while events[-1] != "result":
-            events.append(told(process)["event"])
+            events.append(reported(process)["event"])
         # Nobody said that the text ends here.
         assert "error" in events
         assert process.wait(60) == 1
@@ -216,7 +216,7 @@ def test_a_rejected_reply_is_not_waited_for(tmp_path: Path) -> None:
 def test_an_interrupt_ends_it_without_a_trace(tmp_path: Path) -> None:
     with streaming(tmp_path) as process:
         send(process, b"Hello ")
-        assert told(process)["text"] == "Hello "
+        assert reported(process)["text"] == "Hello "
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
         assert process.stderr is not None
@@ -226,7 +226,7 @@ def test_an_interrupt_ends_it_without_a_trace(tmp_path: Path) -> None:
 def test_nobody_reads_any_more(tmp_path: Path) -> None:
     with streaming(tmp_path) as process:
         send(process, b"Hello ")
-        assert told(process)["text"] == "Hello "
+        assert reported(process)["text"] == "Hello "
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()

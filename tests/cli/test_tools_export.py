@@ -115,8 +115,8 @@ def test_the_file_that_is_written_is_a_tool_file(folder: Path, capsys: pytest.Ca
         (["--import", "a b"], "expected `package.module` or `package.module:name`"),
     ],
 )
-def test_what_cannot_be_exported_is_said_in_a_sentence(
-    capsys: pytest.CaptureFixture[str], words: list[str], said: str
+def test_what_cannot_be_exported_is_stated_in_a_sentence(
+    capsys: pytest.CaptureFixture[str], words: list[str], stated: str
 ) -> None:
     assert main(["tools", "export", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert stated in capsys.readouterr().err

@@ -265,7 +265,7 @@ def test_which_servers_are_meant(folder: Path, capsys: pytest.CaptureFixture[str
         (["--file", "x.json"], "x.json: there is no such file; check the path"),
     ],
 )
-def test_wrong_words_are_told_of(
+def test_wrong_words_are_reported_of(
     given: list[str], words: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name_servers(folder, a=odd("old", folder))
@@ -297,10 +297,10 @@ def test_names_that_a_server_gives_command_no_terminal_and_are_seen_in_a_review(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = sorted(folder.iterdir())
-    for said in ("7 tools, 6 added", "7 tools, nothing changed"):
+    for stated in ("7 tools, 6 added", "7 tools, nothing changed"):
         assert lock("--yes", "--", *odd("hostile-tools", folder)) == 0
         out, err = capsys.readouterr()
-        assert said in out
+        assert stated in out
         assert not set("\x1b\x07\x7f\u202e") & set(out + err)
     text = (folder / "tools.lock.json").read_text(encoding="utf-8")
     assert not set("\x1b\x07\x7f\u202e\u200b\ufe01") & set(text)

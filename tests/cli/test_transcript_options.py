@@ -52,7 +52,7 @@ def test_a_transcript_is_held_against_what_is_asked_for(
     ],
 )
 def test_an_option_that_makes_no_sense_is_refused(
-    options: list[str], said: str, chat: str, capsys: pytest.CaptureFixture[str]
+    options: list[str], stated: str, chat: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", chat, *options]) == 2
-    assert said in capsys.readouterr().err
+    assert stated in capsys.readouterr().err

@@ -85,7 +85,7 @@ def test_each_change_is_checked_and_only_what_changed_is_read(
     ]
 
 
-def test_a_configuration_that_makes_no_sense_is_told_and_waited_for(
+def test_a_configuration_that_makes_no_sense_is_reported_and_waited_for(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     known = folder / "known.json"

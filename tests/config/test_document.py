@@ -138,7 +138,7 @@ def test_a_file_that_is_built_on_is_judged_as_a_configuration(folder: Path) -> N
     assert [(one.code, one.fix is not None) for one in diagnostics(snapshot)] == [("TC603", True)]
 
 
-def test_a_pyproject_that_says_nothing_of_us_has_no_findings(folder: Path) -> None:
+def test_a_pyproject_that_states_nothing_of_us_has_no_findings(folder: Path) -> None:
     text = '[project]\nname = "x"\ndialekt = 3\n'
     assert diagnostics(opened(folder / "pyproject.toml", text)) == []
     # Not even where it is no TOML at all: other programs say so.

@@ -26,7 +26,7 @@ def write(file: Path, text: str) -> Path:
     return file
 
 
-def said(project: Project) -> list[tuple[str | None, str, str]]:
+def stated(project: Project) -> list[tuple[str | None, str, str]]:
     """Return each problem's file, kind and marked text."""
     found = []
     for file, problem in project.problems:
@@ -99,7 +99,7 @@ def test_tools_that_never_count_are_not_even_looked_for(folder: Path) -> None:
     )
     write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"\ntools = ["kit.json"]')
     project = find_project(folder / "package" / "a.prompt")
-    assert said(project) == [("base.toml", "config-tools-missing", '"x.json"')]
+    assert stated(project) == [("base.toml", "config-tools-missing", '"x.json"')]
     named = override(project, {"tools": ["kit.json"]})
     assert named.at(folder / "package" / "a.md").registry.names == ("package_tool",)
 
@@ -123,7 +123,7 @@ def test_a_pyproject_builds_and_is_built_on(folder: Path) -> None:
     assert (project.settings, project.problems) == (Settings(dialect="invoke", strict=True), ())
     write(folder / "public" / "pyproject.toml", "[project]\nname = 'x'\n")
     project = find_project(folder / "package" / "a.prompt")
-    assert said(project) == [("pyproject.toml", "config-extend", '"../public/pyproject.toml"')]
+    assert stated(project) == [("pyproject.toml", "config-extend", '"../public/pyproject.toml"')]
     assert project.problems[0][0] == str(file)
     assert "has no table `[tool.callwright]`" in project.problems[0][1].data["reason"]
 
@@ -131,7 +131,7 @@ def test_a_pyproject_builds_and_is_built_on(folder: Path) -> None:
 def test_faults_are_shown_in_the_file_they_stand_in(folder: Path) -> None:
     write(folder / "public" / "base.toml", 'dialekt = "invoke"\n[[overrides]]\nfiles = ["*.md"]\nstrict = 3')
     write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"\nmarkup = "html"')
-    assert said(find_project(folder / "package" / "a.prompt")) == [
+    assert stated(find_project(folder / "package" / "a.prompt")) == [
         ("base.toml", "config-unknown-key", "dialekt"),
         ("base.toml", "config-invalid-value", "3"),
         ("callwright.toml", "config-invalid-value", '"html"'),
@@ -179,12 +179,12 @@ def test_a_file_outside_is_built_on_with_the_users_word(folder: Path, tmp_path_f
     assert load_project(file).settings.strict
 
 
-def test_a_circle_is_told_with_every_link(folder: Path) -> None:
+def test_a_circle_is_reported_with_every_link(folder: Path) -> None:
     write(folder / "public" / "base.toml", 'extend = "../package/deep/other.toml"\nstrict = true')
     write(folder / "package" / "deep" / "other.toml", 'extend = "../callwright.toml"\nmarkup = "raw"')
     write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"\ndialect = "invoke"')
     project = find_project(folder / "package" / "a.prompt")
-    assert said(project) == [("other.toml", "config-extend", '"../callwright.toml"')]
+    assert stated(project) == [("other.toml", "config-extend", '"../callwright.toml"')]
     assert project.problems[0][1].data["reason"] == (
         "this is circular: `package/callwright.toml` extends `public/base.toml` extends "
         "`package/deep/other.toml` extends `package/callwright.toml`"
@@ -196,7 +196,7 @@ def test_a_file_with_faults_is_shown_in_itself_and_where_it_is_named(folder: Pat
     base = write(folder / "public" / "base.toml", "strict = yes")
     write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"\nmarkup = "raw"')
     project = find_project(folder / "package" / "a.prompt")
-    assert said(project) == [
+    assert stated(project) == [
         ("base.toml", "config-syntax", "y"),
         ("callwright.toml", "config-extend", '"../public/base.toml"'),
     ]
@@ -230,7 +230,7 @@ def test_only_a_file_builds_on_another(folder: Path) -> None:
     assert not project.settings.strict
 
 
-def test_an_editor_may_say_overrides(folder: Path) -> None:
+def test_an_editor_may_report_overrides(folder: Path) -> None:
     write(folder / "callwright.toml", 'dialect = "xml-json"')
     more = [{"files": ["*.md"], "dialect": "invoke"}, {"dialect": "kimi"}]
     project = override(find_project(folder / "a.prompt"), {"overrides": more})

@@ -40,12 +40,12 @@ patterns = st.lists(st.sampled_from(PATTERNS), max_size=2)
 overrides = st.lists(st.tuples(patterns, patterns, keys), max_size=3)
 
 
-def written(said: Mapping[str, Any], more: list[tuple[list[str], list[str], dict[str, Any]]], first: str = "") -> str:
+def written(stated: Mapping[str, Any], more: list[tuple[list[str], list[str], dict[str, Any]]], first: str = "") -> str:
     def line(key: str, value: Any) -> str:
         inner = ", ".join(f'"{name}" = {json.dumps(each)}' for name, each in value.items()) if key == "severity" else ""
         return f"{key} = {{ {inner} }}" if key == "severity" else f"{key} = {json.dumps(value)}"
 
-    lines = [first, *(line(key, value) for key, value in said.items())]
+    lines = [first, *(line(key, value) for key, value in stated.items())]
     for only, but, table in more:
         lines += ["[[overrides]]", line("files", only), line("exclude", but)]
         lines += [line(key, value) for key, value in table.items()]
@@ -54,27 +54,27 @@ def written(said: Mapping[str, Any], more: list[tuple[list[str], list[str], dict
 
 def expected(tables: list[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what tables say together, by the words of the documentation."""
-    said: dict[str, Any] = {}
+    stated: dict[str, Any] = {}
     for table in tables:
         for key, value in table.items():
             if key == "severity":
-                merged = dict(said.get(key, {}))
+                merged = dict(stated.get(key, {}))
                 for name, each in value.items():
                     merged.pop(name, None)
                     merged[name] = each
-                said[key] = merged
+                stated[key] = merged
             elif not key.startswith("extend_"):
-                said[key] = value
+                stated[key] = value
         for key, value in table.items():
             base = key.removeprefix("extend_")
-            if base != key and not (base == "select" and not said.get("select")):
-                said[base] = said.get(base, []) + value
-    return said
+            if base != key and not (base == "select" and not stated.get("select")):
+                stated[base] = stated.get(base, []) + value
+    return stated
 
 
 @settings(deadline=None, max_examples=tries(100))
 @given(keys, overrides, keys, overrides, keys)
-def test_what_is_in_force_is_what_the_documentation_says(
+def test_what_is_in_force_is_what_the_documentation_states(
     tmp_path_factory: pytest.TempPathFactory,
     base: dict[str, Any],
     base_overrides: Any,
@@ -96,23 +96,23 @@ def test_what_is_in_force_is_what_the_documentation_says(
             for only, but, table in (*base_overrides, *own_overrides)
             if any(matches(one, name) for one in only) and not any(matches(one, name) for one in but)
         ]
-        said = expected([base, own, *fitting, last])
+        stated = expected([base, own, *fitting, last])
         for key in ("dialect", "strict", "max_mistakes"):
-            if key in said:
-                assert getattr(found.settings, key) == said[key]
+            if key in stated:
+                assert getattr(found.settings, key) == stated[key]
         for key in ("select", "ignore", "accept"):
-            assert list(getattr(found.settings, key)) == said.get(key, [])
-        assert list(found.settings.severity.items()) == list(said.get("severity", {}).items())
+            assert list(getattr(found.settings, key)) == stated.get(key, [])
+        assert list(found.settings.severity.items()) == list(stated.get("severity", {}).items())
         assert found.at(folder / name) is found
-        told = {one.name: one for one in explained(found)}
-        for key, value in said.items():
+        reported = {one.name: one for one in explained(found)}
+        for key, value in stated.items():
             if key == "severity":
                 assert {f"severity.{rule}": each for rule, each in value.items()} == {
-                    name: one.value for name, one in told.items() if name.startswith("severity.")
+                    name: one.value for name, one in reported.items() if name.startswith("severity.")
                 }
             else:
-                assert told[key].value == value
-                assert told[key].places or value == []
+                assert reported[key].value == value
+                assert reported[key].places or value == []
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def write(file: Path, text: str) -> Path:
     return file
 
 
-def said(project: Project, text: str) -> list[tuple[str, str]]:
+def stated(project: Project, text: str) -> list[tuple[str, str]]:
     return [(problem.kind, problem.span.of(text)) for _, problem in project.problems]
 
 
@@ -300,7 +300,7 @@ def test_each_fault_is_shown_at_its_key_or_value(
     for start in ("", "\ufeff", "# é 𝕏\n"):
         whole = start + text
         project = read_config(whole, folder / "callwright.toml")
-        assert said(project, whole) == [(kind, place)]
+        assert stated(project, whole) == [(kind, place)]
         ((file, problem),) = project.problems
         assert file == str(folder / "callwright.toml")
         assert problem.data["reason"]
@@ -386,7 +386,7 @@ def test_a_configuration_that_cannot_be_read_demands_nothing(folder: Path) -> No
 
 def test_a_key_of_endless_parts_is_refused_before_it_costs_anything(folder: Path) -> None:
     for text in ("a." * 100_000 + "a = 1", "[" + "'a' . " * 100_000 + "a]"):
-        assert [kind for kind, _ in said(read_config(text, folder / "callwright.toml"), text)] == ["config-syntax"]
+        assert [kind for kind, _ in stated(read_config(text, folder / "callwright.toml"), text)] == ["config-syntax"]
     assert read_config(f"files = ['{'a.' * 50}']", folder / "callwright.toml").problems == ()
 
 
@@ -401,7 +401,7 @@ def test_a_key_of_endless_parts_is_refused_before_it_costs_anything(folder: Path
     ],
     ids=["keys", "selectors", "tools", "overrides", "extend"],
 )
-def test_of_endless_faults_the_first_are_told(folder: Path, text: str) -> None:
+def test_of_endless_faults_the_first_are_reported(folder: Path, text: str) -> None:
     assert 0 < len(read_config(text, folder / "callwright.toml").problems) <= 500
 
 
@@ -409,7 +409,7 @@ def test_a_caller_that_knows_the_rules_has_selectors_held_against_them(folder: P
     rules = {"TC301", "TC101", "unknown-tool"}
     text = 'select = ["TC", "TC3", "TC301", "unknown-tool", "TC4"]'
     project = read_config(text, folder / "callwright.toml", known_rules=rules)
-    assert said(project, text) == [("config-invalid-value", '"TC4"')]
+    assert stated(project, text) == [("config-invalid-value", '"TC4"')]
 
 
 # Settings for some files
@@ -474,7 +474,7 @@ def test_an_override_is_for_the_files_that_it_names(folder: Path) -> None:
 # Overrides
 
 
-def test_overrides_lie_over_what_the_file_says(folder: Path) -> None:
+def test_overrides_lie_over_what_the_file_states(folder: Path) -> None:
     write(
         folder / "callwright.toml", 'dialect = "xml-json"\nselect = ["TC3"]\nfiles = ["a/**"]\ntools = ["tools/*.json"]'
     )
@@ -488,7 +488,7 @@ def test_overrides_lie_over_what_the_file_says(folder: Path) -> None:
     assert override(project, nothing) is project
 
 
-def test_tools_said_in_an_override_replace_those_of_the_file(folder: Path) -> None:
+def test_tools_stated_in_an_override_replace_those_of_the_file(folder: Path) -> None:
     write(folder / "other.json", json.dumps({"name": "other_tool"}))
     write(folder / "tools" / "broken.json", "{")
     write(folder / "callwright.toml", 'tools = ["tools/*.json"]')

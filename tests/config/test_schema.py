@@ -25,14 +25,14 @@ SCHEMA = configuration_schema(CODES)
 VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
 
 
-def is_valid(said: Any) -> bool:
-    return bool(VALIDATOR.is_valid(said))
+def is_valid(stated: Any) -> bool:
+    return bool(VALIDATOR.is_valid(stated))
 
 
-def is_taken(said: Any) -> bool:
+def is_taken(stated: Any) -> bool:
     # What is said elsewhere than in a file cannot build on one.
     reader = Reader(ConfigSource(Path("/nowhere/callwright.toml"), ""), Path("/nowhere"), rule_names())
-    reader.read(said)
+    reader.read(stated)
     return not reader.problems
 
 
@@ -59,11 +59,11 @@ def test_every_setting_has_a_key() -> None:
 @pytest.mark.parametrize("key", [*KEYS.values(), *OVERRIDE_KEYS.values()], ids=lambda key: key.name)
 def test_an_example_of_a_key_is_taken(key: Any) -> None:
     for example in (*key.examples, *([key.default] if key.default is not None else [])):
-        said: dict[str, Any] = {key.name: example}
+        stated: dict[str, Any] = {key.name: example}
         if KEYS.get(key.name) != key:
-            said = {"overrides": [{"files": ["a"], **said}]}
-        assert is_valid(said)
-        assert is_taken(said)
+            stated = {"overrides": [{"files": ["a"], **stated}]}
+        assert is_valid(stated)
+        assert is_taken(stated)
 
 
 def test_every_example_of_the_documentation_is_taken() -> None:
@@ -91,9 +91,9 @@ def test_every_example_of_the_documentation_is_taken() -> None:
     ],
 )
 def test_what_is_right_is_right_for_both(text: str) -> None:
-    said = tomllib.loads(text)
-    assert [error.message for error in VALIDATOR.iter_errors(said)] == []
-    assert is_taken(said)
+    stated = tomllib.loads(text)
+    assert [error.message for error in VALIDATOR.iter_errors(stated)] == []
+    assert is_taken(stated)
 
 
 @pytest.mark.parametrize(
@@ -129,9 +129,9 @@ def test_what_is_right_is_right_for_both(text: str) -> None:
     ],
 )
 def test_what_is_wrong_is_wrong_for_both(text: str) -> None:
-    said = tomllib.loads(text)
-    assert not is_valid(said)
-    assert not is_taken(said)
+    stated = tomllib.loads(text)
+    assert not is_valid(stated)
+    assert not is_taken(stated)
 
 
 def test_the_schema_of_a_pyproject_judges_our_table_alone() -> None:
@@ -179,15 +179,15 @@ overrides = st.lists(
 
 @settings(deadline=None, max_examples=tries(300))
 @given(table([*KEYS]), st.none() | overrides)
-def test_both_say_the_same_of_any_configuration(said: dict[str, Any], more: list[Any] | None) -> None:
+def test_both_report_the_same_of_any_configuration(stated: dict[str, Any], more: list[Any] | None) -> None:
     if more is not None:
-        said["overrides"] = more
-    assert is_valid(said) == is_taken(said)
+        stated["overrides"] = more
+    assert is_valid(stated) == is_taken(stated)
 
 
 @settings(deadline=None, max_examples=tries(300))
 @given(st.sampled_from([*KEYS]), values)
-def test_both_say_the_same_of_any_value(key: str, value: Any) -> None:
+def test_both_report_the_same_of_any_value(key: str, value: Any) -> None:
     assert is_valid({key: value}) == is_taken({key: value})
 
 

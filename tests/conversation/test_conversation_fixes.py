@@ -45,8 +45,8 @@ def test_a_transcript_in_a_string_is_judged_and_fixed_as_one_that_stands_alone(c
     path = PATHS.get(name, "chat.json")
     text = HOLDERS[name](case.source)
     inside = open_snapshot(text, path=path, registry=registry, settings=settings)
-    said = [(each.code, each.severity, each.message) for each in diagnostics(alone)]
-    assert [(each.code, each.severity, each.message) for each in diagnostics(inside)] == said
+    stated = [(each.code, each.severity, each.message) for each in diagnostics(alone)]
+    assert [(each.code, each.severity, each.message) for each in diagnostics(inside)] == stated
     for one, two in zip(diagnostics(alone), diagnostics(inside), strict=True):
         marked = two.span.of(text)
         raw = one.span.of(case.source)

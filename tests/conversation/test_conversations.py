@@ -26,7 +26,7 @@ def call(name: str, call_id: str | None = None, arguments: Any = READ) -> dict[s
     return {**own, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def says(role: str, text: str | None = "", *calls: dict[str, Any], **more: Any) -> dict[str, Any]:
+def states(role: str, text: str | None = "", *calls: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"role": role, "content": text, **({"tool_calls": list(calls)} if calls else {}), **more}
 
 
@@ -50,8 +50,8 @@ def pairs(conversation: Conversation) -> list[tuple[int, int | None]]:
 
 def test_results_find_their_calls_by_id_whatever_their_order() -> None:
     conversation = talk_of(
-        says("user", "Go."),
-        says("assistant", None, call("read_file", "a"), call("read_file", "b")),
+        states("user", "Go."),
+        states("assistant", None, call("read_file", "a"), call("read_file", "b")),
         result("b"),
         result("a"),
         result("c"),
@@ -61,8 +61,8 @@ def test_results_find_their_calls_by_id_whatever_their_order() -> None:
 
 def test_results_without_ids_find_their_calls_by_name_and_then_by_order() -> None:
     named = talk_of(
-        says("user", "Go."),
-        says("assistant", None, call("read_file"), call("git_status"), call("read_file")),
+        states("user", "Go."),
+        states("assistant", None, call("read_file"), call("git_status"), call("read_file")),
         result(None, name="git_status"),
         result(None, name="read_file"),
         result(None, name="read_file"),
@@ -70,8 +70,8 @@ def test_results_without_ids_find_their_calls_by_name_and_then_by_order() -> Non
     )
     assert pairs(named) == [(0, 1), (1, 0), (2, 2), (3, None)]
     bare = talk_of(
-        says("user", "Go."),
-        says("assistant", None, call("read_file"), call("git_status")),
+        states("user", "Go."),
+        states("assistant", None, call("read_file"), call("git_status")),
         result(None),
         result(None),
         result(None),
@@ -81,11 +81,11 @@ def test_results_without_ids_find_their_calls_by_name_and_then_by_order() -> Non
 
 def test_an_id_that_is_used_again_means_the_first_call_that_is_open() -> None:
     conversation = talk_of(
-        says("user", "Go."),
-        says("assistant", None, call("read_file", "a"), call("git_status", "a")),
+        states("user", "Go."),
+        states("assistant", None, call("read_file", "a"), call("git_status", "a")),
         result("a"),
         result("a"),
-        says("assistant", None, call("run_code", "a")),
+        states("assistant", None, call("run_code", "a")),
         result("a"),
         result("a"),
     )
@@ -106,13 +106,13 @@ def test_a_call_in_text_is_answered_too_and_owes_no_answer() -> None:
 @pytest.mark.parametrize(
     ("messages", "provider", "expected"),
     [
-        ([says("assistant", None, call("read_file", "a")), says("user", "x")], None, "openai"),
-        ([says("assistant", None, call("read_file")), result(None), says("user", "x")], None, "huggingface"),
-        ([says("assistant", None, call("read_file")), result("a"), says("user", "x")], None, "openai"),
-        ([says("assistant", "No call."), says("user", "x")], None, "openai"),
-        ([says("assistant", None, call("read_file")), result(None), says("user", "x")], "openai", "openai"),
-        ([says("assistant", None, call("read_file", "a")), says("user", "x")], "mistral", "mistral"),
-        ([says("assistant", None, call("read_file", "a")), says("user", "x")], "none", "none"),
+        ([states("assistant", None, call("read_file", "a")), states("user", "x")], None, "openai"),
+        ([states("assistant", None, call("read_file")), result(None), states("user", "x")], None, "huggingface"),
+        ([states("assistant", None, call("read_file")), result("a"), states("user", "x")], None, "openai"),
+        ([states("assistant", "No call."), states("user", "x")], None, "openai"),
+        ([states("assistant", None, call("read_file")), result(None), states("user", "x")], "openai", "openai"),
+        ([states("assistant", None, call("read_file", "a")), states("user", "x")], "mistral", "mistral"),
+        ([states("assistant", None, call("read_file", "a")), states("user", "x")], "none", "none"),
     ],
 )
 def test_the_profile_is_the_settings_else_the_shapes_but_for_data_without_ids(
@@ -128,7 +128,7 @@ def test_every_demand_names_a_public_source() -> None:
         assert all(demand.source.startswith("https://") for demand in profile.demands.values())
         assert (Wants.ARGUMENTS in profile.demands) == (profile.arguments is not None)
         assert (Wants.ROLES in profile.demands) == bool(profile.roles)
-        assert (Wants.ID_FORM in profile.demands) == (profile.id_pattern is not None) == bool(profile.id_said)
+        assert (Wants.ID_FORM in profile.demands) == (profile.id_pattern is not None) == bool(profile.id_stated)
     assert find_profile("something else") is NONE
     assert not NONE.demands
 
@@ -136,13 +136,13 @@ def test_every_demand_names_a_public_source() -> None:
 def test_single_messages_of_a_log_join_the_conversation_around_them() -> None:
     use = {"id": "t1", "name": "read_file", "input": {"path": "a.py"}}
     lines = [
-        says("user", "Read."),
+        states("user", "Read."),
         {
             "role": "assistant",
             "content": [{"type": "tool_use", **use}],
         },
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "x"}]},
-        says("assistant", "It is x."),
+        states("assistant", "It is x."),
     ]
     conversation = talk_of(*lines, path="log.jsonl")
     assert (conversation.shape, conversation.provider, len(conversation.turns)) == ("anthropic", "anthropic", 4)
@@ -151,15 +151,15 @@ def test_single_messages_of_a_log_join_the_conversation_around_them() -> None:
 
 def test_failures_are_counted_where_the_call_or_its_result_is_at_fault() -> None:
     conversation = talk_of(
-        says("user", "Go."),
-        says("assistant", None, call("read_file", "a", json.dumps({"file": "x"}))),
+        states("user", "Go."),
+        states("assistant", None, call("read_file", "a", json.dumps({"file": "x"}))),
         result("a", "Error: `path` is missing"),
-        says("assistant", None, call("read_file", "b")),
+        states("assistant", None, call("read_file", "b")),
         result("b", '{"status": "error"}'),
-        says("assistant", None, call("read_file", "c")),
+        states("assistant", None, call("read_file", "c")),
         result("c", '{"status": "success", "error": "none"}'),
-        says("assistant", "<read_file><file>a.py</file></read_file>"),
-        says("assistant", "<read_file><path>a.py</path></read_file>"),
+        states("assistant", "<read_file><file>a.py</file></read_file>"),
+        states("assistant", "<read_file><path>a.py</path></read_file>"),
     )
     diagnostics(conversation.snapshot)
     found = [(attempt.failed, attempt.by_result) for attempt in attempts(conversation)]
@@ -183,15 +183,15 @@ def counted() -> Iterator[list[int]]:
 
 
 def _fine(number: int) -> list[dict[str, Any]]:
-    return [says("assistant", None, call("read_file", f"c{number}")), result(f"c{number}")]
+    return [states("assistant", None, call("read_file", f"c{number}")), result(f"c{number}")]
 
 
 def _same_id(_number: int) -> list[dict[str, Any]]:
-    return [says("assistant", None, call("read_file", "c")), result("c"), result("c")]
+    return [states("assistant", None, call("read_file", "c")), result("c"), result("c")]
 
 
 def _left_open(number: int) -> list[dict[str, Any]]:
-    return [says("assistant", None, call("read_file", f"c{number}")), says("user", "Go on.")]
+    return [states("assistant", None, call("read_file", f"c{number}")), states("user", "Go on.")]
 
 
 def _orphans(number: int) -> list[dict[str, Any]]:
@@ -199,15 +199,15 @@ def _orphans(number: int) -> list[dict[str, Any]]:
 
 
 def _failing(number: int) -> list[dict[str, Any]]:
-    return [says("assistant", None, call("read_file", f"c{number}")), result(f"c{number}", "Error: no")]
+    return [states("assistant", None, call("read_file", f"c{number}")), result(f"c{number}", "Error: no")]
 
 
 def _nameless(_number: int) -> list[dict[str, Any]]:
-    return [says("assistant", None, call("read_file"), call("git_status")), result(None, name="git_status")]
+    return [states("assistant", None, call("read_file"), call("git_status")), result(None, name="git_status")]
 
 
 def _late(number: int) -> list[dict[str, Any]]:
-    return [says("assistant", None, call("read_file", f"c{number}")), says("user", "?"), result(f"c{number // 2}")]
+    return [states("assistant", None, call("read_file", f"c{number}")), states("user", "?"), result(f"c{number // 2}")]
 
 
 def _work(snapshot: Snapshot) -> tuple[int, int]:
@@ -227,7 +227,7 @@ def _work(snapshot: Snapshot) -> tuple[int, int]:
 def test_time_is_linear_in_the_turns(of: Any, path: str) -> None:
     works: list[float] = []
     for size in (60, 240):
-        messages = [says("user", "Go."), *(message for number in range(size) for message in of(number))]
+        messages = [states("user", "Go."), *(message for number in range(size) for message in of(number))]
         text = json.dumps(messages) if path == "chat.json" else "\n".join(map(json.dumps, messages))
         works.append(_work(snapshot_of(text, path=path))[0] / size)
     assert works[1] < 1.5 * works[0] + 5
@@ -238,6 +238,10 @@ def test_one_message_with_many_calls_takes_linear_time_too(named: str) -> None:
     works: list[float] = []
     for size in (100, 400):
         many = [call("read_file", f"c{number}", json.dumps({"file": "x"})) for number in range(size)]
-        messages = [says("user", "Go."), says("assistant", None, *many), *(result(f"{named}{n}") for n in range(size))]
+        messages = [
+            states("user", "Go."),
+            states("assistant", None, *many),
+            *(result(f"{named}{n}") for n in range(size)),
+        ]
         works.append(_work(snapshot_of(json.dumps(messages), path="chat.json"))[0] / size)
     assert works[1] < 1.5 * works[0] + 5

@@ -7,7 +7,7 @@ import pytest
 
 from callwright.calls.turns import Spot, TurnResult
 from callwright.conversation.conversation import conversations
-from callwright.conversation.results import faulty_result, read_result, says_failed
+from callwright.conversation.results import faulty_result, read_result, states_failure
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Span
@@ -68,10 +68,10 @@ def test_a_result_is_its_value(content: Any, value: Any, is_json: bool) -> None:
         (7, False),
     ],
 )
-def test_a_result_says_whether_the_tool_failed(content: Any, failed: bool) -> None:
-    assert says_failed(returned(content)) == failed
-    assert says_failed(returned(content, True))
-    assert not says_failed(returned(content, False))
+def test_a_result_states_whether_the_tool_failed(content: Any, failed: bool) -> None:
+    assert states_failure(returned(content)) == failed
+    assert states_failure(returned(content, True))
+    assert not states_failure(returned(content, False))
 
 
 def faults_of(content: Any, **more: Any) -> list[str] | None:
@@ -114,6 +114,6 @@ def test_a_result_is_held_against_the_output_schema(content: Any, faults: list[s
     assert faults_of(content) == faults
 
 
-def test_a_place_that_is_not_known_says_nothing() -> None:
+def test_a_place_that_is_not_known_states_nothing() -> None:
     result = TurnResult(Spot(Span(0, 1)), content=Spot(Span(0, 1)), value='{"status": 1}')
     assert read_result(result).value == {"status": 1}

@@ -28,15 +28,15 @@ def main() -> None:
     try:
         nodes = [cluster.add_node(**_NODE) for _ in range(int(sys.argv[1]) - 1)]
         cluster.wait_for_nodes()
-        _say(cluster.address)
+        _write(cluster.address)
         for _ in sys.stdin:
             cluster.remove_node(nodes.pop(), allow_graceful=False)
-            _say("gone")
+            _write("gone")
     finally:
         cluster.shutdown()  # type: ignore[no-untyped-call]
 
 
-def _say(word: str) -> None:
+def _write(word: str) -> None:
     sys.stdout.write(f"{word}\n")
     sys.stdout.flush()
 

@@ -41,9 +41,9 @@ def run_options(out: Path, **given: Any) -> RunOptions:
     return RunOptions(given.pop("registry", TOOLS), given.pop("settings", Settings()), str(out), **given)
 
 
-def chat(said: str, **more: Any) -> dict[str, Any]:
+def chat(stated: str, **more: Any) -> dict[str, Any]:
     """Return a row in which the assistant says something."""
-    return {**more, "messages": [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": said}]}
+    return {**more, "messages": [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": stated}]}
 
 
 SOUND = "<read_file><path>a.py</path></read_file>"

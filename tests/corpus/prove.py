@@ -104,25 +104,25 @@ def _proved(engine: str, corpus: Path, out: Path, jobs: int) -> tuple[bool, dict
     """Check a corpus on an engine and print the figures; return whether all was found, and what tells the results."""
     started = time.perf_counter()
     with _begun(engine, corpus, out, jobs) as run, Memory(run) as memory:
-        _, said = run.process.communicate(timeout=_PATIENCE)
+        _, stated = run.process.communicate(timeout=_PATIENCE)
         seconds = time.perf_counter() - started
     if run.process.returncode not in (0, 1):
-        _say(f"{engine}: ended with {run.process.returncode}: {said}")
+        _write(f"{engine}: ended with {run.process.returncode}: {stated}")
         return False, {}
     table = pq.read_table(out / "diagnostics.parquet", columns=["source", "row", "turn", "call", "tool", "rule"])
     found: list[dict[str, Any]] = table.to_pylist()
     missing, invented = compare(corpus / LEDGER, found)
-    _say(
+    _write(
         f"{engine}: {seconds:,.0f} s, {len(found):,} findings, {missing.total()} missing, {invented.total()} invented,"
         f" peak {memory.peak / 1e6:,.0f} MB"
     )
     for spot in [*missing, *invented][:10]:
-        _say(f"  {'missing' if spot in missing else 'invented'}: {spot}")
+        _write(f"  {'missing' if spot in missing else 'invented'}: {spot}")
     results = {each.name: sha256(each.read_bytes()).hexdigest() for each in out.iterdir() if each.is_file()}
     return not missing and not invented, results
 
 
-def _say(line: str) -> None:
+def _write(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
@@ -145,13 +145,13 @@ def main() -> int:
         started = time.perf_counter()
         rows = make(corpus, asked.size, asked.seed, asked.faulty)
         written = sum(each.stat().st_size for each in (corpus / "data").iterdir())
-        _say(
+        _write(
             f"{rows:,} rows, {asked.size / 1e6:,.0f} MB as JSON, {written / 1e6:,.0f} MB in files,"
             f" made in {time.perf_counter() - started:,.0f} s"
         )
         outcomes = [_proved(engine, corpus, corpus / f"out-{engine}", asked.jobs) for engine in engines]
     equal = all(results == outcomes[0][1] for _, results in outcomes)
-    _say("The results are the same, byte for byte." if equal else "The results differ.")
+    _write("The results are the same, byte for byte." if equal else "The results differ.")
     return 0 if equal and all(sound for sound, _ in outcomes) else 1
 
 

@@ -58,16 +58,16 @@ class Nodes:
             stderr=subprocess.DEVNULL,
             text=True,
         )
-        self.address = self._said()
+        self.address = self._stated()
 
     def lose_one(self) -> None:
         """Kill all processes of a node that is not the head."""
         assert self._process.stdin is not None
         self._process.stdin.write("\n")
         self._process.stdin.flush()
-        assert self._said() == "gone"
+        assert self._stated() == "gone"
 
-    def _said(self) -> str:
+    def _stated(self) -> str:
         assert self._process.stdout is not None
         line = self._process.stdout.readline().strip()
         assert line, f"the cluster ended with {self._process.wait(LONG)}"
@@ -128,8 +128,8 @@ class Run:
 
     def end(self) -> tuple[int, str]:
         """Wait for the end; return the exit code and what was said on standard error."""
-        _, said = self.process.communicate(timeout=LONG)
-        return self.process.returncode, said
+        _, stated = self.process.communicate(timeout=LONG)
+        return self.process.returncode, stated
 
     def workers(self, count: int = 1) -> list[int]:
         """Wait until so many workers are each at some unit while others are done; return their processes."""

@@ -41,16 +41,16 @@ def written(out: Path, name: str) -> Path:
 def test_a_call_is_converted_and_the_rest_of_the_line_stays() -> None:
     data = b'{"id": 1.50,  "messages": [{"role":"assistant", "content": "' + SOUND.encode() + b'"}], "n": "\\u00fc"}'
     outcome = converted(data, "xml-json")
-    said = '<read_file>\\n{\\"path\\": \\"a.py\\"}\\n</read_file>'
+    stated = '<read_file>\\n{\\"path\\": \\"a.py\\"}\\n</read_file>'
     assert outcome.rows["converted"].replace(b"\\n", b"") == data.replace(
-        SOUND.encode(), said.replace("\\n", "").encode()
+        SOUND.encode(), stated.replace("\\n", "").encode()
     )
     assert not outcome.records
 
 
 @pytest.mark.parametrize("said", ["Nothing.", HERMES, "a < b"])
-def test_a_row_without_another_dialect_is_the_very_same(said: str) -> None:
-    data = json.dumps(chat(said), indent=1).replace("\n", " ").encode()
+def test_a_row_without_another_dialect_is_the_very_same(stated: str) -> None:
+    data = json.dumps(chat(stated), indent=1).replace("\n", " ").encode()
     assert converted(data).rows["converted"] is data
 
 
@@ -86,10 +86,10 @@ def test_a_refused_call_keeps_its_row_out_and_is_described() -> None:
     ("data", "said"),
     [(b"id,text\n", "not JSON"), (b'{"messages": [', "not JSON"), (b'{"messages": "\xff<a_b>"}\n', "not UTF-8")],
 )
-def test_a_row_that_cannot_be_read_is_refused(data: bytes, said: str) -> None:
+def test_a_row_that_cannot_be_read_is_refused(data: bytes, stated: str) -> None:
     outcome = converted(data)
     [refusal] = outcome.records
-    assert said in refusal.reason
+    assert stated in refusal.reason
     assert (refusal.call, refusal.tool, refusal.raw) == (None, None, "")
     assert not outcome.rows
 

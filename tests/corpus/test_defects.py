@@ -77,7 +77,7 @@ def test_places_in_lists_do_not_count(tmp_path: Path) -> None:
     assert found["field"] == "messages[*].tool_calls[*].function.arguments"
 
 
-def test_a_defect_says_how_much_it_is_and_where_it_is_first(tmp_path: Path) -> None:
+def test_a_defect_states_how_much_it_is_and_where_it_is_first(tmp_path: Path) -> None:
     first = finding(source="b", row=9, turn=None, start=None, end=None, raw="é 7", message="ü\0 `1`", fixable=True)
     found = defects(
         tmp_path,
@@ -90,9 +90,9 @@ def test_a_defect_says_how_much_it_is_and_where_it_is_first(tmp_path: Path) -> N
     assert [each["rule"] for each in found] == ["TC302", "TC999"]
     assert (found[0]["count"], found[0]["fixable"], found[0]["rows"], found[0]["sources"]) == (4, 1, 3, 2)
     assert found[0]["share"] == 0.8
-    said = {name.removeprefix("first_"): value for name, value in found[0].items() if name.startswith("first_")}
-    assert said == {name: first[name] for name in said}
-    assert set(said) == {"source", "row", "turn", "call", "start", "end", "field", "message", "raw"}
+    stated = {name.removeprefix("first_"): value for name, value in found[0].items() if name.startswith("first_")}
+    assert stated == {name: first[name] for name in stated}
+    assert set(stated) == {"source", "row", "turn", "call", "start", "end", "field", "message", "raw"}
 
 
 def test_the_table_does_not_depend_on_how_findings_are_spread(tmp_path: Path) -> None:

@@ -149,9 +149,9 @@ def test_processes_of_this_machine_find_the_same(alone: dict[str, bytes], corpus
 def test_processes_find_the_same_where_one_is_killed(alone: dict[str, bytes], corpus: Path, tmp_path: Path) -> None:
     run = Run(corpus, tmp_path, *WORDS, "--jobs", "2")
     run.kill_workers()
-    code, said = run.end()
-    assert code == 1, said
-    assert "Traceback" not in said
+    code, stated = run.end()
+    assert code == 1, stated
+    assert "Traceback" not in stated
     assert run.results() == alone
 
 
@@ -190,8 +190,8 @@ def test_one_node_finds_the_same_where_all_its_workers_are_killed_time_and_again
         run = Run(corpus, tmp_path, *WORDS, "--engine", "ray", "--jobs", "2", environment=environment)
         for _ in range(3):
             run.kill_workers(2)
-        code, said = run.end()
-    assert code == 1, said
+        code, stated = run.end()
+    assert code == 1, stated
     assert run.results() == alone
 
 
@@ -210,8 +210,8 @@ def on(cluster: Nodes, corpus: Path, out: Path) -> Run:
 @on_ray
 def test_three_nodes_find_the_same(three: Nodes, alone: dict[str, bytes], corpus: Path, tmp_path: Path) -> None:
     run = on(three, corpus, tmp_path)
-    code, said = run.end()
-    assert code == 1, said
+    code, stated = run.end()
+    assert code == 1, stated
     assert run.results() == alone
 
 
@@ -222,8 +222,8 @@ def test_three_nodes_find_the_same_where_workers_are_killed_at_once(
 ) -> None:
     run = on(three, corpus, tmp_path)
     run.kill_workers(count)
-    code, said = run.end()
-    assert code == 1, said
+    code, stated = run.end()
+    assert code == 1, stated
     assert run.results() == alone
 
 
@@ -235,8 +235,8 @@ def test_three_nodes_go_on_where_a_command_was_killed(
     run.kill()
     assert run.done()
     again = on(three, corpus, tmp_path)
-    code, said = again.end()
-    assert code == 1, said
+    code, stated = again.end()
+    assert code == 1, stated
     assert again.results() == alone
 
 
@@ -296,8 +296,8 @@ def test_what_is_done_is_the_same_where_a_process_is_killed(
 ) -> None:
     run = doing(task, small, tmp_path, "--jobs", "2")
     run.kill_workers()
-    code, said = run.end()
-    assert code == CODES[task], said
+    code, stated = run.end()
+    assert code == CODES[task], stated
     assert run.results() == wanted[task]
 
 
@@ -311,8 +311,8 @@ def test_three_nodes_do_the_same_where_the_command_and_then_a_worker_is_killed(
     assert run.done()
     again = doing(task, small, tmp_path, cluster=three)
     again.kill_workers()
-    code, said = again.end()
-    assert code == CODES[task], said
+    code, stated = again.end()
+    assert code == CODES[task], stated
     assert again.results() == wanted[task]
 
 
@@ -325,9 +325,9 @@ def test_a_shard_that_kills_whoever_reads_it_holds_up_no_other(
     with ray_environment() as environment:
         deadly = {**environment, "PYTHONPATH": str(Path(__file__).with_name("deadly")), "DEADLY_SHARD": "-openai.jsonl"}
         run = Run(small, tmp_path, *words, task="stats", environment=deadly)
-        code, said = run.end()
-        assert code == 2, said
-        assert said.startswith(
+        code, stated = run.end()
+        assert code == 2, stated
+        assert stated.startswith(
             "callwright: a part of `data/000-openai.jsonl` ended every worker that processed it: the "
         )
         assert len(run.done()) == len(list((small / "data").iterdir())) - 1
@@ -343,8 +343,8 @@ def test_three_nodes_do_the_same_where_one_of_them_is_lost(
     run = doing("convert", small, tmp_path, cluster=three)
     run.workers()
     three.lose_one()
-    code, said = run.end()
-    assert code == CODES["convert"], said
+    code, stated = run.end()
+    assert code == CODES["convert"], stated
     assert run.results() == wanted["convert"]
 
 
@@ -404,20 +404,20 @@ def test_nobody_asks_a_cluster_that_is_there_for_a_number_of_workers(corpus: Pat
     )
 
 
-def test_an_address_where_nobody_is_is_told_at_once(corpus: Path, tmp_path: Path) -> None:
+def test_an_address_where_nobody_is_is_reported_at_once(corpus: Path, tmp_path: Path) -> None:
     run = Run(corpus, tmp_path, "--engine", "ray", "--address", "127.0.0.1:1")
-    code, said = run.end()
+    code, stated = run.end()
     assert code == 2
-    assert said == (
+    assert stated == (
         "callwright: no Ray cluster answers at `127.0.0.1:1`: Connection refused. Is the head node running, and can"
         " this machine reach it?\n"
     )
 
 
 @pytest.mark.parametrize("said", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"\0\0\0"])
-def test_an_address_where_something_else_is_is_told_at_once(said: bytes) -> None:
+def test_an_address_where_something_else_is_is_reported_at_once(stated: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        heard = threading.Thread(target=answer, args=(listening, said))
+        heard = threading.Thread(target=answer, args=(listening, stated))
         heard.start()
         address = f"127.0.0.1:{listening.getsockname()[1]}"
         with pytest.raises(CorpusError, match=f"no Ray cluster answers at `{address}`: another program listens there"):
@@ -425,23 +425,23 @@ def test_an_address_where_something_else_is_is_told_at_once(said: bytes) -> None
         heard.join()
 
 
-def answer(listening: socket.socket, said: bytes) -> None:
+def answer(listening: socket.socket, stated: bytes) -> None:
     """Say something to whoever calls first, and hang up."""
     line, _ = listening.accept()
     with line:
         line.recv(4_096)
-        line.sendall(said)
+        line.sendall(stated)
 
 
 @on_ray
-def test_a_cluster_that_demands_another_token_is_told_of(three: Nodes, corpus: Path, tmp_path: Path) -> None:
+def test_a_cluster_that_demands_another_token_is_reported_of(three: Nodes, corpus: Path, tmp_path: Path) -> None:
     other = tmp_path / "token"
     other.write_text(secrets.token_hex(32), encoding="utf-8")
     environment = {**three.environment, "RAY_AUTH_TOKEN_PATH": str(other)}
     words = ("--engine", "ray", "--address", three.address)
-    code, said = Run(corpus, tmp_path / "out", *words, environment=environment).end()
+    code, stated = Run(corpus, tmp_path / "out", *words, environment=environment).end()
     assert code == 2
-    assert said.splitlines()[-1] == (
+    assert stated.splitlines()[-1] == (
         f"callwright: no Ray cluster answers at `{three.address}`: it requires another token than this machine has. Set"
         " `RAY_AUTH_TOKEN_PATH` to a file with the cluster's token"
     )
@@ -459,8 +459,8 @@ print(os.waitstatus_to_exitcode(status), used.ru_maxrss)
 def peak(folder: Path, out: Path, *words: str) -> int:
     """Return the most memory that a run in one process held, in bytes."""
     command = ["corpus", "check", *words, "--out", str(out), "--isolated", "--jobs", "1", "--max-row", "1MB"]
-    said = subprocess.check_output([sys.executable, "-c", MEASURED, *command], cwd=folder, text=True, timeout=LONG)
-    code, used = map(int, said.split())
+    stated = subprocess.check_output([sys.executable, "-c", MEASURED, *command], cwd=folder, text=True, timeout=LONG)
+    code, used = map(int, stated.split())
     assert code == 1
     return used * (1 if sys.platform == "darwin" else 1024)
 

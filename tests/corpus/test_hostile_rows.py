@@ -119,11 +119,11 @@ def test_hostile_lines_stop_nothing_and_change_nothing_beside_them(
 def test_nothing_of_a_row_reaches_a_terminal(words: list[str], tmp_path: Path) -> None:
     shard(tmp_path)
     task, *more = words
-    said = command(tmp_path, task, "data", "--out", "out", "--jobs", "1", "--isolated", "--color", "never", *more)
+    stated = command(tmp_path, task, "data", "--out", "out", "--jobs", "1", "--isolated", "--color", "never", *more)
     if task == "check":
-        said += command(tmp_path, "dedupe-diagnostics", "out")
-        said += "".join(command(tmp_path, "row", "data/a.jsonl", str(number)) for number in (1, 3, 5, 7))
-    assert not [each for each in said if (each < " " and each != "\n") or each in "\x7f\x9b\u202e\u2066\u2028\u0085"]
+        stated += command(tmp_path, "dedupe-diagnostics", "out")
+        stated += "".join(command(tmp_path, "row", "data/a.jsonl", str(number)) for number in (1, 3, 5, 7))
+    assert not [each for each in stated if (each < " " and each != "\n") or each in "\x7f\x9b\u202e\u2066\u2028\u0085"]
 
 
 def command(folder: Path, *words: str) -> str:
@@ -184,7 +184,7 @@ def lying(data: bytes) -> bytes:
 @pytest.mark.parametrize("harm", [cut, without_an_end, of_zeros, with_a_long_footer, lying])
 @pytest.mark.parametrize("made", [parquet, arrow])
 @pytest.mark.parametrize("task", ["check", "convert", "stats"])
-def test_a_table_that_is_broken_or_lies_is_told_of_and_holds_up_no_other(
+def test_a_table_that_is_broken_or_lies_is_reported_of_and_holds_up_no_other(
     task: str, made: Callable[[Path], bytes], harm: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
     data = tmp_path / "data"

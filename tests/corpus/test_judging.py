@@ -28,7 +28,7 @@ def judged(data: Any, **given: Any) -> list[Finding]:
 
 
 @pytest.mark.parametrize("data", [b"\n", b"", b"{}\n", b"null\n", b'{"a": 1}\n', b'"text"\n', b"[]\n"])
-def test_a_row_that_says_nothing_has_no_finding(data: bytes) -> None:
+def test_a_row_that_states_nothing_has_no_finding(data: bytes) -> None:
     assert judged(data) == []
 
 
@@ -40,13 +40,13 @@ def test_a_row_that_says_nothing_has_no_finding(data: bytes) -> None:
         (b'{"messages": "\xff"}\n', "not UTF-8"),
     ],
 )
-def test_a_row_that_cannot_be_read_is_said(data: bytes, said: str) -> None:
+def test_a_row_that_cannot_be_read_is_stated(data: bytes, stated: str) -> None:
     [finding] = judged(data)
     assert (finding.row, finding.rule, finding.severity) == (3, "TC717", "error")
-    assert said in finding.message
+    assert stated in finding.message
 
 
-def test_a_transcript_that_breaks_off_is_told_of_by_the_rules() -> None:
+def test_a_transcript_that_breaks_off_is_reported_of_by_the_rules() -> None:
     found = judged(json.dumps(chat("Done.")).encode()[:-4] + b"\n")
     assert "TC717" not in {each.rule for each in found}
     assert found
@@ -115,9 +115,9 @@ def test_a_path_leads_to_a_whole_request() -> None:
 
 
 @pytest.mark.parametrize(("said", "mended"), [(FIXABLE, SOUND), (SOUND, SOUND), (LOST, None)])
-def test_a_row_is_fixed_where_no_error_is_left(said: str, fixed: str | None) -> None:
+def test_a_row_is_fixed_where_no_error_is_left(stated: str, fixed: str | None) -> None:
     judge = RowJudge(run_options(Path("out")))
-    fresh = judge.fixed(json.dumps(chat(said, id=1)).encode() + b"\n")
+    fresh = judge.fixed(json.dumps(chat(stated, id=1)).encode() + b"\n")
     assert (fresh and json.loads(fresh)) == (fixed and chat(fixed, id=1))
 
 
@@ -141,7 +141,7 @@ BROKEN = (
 
 
 @pytest.mark.parametrize("line", BROKEN)
-def test_a_broken_row_is_told_alike_whatever_is_looked_at_in_it_and_when_it_is_converted(line: bytes) -> None:
+def test_a_broken_row_is_reported_alike_whatever_is_looked_at_in_it_and_when_it_is_converted(line: bytes) -> None:
     plain = judged(line)
     assert any(each.severity == "error" for each in plain)
     assert judged(line, messages="messages") == plain

@@ -29,6 +29,6 @@ def test_values_are_found_in_their_order(expression: str, found: dict[str, Any])
 
 
 @pytest.mark.parametrize("expression", ["", "a..b", ".a", "a[", "a[x]", "a]b", "a.", "[*]b"])
-def test_what_is_no_path_is_said(expression: str) -> None:
+def test_what_is_no_path_is_stated(expression: str) -> None:
     with pytest.raises(CorpusError, match=r"path"):
         steps_of(expression)

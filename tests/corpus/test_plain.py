@@ -140,7 +140,7 @@ def changed(row: Any, random: Random) -> Any:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_whatever_is_said_in_a_row_both_ways_say_the_same(shape: str) -> None:
+def test_whatever_is_stated_in_a_row_both_ways_report_the_same(shape: str) -> None:
     random = Random(shape)  # noqa: S311 - chooses texts, keeps no secret
     pool = Pool.of(SHAPES[shape], 8, 4)
     both = Both(EMPTY)

@@ -93,12 +93,12 @@ def test_what_is_left_is_planned_again(failure: str | None, tmp_path: Path, monk
     [(None, "7 units are not finished, for example of `.*a.jsonl`"), ("a worker died", "^a worker died$")],
 )
 def test_a_plan_that_gets_nothing_done_is_the_last(
-    failure: str | None, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    failure: str | None, stated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, given = corpus(tmp_path)
     engine = Losing(0, failure)
     monkeypatch.setattr(run, "run_plan", engine)
-    with pytest.raises(CorpusError, match=said):
+    with pytest.raises(CorpusError, match=stated):
         run.carry_out([path], given, Engine())
     assert engine.plans == [7]
 
@@ -117,12 +117,12 @@ def test_a_plan_that_gets_nothing_done_is_the_last(
     ],
 )
 def test_a_unit_that_ends_whoever_does_it_holds_up_no_other(
-    deadly: set[int], plans: list[list[int]], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    deadly: set[int], plans: list[list[int]], stated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, given = corpus(tmp_path)
     engine = Deadly(deadly, 2)
     monkeypatch.setattr(run, "run_plan", engine)
-    with pytest.raises(CorpusError, match=f"^{said} every worker that processed it: a worker died$"):
+    with pytest.raises(CorpusError, match=f"^{stated} every worker that processed it: a worker died$"):
         run.carry_out([path], given, Engine())
     assert engine.plans == plans
     # The next run has nothing but these to do.
@@ -181,10 +181,10 @@ def test_a_shard_that_is_added_leaves_the_units_of_the_others() -> None:
     assert list(divide(shards, suitable(shards, 2)))[: len(before)] == before
 
 
-def test_progress_says_what_is_done_however_seldom_it_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_states_what_is_done_however_seldom_it_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, given = corpus(tmp_path)
-    told: list[run.Progress] = []
+    reported: list[run.Progress] = []
     monkeypatch.setattr(run, "run_plan", Losing(7, None))
-    run.carry_out([path], given, Engine(), told.append)
-    assert (told[-1].units, told[-1].all_units, told[-1].before) == (7, 7, 0)
-    assert told[-1].bytes == told[-1].all_bytes == Path(path).stat().st_size
+    run.carry_out([path], given, Engine(), reported.append)
+    assert (reported[-1].units, reported[-1].all_units, reported[-1].before) == (7, 7, 0)
+    assert reported[-1].bytes == reported[-1].all_bytes == Path(path).stat().st_size

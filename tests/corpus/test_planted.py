@@ -25,15 +25,15 @@ def test_what_was_planted_is_found_and_nothing_else(ledger: Path, form: str, tmp
     assert summary["diagnostics"] == found.total() > 0
 
 
-def test_a_finding_says_the_same_of_a_line_and_of_a_table(tmp_path: Path) -> None:
-    said = []
+def test_a_finding_states_the_same_of_a_line_and_of_a_table(tmp_path: Path) -> None:
+    stated = []
     for form in ("jsonl", "parquet"):
         given = run_options(tmp_path / form, registry=EMPTY)
         done(sorted(path for path in FIXTURES.glob(f"*.{form}") if "ledger" not in path.name), given)
-        said.append([{**each, "source": Path(each["source"]).stem} for each in findings(given)])
+        stated.append([{**each, "source": Path(each["source"]).stem} for each in findings(given)])
     # Only where no string is meant, JSON is quoted, and every notation has spaces of its own.
-    for one, two in zip(*said, strict=True):
+    for one, two in zip(*stated, strict=True):
         if one["start"] is None:
             one["raw"] = two["raw"] = ""
-    assert said[0] == said[1]
-    assert {each["field"] for each in said[0]} > {"messages[2].tool_calls[0].function.arguments"}
+    assert stated[0] == stated[1]
+    assert {each["field"] for each in stated[0]} > {"messages[2].tool_calls[0].function.arguments"}

@@ -39,7 +39,7 @@ def shown(folder: Path, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize("command", ["check", "stats"])
-def test_the_engine_says_nothing_on_a_terminal(command: str, tmp_path: Path) -> None:
+def test_the_engine_states_nothing_on_a_terminal(command: str, tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(ROW) + "\n" for _ in range(40)), encoding="utf-8")
     text = shown(tmp_path, "corpus", command, "rows.jsonl", "--jobs", "2")
     assert "40" in text

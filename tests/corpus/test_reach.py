@@ -65,7 +65,7 @@ def test_a_row_that_cannot_be_read_is_no_row_without_a_conversation(tmp_path: Pa
 @pytest.mark.parametrize(
     "given", [{"messages": "mesages"}, {"text": "txt[*].a"}, {"messages": "messages", "text": "x"}]
 )
-def test_a_column_that_a_table_does_not_have_is_told_with_those_that_it_has(
+def test_a_column_that_a_table_does_not_have_is_reported_with_those_that_it_has(
     given: dict[str, str], form: str, tmp_path: Path
 ) -> None:
     table = pa.table({"messages": [TALK], "n": [1]})

@@ -33,9 +33,9 @@ def other_summary(folder: Path) -> None:
 
 
 def older_shards(folder: Path) -> None:
-    said = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
-    del said["shards"][0]["rules"]
-    (folder / SUMMARY).write_text(json.dumps(said), encoding="utf-8")
+    stated = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+    del stated["shards"][0]["rules"]
+    (folder / SUMMARY).write_text(json.dumps(stated), encoding="utf-8")
 
 
 def spoilt_table(folder: Path) -> None:
@@ -61,11 +61,11 @@ def other_table(folder: Path) -> None:
         (other_table, "the results have no `source`"),
     ],
 )
-def test_what_cannot_be_opened_is_said(spoil: Callable[[Path], None], told: str, tmp_path: Path) -> None:
+def test_what_cannot_be_opened_is_stated(spoil: Callable[[Path], None], reported: str, tmp_path: Path) -> None:
     results_of(tmp_path, [finding()])
     spoil(tmp_path)
     with pytest.raises(CorpusError) as raised:
         open_results(str(tmp_path))
-    assert told in str(raised.value)
+    assert reported in str(raised.value)
     assert "heck the corpus" in str(raised.value)
     assert "\n" not in str(raised.value)

@@ -30,7 +30,7 @@ KEPT = {"messages": "content", "conversations": "value", "steps": "message"}
 MAKERS = (chat, blocks, texts, elements, trajectory)
 
 
-def told(found: list[Diagnostic]) -> list[tuple[object, ...]]:
+def reported(found: list[Diagnostic]) -> list[tuple[object, ...]]:
     return [
         (
             (one.code, one.severity, one.message, one.span, one.related),
@@ -56,7 +56,7 @@ def row(random: Random) -> str:
 
 @pytest.mark.parametrize("registry", [REGISTRY, EMPTY, DECLARING], ids=["tools", "none", "declaring"])
 @pytest.mark.parametrize("strict", [False, True])
-def test_rows_are_told_of_like_files_of_one_line(registry: ToolRegistry, strict: bool) -> None:
+def test_rows_are_reported_of_like_files_of_one_line(registry: ToolRegistry, strict: bool) -> None:
     random = seeded(f"rows{len(registry)}{strict}")
     settings = replace(Settings(), strict=strict)
     rows = Rows(registry, settings)
@@ -67,11 +67,11 @@ def test_rows_are_told_of_like_files_of_one_line(registry: ToolRegistry, strict:
             data = line.encode()
         except UnicodeEncodeError:
             continue
-        found = told(rows.findings(data))
+        found = reported(rows.findings(data))
         faulty += bool(found)
-        assert found == told(diagnostics(open_snapshot(line, path="a.jsonl", registry=registry, settings=settings))), (
-            line
-        )
+        assert found == reported(
+            diagnostics(open_snapshot(line, path="a.jsonl", registry=registry, settings=settings))
+        ), line
     assert faulty > 20
 
 

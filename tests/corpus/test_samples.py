@@ -107,14 +107,14 @@ def test_of_a_frequent_kind_few_findings_are_handed_over(tmp_path: Path, monkeyp
 
 
 def test_what_is_shown_is_bounded(tmp_path: Path) -> None:
-    said = "`x` is wrong. " * 200
+    stated = "`x` is wrong. " * 200
     found = [
         finding(
             source=f"data/{number % 150}.jsonl",
             row=number,
             rule=f"TC{number % 70}",
             tool=f"tool_{number % 420}",
-            message=said,
+            message=stated,
             raw="<" * 400,
             field="a" * 3_000,
         )

@@ -22,12 +22,12 @@ def test_a_finding_names_the_row_that_is_shown(tmp_path: Path) -> None:
     assert {Path(each["source"]).name for each in found} == {Path(each.path).name for each in find_shards([str(data)])}
     for each in found:
         row = json.loads(row_of(each["source"], each["row"]))
-        said = row["messages"][each["turn"]]["content"]
-        assert said == ROWS[each["row"]]["messages"][each["turn"]]["content"]
-        assert said[each["start"] : each["end"]] == each["raw"]
+        stated = row["messages"][each["turn"]]["content"]
+        assert stated == ROWS[each["row"]]["messages"][each["turn"]]["content"]
+        assert stated[each["start"] : each["end"]] == each["raw"]
 
 
-def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+def test_what_is_not_there_is_stated(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     for path in data.iterdir():
         with pytest.raises(CorpusError, match="no row 48; the last row is 47"):

@@ -34,10 +34,10 @@ def started(folder: Path, code: str, *words: str, environment: dict[str, str] | 
     return Run(folder, folder / "out", *words, environment={**(environment or os.environ), "PYTHONPATH": str(own)})
 
 
-def test_a_worker_that_cannot_import_the_engine_is_told_of(folder: Path) -> None:
-    code, said = started(folder, NO_ENGINE, "--jobs", "2").end()
+def test_a_worker_that_cannot_import_the_engine_is_reported_of(folder: Path) -> None:
+    code, stated = started(folder, NO_ENGINE, "--jobs", "2").end()
     assert code == 2
-    assert said == (
+    assert stated == (
         "callwright: a worker cannot start: ModuleNotFoundError: import of daft.execution.udf_worker halted; None in "
         "sys.modules\n"
     )
@@ -46,21 +46,21 @@ def test_a_worker_that_cannot_import_the_engine_is_told_of(folder: Path) -> None
 @pytest.mark.whole(reason="it waits until a plan has stood still for seconds")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_worker_that_ends_before_its_first_word_ends_the_command(jobs: str, folder: Path) -> None:
-    code, said = started(folder, STILLBORN, "--jobs", jobs).end()
+    code, stated = started(folder, STILLBORN, "--jobs", jobs).end()
     assert code == 2
-    assert said == (
+    assert stated == (
         "callwright: a worker ended before it could start, possibly for lack of memory. Finished work is kept: run the"
         " same command again to continue.\n"
     )
 
 
 @pytest.mark.whole(reason="it starts Ray")
-def test_a_worker_that_cannot_start_on_a_node_is_told_of_with_its_name(folder: Path) -> None:
+def test_a_worker_that_cannot_start_on_a_node_is_reported_of_with_its_name(folder: Path) -> None:
     # Ray's own processes are started with the file of a program, those of Daft with the name of a module.
     lacking = "import sys\nif sys.orig_argv[1] == '-c': sys.modules['daft'] = None\n"
     with ray_environment() as environment:
         run = started(folder, lacking, "--engine", "ray", "--jobs", "2", environment=environment)
-        code, said = run.end()
+        code, stated = run.end()
     assert code == 2
-    assert said.startswith("callwright: a worker cannot start on `")
-    assert "No module named 'daft" in said
+    assert stated.startswith("callwright: a worker cannot start on `")
+    assert "No module named 'daft" in stated

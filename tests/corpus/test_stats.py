@@ -67,9 +67,9 @@ def test_two_findings_in_one_call_make_one_faulty_call() -> None:
 
 
 def test_strikes_are_the_longest_run_of_failures() -> None:
-    said = [LOST, SOUND, LOST, LOST, f"{HERMES}", LOST]
+    stated = [LOST, SOUND, LOST, LOST, f"{HERMES}", LOST]
     turns: list[dict[str, str]] = []
-    for each in said:
+    for each in stated:
         turns += [{"role": "assistant", "content": each}, {"role": "user", "content": "Go on."}]
     found = measured({"messages": turns})
     assert found.all.strikes == [2]
@@ -93,8 +93,8 @@ def test_a_row_that_cannot_be_read_is_counted_with_its_finding(data: bytes) -> N
 
 def corpus(folder: Path) -> Path:
     folder.mkdir()
-    said = (SOUND, LOST, HERMES, "Nothing.")
-    rows = [chat("\n\n".join([said[number % 4]] * (1 + number % 3)), id=number) for number in range(60)]
+    stated = (SOUND, LOST, HERMES, "Nothing.")
+    rows = [chat("\n\n".join([stated[number % 4]] * (1 + number % 3)), id=number) for number in range(60)]
     (folder / "a.jsonl").write_bytes(lines_of(rows))
     pq.write_table(pa.Table.from_pylist(rows), folder / "b.parquet", row_group_size=7)
     (folder / "c.parquet").write_bytes(b"PAR1 and nothing behind")
@@ -116,8 +116,8 @@ def test_the_tables_hold_what_was_counted(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     out = tmp_path / "out"
     summary = done([data], run_options(out, task="stats"))
-    told = {(each["group"], each["name"]): each for each in summary["statistics"]}
-    whole, tool = told["all", ""], told["tool", "read_file"]
+    reported = {(each["group"], each["name"]): each for each in summary["statistics"]}
+    whole, tool = reported["all", ""], reported["tool", "read_file"]
     assert (summary["rows"], whole["rows"], whole["conversations"]) == (120, 120, 120)
     assert whole["calls"] == tool["calls"] == summary["calls"] == 2 * 3 * 30
     assert whole["faulty_calls"] == summary["faulty_calls"] == whole["calls"] // 3
@@ -126,12 +126,12 @@ def test_the_tables_hold_what_was_counted(tmp_path: Path) -> None:
         "count": 120, "total": 240, "least": 2, "p50": 2, "p90": 2, "p99": 2, "greatest": 2,
     }  # fmt: skip
     assert (tool["rows"], tool["strikes"]["greatest"]) == (90, 3)
-    assert told["rule", "TC302"]["diagnostics"] == whole["faulty_calls"]
-    assert told["rule", "TC302"]["calls"] == whole["faulty_calls"]
+    assert reported["rule", "TC302"]["diagnostics"] == whole["faulty_calls"]
+    assert reported["rule", "TC302"]["calls"] == whole["faulty_calls"]
     # Where a shard breaks off, there is a finding and no row.
-    assert (told["rule", "TC717"]["diagnostics"], told["rule", "TC717"]["rows"]) == (1, 0)
+    assert (reported["rule", "TC717"]["diagnostics"], reported["rule", "TC717"]["rows"]) == (1, 0)
     # The second and the third failure in a row repeat the first, and the third is one too many.
-    assert (told["rule", "TC713"]["diagnostics"], told["rule", "TC714"]["diagnostics"]) == (30, 10)
+    assert (reported["rule", "TC713"]["diagnostics"], reported["rule", "TC714"]["diagnostics"]) == (30, 10)
     assert whole["diagnostics"] == summary["diagnostics"] == whole["faulty_calls"] + 30 + 10 + 1
     assert pq.read_table(out / "stats.parquet").to_pylist() == summary["statistics"]
     sizes = [

@@ -26,12 +26,12 @@ def test_a_null_in_a_struct_is_no_member_and_an_item_of_a_list_is_one() -> None:
     assert rows_of(table) == [{"a": {"x": "1", "z": [None, "2"]}, "b": "t"}, {}]
 
 
-def test_a_message_that_only_calls_says_so() -> None:
+def test_a_message_that_only_calls_states_so() -> None:
     table = pa.table({"messages": [[{"role": "assistant", "content": None, "name": None}]]})
     assert rows_of(table) == [{"messages": [{"role": "assistant", "content": None}]}]
 
 
-def test_a_column_of_json_is_what_it_says() -> None:
+def test_a_column_of_json_is_what_it_states() -> None:
     table = pa.table({"steps": ['[{"a": "b"}]', "[1,\n2]", "no JSON"], "id": ["a", "b", "c"]})
     assert [row["steps"] for row in rows_of(table, {"steps"})] == [[{"a": "b"}], [1, 2], "no JSON"]
 

@@ -85,7 +85,7 @@ def test_what_the_whole_row_bears_out_is_found_in_a_turn_in_uncertainty(monkeypa
 
 
 @pytest.mark.parametrize("batch", range(4))
-def test_changed_rows_are_told_of_alike(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_rows_are_reported_of_alike(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded(f"turns in doubt {batch}")
     quick, slow = judges(REGISTRY, monkeypatch)
     outcome = LineCheck(REGISTRY, Settings())

@@ -51,14 +51,14 @@ def contents(given: RunOptions) -> dict[str, bytes]:
 
 def test_the_division_changes_nothing(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
-    said = []
+    stated = []
     for size in (800, 4_999, 64 << 20):
         given = run_options(tmp_path / f"out{size}", unit=size, clean=True, fixed=True)
         done([data], given)
-        said.append(contents(given))
+        stated.append(contents(given))
         assert not Path(given.out, FOLDER).exists()
     # A row group may be divided in another way, so tables are compared by what they hold.
-    one, *others = said
+    one, *others = stated
     for other in others:
         assert other.keys() == one.keys()
         assert other["diagnostics.parquet"] == one["diagnostics.parquet"]
@@ -110,7 +110,7 @@ def test_rows_are_written_in_the_format_of_their_shard(kind: str, tmp_path: Path
     assert len(list(folder.iterdir())) == 6
 
 
-def test_other_columns_and_what_a_table_says_of_itself_stay(tmp_path: Path) -> None:
+def test_other_columns_and_what_a_table_states_of_itself_stay(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     given = run_options(tmp_path / "out", unit=2_000, clean=True, fixed=True)
     done([data], given)
@@ -185,8 +185,8 @@ def test_other_orders_want_other_parts(change: dict[str, Any], tmp_path: Path) -
 
 
 def test_fixes_that_lxml_disputes_are_counted_by_their_reason(tmp_path: Path) -> None:
-    said = [FIXABLE.replace("</read_file>", f"<{name}:b:c>1</{name}:b:c></read_file>") for name in "ax"]
-    (tmp_path / "a.jsonl").write_bytes(lines_of([chat(said[0]), chat(FIXABLE), chat(said[1])]))
+    stated = [FIXABLE.replace("</read_file>", f"<{name}:b:c>1</{name}:b:c></read_file>") for name in "ax"]
+    (tmp_path / "a.jsonl").write_bytes(lines_of([chat(stated[0]), chat(FIXABLE), chat(stated[1])]))
     summary = done([tmp_path / "a.jsonl"], run_options(tmp_path / "out", unit=100, fixed=True))
     reason = "TC101 (unclosed-tag): lxml rejects the XML of `…`: Failed to parse QName `…`"
     assert (summary["fixed"], summary["disputed"]) == (1, {reason: 2})
@@ -205,7 +205,7 @@ def test_a_broken_shard_is_a_finding_and_the_others_are_read(name: str, data: by
     assert rules[:-1] == ([] if not data and "jsonl" in name else [(name, 0, "TC717")])
 
 
-def test_a_long_row_is_told_and_the_others_are_judged(tmp_path: Path) -> None:
+def test_a_long_row_is_reported_and_the_others_are_judged(tmp_path: Path) -> None:
     long = chat("x" * 300_000)
     (tmp_path / "a.jsonl").write_bytes(lines_of([chat(LOST), long, chat(LOST)]))
     pq.write_table(pa.Table.from_pylist([chat(LOST), long, chat(LOST)]), tmp_path / "b.parquet")

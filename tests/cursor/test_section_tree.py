@@ -44,7 +44,7 @@ def opened(text: str, path: str = "a.prompt") -> Snapshot:
     return open_snapshot(text, path=path, registry=EMPTY, settings=Settings())
 
 
-def told(sections: Sections) -> list[tuple[object, ...]]:
+def reported(sections: Sections) -> list[tuple[object, ...]]:
     return [(one.name, one.level, one.span, one.named, one.parent, one.depth, one.closer) for one in sections.tree]
 
 
@@ -94,7 +94,7 @@ def test_after_edits_they_are_those_of_the_whole_text(text: str, path: str, edit
         size = len(now.document)
         start = place * size // 400
         now = now.edit([Edit(Span(start, min(start + length, size)), new)])
-        assert told(document_sections(now)) == told(document_sections(opened(now.document.text(), path)))
+        assert reported(document_sections(now)) == reported(document_sections(opened(now.document.text(), path)))
 
 
 @given(TEXTS, st.integers(0, 200))
@@ -144,7 +144,7 @@ def test_time_is_linear(make: object) -> None:
     assert more < 2.5 * less + 100
 
 
-def test_no_more_is_told_than_can_be_shown() -> None:
+def test_no_more_is_reported_than_can_be_shown() -> None:
     sections = document_sections(opened("# a\n" * (MAX_COUNT + 100)))
     assert len(sections.tree) == MAX_COUNT
     deep = "".join(f"<a{i}>\n" for i in range(100)) + "".join(f"</a{i}>\n" for i in reversed(range(100)))

@@ -67,13 +67,13 @@ class Shown:
             if not isinstance(own, Mapping):
                 continue
             place = each.read.document.places.key((*path, "properties", name))
-            said = [_type(own), "required" if name in required else "optional"]
+            stated = [_type(own), "required" if name in required else "optional"]
             if "enum" in own:
-                said.append("one of " + ", ".join(map(str, own["enum"])))
+                stated.append("one of " + ", ".join(map(str, own["enum"])))
             if "default" in own:
-                said.append(f"default {own['default']!r}")
+                stated.append(f"default {own['default']!r}")
             where = self._place(each.place(place), name)
-            yield f"    {owner}{name}: {', '.join(said)} {where}{_described(own.get('description', ''))}"
+            yield f"    {owner}{name}: {', '.join(stated)} {where}{_described(own.get('description', ''))}"
             yield from self._parameters(each, own, (*path, "properties", name), f"{owner}{name}.")
             items = own.get("items")
             if isinstance(items, Mapping):
@@ -81,8 +81,8 @@ class Shown:
 
 
 def _type(schema: Mapping[str, Any]) -> str:
-    said = schema.get("type", "any")
-    return "|".join(said) if isinstance(said, list) else str(said)
+    stated = schema.get("type", "any")
+    return "|".join(stated) if isinstance(stated, list) else str(stated)
 
 
 def _described(text: object) -> str:

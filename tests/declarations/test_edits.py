@@ -113,7 +113,7 @@ def shown(each: Declaration) -> tuple[Any, ...]:
     return (each.span, each.style, each.read.whole, each.read.broken, names)
 
 
-def said(found: list[Diagnostic]) -> list[tuple[Any, ...]]:
+def stated(found: list[Diagnostic]) -> list[tuple[Any, ...]]:
     return [(each.code, each.severity, each.span, each.message, each.related) for each in found]
 
 
@@ -175,7 +175,7 @@ def test_declarations_of_every_style_are_kept_in_step(sources: list[str], edits:
 
 @hypothesis_settings(max_examples=tries(400), deadline=None)
 @given(edited())
-def test_what_is_said_after_edits_is_what_is_said_of_the_whole_text(edits: list[tuple[int, int, str]]) -> None:
+def test_what_is_stated_after_edits_is_what_is_stated_of_the_whole_text(edits: list[tuple[int, int, str]]) -> None:
     """But for tools that are held while their declaration is none."""
     snapshot = opened(TEXT)
     progress = Progress.of(opened(TEXT), look=look)
@@ -186,9 +186,9 @@ def test_what_is_said_after_edits_is_what_is_said_of_the_whole_text(edits: list[
         diagnostics(snapshot)
         late = progress.run()
         if not snapshot.own_tools.holds:
-            fresh = said(diagnostics(opened(snapshot.document.text())))
-            assert said(diagnostics(snapshot)) == fresh
-            assert said(diagnostics(late)) == fresh
+            fresh = stated(diagnostics(opened(snapshot.document.text())))
+            assert stated(diagnostics(snapshot)) == fresh
+            assert stated(diagnostics(late)) == fresh
 
 
 def test_the_text_has_what_it_is_for() -> None:
@@ -208,16 +208,16 @@ def test_the_text_has_what_it_is_for() -> None:
 )
 def test_tools_stay_while_somebody_types_in_their_declaration(before: str, broken: str, after: str) -> None:
     snapshot = opened(TEXT)
-    clean = said(diagnostics(snapshot))
+    clean = stated(diagnostics(snapshot))
     start = TEXT.index(before)
     truncated = snapshot.edit([Edit(Span(start, start + len(before)), broken)])
     delta = len(broken) - len(before)
     moved = [(*each[:2], each[2].shift(delta if each[2].start > start else 0), *each[3:]) for each in clean]
-    assert [each for each in said(diagnostics(truncated)) if each in moved] == moved
+    assert [each for each in stated(diagnostics(truncated)) if each in moved] == moved
     assert truncated.own_tools.holds
     whole = truncated.edit([Edit(Span(start, start + len(broken)), after)])
     assert not whole.own_tools.holds
-    assert said(diagnostics(whole)) == said(diagnostics(opened(whole.document.text())))
+    assert stated(diagnostics(whole)) == stated(diagnostics(opened(whole.document.text())))
 
 
 def test_a_deletion_from_within_a_declaration_to_far_after_it_keeps_to_the_text() -> None:

@@ -115,6 +115,6 @@ def test_no_fast_path_answers_for_a_row_that_declares_tools(prompt: str) -> None
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
-def test_what_an_assistant_says_declares_nothing(name: str) -> None:
+def test_what_an_assistant_states_declares_nothing(name: str) -> None:
     row = [{"role": "user", "content": "Which tools?"}, {"role": "assistant", "content": f"{PROMPT}\n\n{CALL}"}]
     assert diagnostics(opened(name, json.dumps({"messages": row}))) == []

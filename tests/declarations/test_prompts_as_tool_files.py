@@ -94,7 +94,7 @@ def test_export_writes_the_tools_of_a_prompt(folder: Path, capsys: pytest.Captur
         ("tools", "[1]", "this is not a tool definition in any known format"),
     ],
 )
-def test_a_file_without_tools_says_so(tmp_path: Path, name: str, text: str, reason: str) -> None:
+def test_a_file_without_tools_states_so(tmp_path: Path, name: str, text: str, reason: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     registry = load_tools(tmp_path / name)
     assert not registry.tools

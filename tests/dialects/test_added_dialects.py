@@ -80,7 +80,7 @@ def grammar(name: str, call: tuple[str, str, str], parameter: tuple[str, str, st
         parameter_closer=parameter[2],
         call=equals_head(*call[:2]),
         parameter=equals_head(*parameter[:2]),
-        style=TextStyle(newlines="none", untold="string"),
+        style=TextStyle(newlines="none", untyped="string"),
         call_form=f"{call[0]}{{name}}{call[1]}",
         parameter_form=f"{parameter[0]}{{name}}{parameter[1]}",
         markup=False,
@@ -162,7 +162,7 @@ def test_calls_are_read_wherever_they_stand_and_as_they_arrive(name: str, place:
 
 
 @each
-def test_a_marker_in_a_value_is_escaped_where_it_is_written_and_told_where_it_is_not(name: str) -> None:
+def test_a_marker_in_a_value_is_escaped_where_it_is_written_and_reported_where_it_is_not(name: str) -> None:
     envelope = ENVELOPES[name]
     for value in (envelope.closer, envelope.opener, f"x{envelope.closer}y\\{envelope.closer}\n{envelope.closer}"):
         hermes = f"<tool_call>{json.dumps({'name': 'take_it', 'arguments': {'path': value}})}</tool_call>"
@@ -217,8 +217,8 @@ def test_faults_are_found_fixed_and_rejected(name: str) -> None:
 
 @pytest.mark.parametrize("name", sampled([*ENVELOPES, *GRAMMARS], keep=5))
 @pytest.mark.parametrize("compact", [True, False], ids=["compact", "laid out"])
-def test_a_call_that_is_cut_off_stays_a_call_and_is_told(name: str, *, compact: bool) -> None:
-    truncation.test_a_call_that_is_cut_off_stays_a_call_and_is_told(name, compact=compact)
+def test_a_call_that_is_cut_off_stays_a_call_and_is_reported(name: str, *, compact: bool) -> None:
+    truncation.test_a_call_that_is_cut_off_stays_a_call_and_is_reported(name, compact=compact)
     truncation.test_the_whole_call_is_clean_and_typed(name, compact=compact)
 
 

@@ -33,7 +33,7 @@ def written(tool: str, arguments: dict[str, Any]) -> str | Refusal:
         ),
     ],
 )
-def test_what_python_cannot_say_is_refused(
+def test_what_python_cannot_report_is_refused(
     tool: str, arguments: dict[str, Any], reason: str, path: tuple[str | int, ...]
 ) -> None:
     assert written(tool, arguments) == Refusal(reason, path)

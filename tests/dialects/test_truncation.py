@@ -64,7 +64,7 @@ def written(dialect: str, tool: str, arguments: dict[str, Any], *, compact: bool
 
 @pytest.mark.parametrize("compact", [True, False], ids=["compact", "laid out"])
 @pytest.mark.parametrize("dialect", general_names())
-def test_a_call_that_is_cut_off_stays_a_call_and_is_told(dialect: str, *, compact: bool) -> None:
+def test_a_call_that_is_cut_off_stays_a_call_and_is_reported(dialect: str, *, compact: bool) -> None:
     for tool, arguments, first, last in CALLS:
         text = written(dialect, tool, arguments, compact=compact)
         begun, ended = text.index(first) + len(first), text.index(last) + len(last)

@@ -46,15 +46,15 @@ def test_there_is_a_walk_through_for_each_kind_of_part() -> None:
 
 
 @pytest.mark.parametrize("title", sampled(SECTIONS))
-def test_a_walk_through_prints_what_it_says(request: pytest.FixtureRequest, tmp_path: Path, title: str) -> None:
+def test_a_walk_through_prints_what_it_states(request: pytest.FixtureRequest, tmp_path: Path, title: str) -> None:
     section = SECTIONS[title]
     folder = copied(tmp_path)
-    told = carried_out(section, folder, environment=environment_of(folder))
+    reported = carried_out(section, folder, environment=environment_of(folder))
     if request.config.getoption("--update-cases"):
         page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(page.replace(section, told.page), encoding="utf-8")
-    assert told.commands
-    assert told.page == section
+        PAGE.write_text(page.replace(section, reported.page), encoding="utf-8")
+    assert reported.commands
+    assert reported.page == section
     programs = sorted(name for name in written(section) if name.endswith(".py"))
     for check in (["check"], ["format", "--check"]):
         ruff = subprocess.run(

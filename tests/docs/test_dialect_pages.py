@@ -23,7 +23,7 @@ def generator() -> ModuleType:
 
 
 @pytest.mark.parametrize("name", dialect_names())
-def test_the_page_of_a_dialect_says_what_its_module_says(name: str) -> None:
+def test_the_page_of_a_dialect_states_what_its_module_states(name: str) -> None:
     page = (DOCS / "dialects" / f"{name}.md").read_text(encoding="utf-8")
     found = find_dialect(name)
     assert found is not None

@@ -33,7 +33,7 @@ def test_no_generated_file_is_stale() -> None:
     assert not failure, f"{generator().REMEDY}: {', '.join(failure)}"
 
 
-def test_a_stale_a_missing_and_a_superfluous_page_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_stale_a_missing_and_a_superfluous_page_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(generator(), "DOCS", tmp_path)
     pages = {tmp_path / "rules" / name: "right" for name in ("fresh.md", "old.md", "new.md")}
     generator().write(pages)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from callwright.runtime import FeedbackLoop, Session, StrictParser
-from support.pages import PATIENCE, Fence, Told, carried_out, fences
+from support.pages import PATIENCE, Fence, Reported, carried_out, fences
 from support.sampling import sampled
 
 ROOT = Path(__file__).parents[2]
@@ -29,22 +29,22 @@ PAGES = {
 
 
 @pytest.mark.parametrize("name", sampled(PAGES), ids=lambda name: Path(name).name)
-def test_every_command_prints_what_the_page_says(request: pytest.FixtureRequest, tmp_path: Path, name: str) -> None:
+def test_every_command_prints_what_the_page_states(request: pytest.FixtureRequest, tmp_path: Path, name: str) -> None:
     page = (DOCS / name).read_text(encoding="utf-8")
     # No configuration above the folder counts.
     (tmp_path / ".git").mkdir()
-    told = carried_out(page, tmp_path)
-    assert len(told.commands) >= PAGES[name]
-    _can_be_installed(told)
+    reported = carried_out(page, tmp_path)
+    assert len(reported.commands) >= PAGES[name]
+    _can_be_installed(reported)
     if request.config.getoption("--update-cases"):
-        (DOCS / name).write_text(told.page, encoding="utf-8")
-    assert told.page == page
+        (DOCS / name).write_text(reported.page, encoding="utf-8")
+    assert reported.page == page
 
 
-def _can_be_installed(told: Told) -> None:
+def _can_be_installed(reported: Reported) -> None:
     """Hold commands that need a package index against the project's own names."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for command in told.installs:
+    for command in reported.installs:
         match = re.fullmatch(r"(?:pip install|uv tool install|pipx install) '?([\w-]+)(?:\[([\w,]+)\])?'?", command)
         assert match is not None, command
         assert match[1] == project["name"]

@@ -167,7 +167,7 @@ def test_every_command_that_is_named_exists(page: Path) -> None:
     assert wrong == []
 
 
-def test_every_target_of_make_that_is_named_exists_and_is_told() -> None:
+def test_every_target_of_make_that_is_named_exists_and_is_reported() -> None:
     targets = set(re.findall(r"^([a-z0-9-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     named = {
         target

@@ -13,8 +13,8 @@ MANIFEST = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
 
 
 def settings() -> set[str]:
-    said = MANIFEST["contributes"]["configuration"]
-    return {key for part in (said if isinstance(said, list) else [said]) for key in part["properties"]}
+    stated = MANIFEST["contributes"]["configuration"]
+    return {key for part in (stated if isinstance(stated, list) else [stated]) for key in part["properties"]}
 
 
 def test_the_container_installs_this_extension_with_settings_that_it_has() -> None:
@@ -24,7 +24,7 @@ def test_the_container_installs_this_extension_with_settings_that_it_has() -> No
     assert editor["settings"].keys() <= settings()
 
 
-def test_the_extension_runs_where_the_page_says() -> None:
+def test_the_extension_runs_where_the_page_states() -> None:
     assert MANIFEST["extensionKind"] == ["workspace"]
     assert MANIFEST["capabilities"]["virtualWorkspaces"]["supported"] is False
 
@@ -35,6 +35,6 @@ def test_settings_and_messages_that_it_names_exist() -> None:
         "\\`", "`"
     )
     section = PAGE.split("## When it does not start\n")[1]
-    said = [row.split(" | ")[0].removeprefix("| ") for row in section.strip().splitlines()[2:-1]]
-    assert len(said) >= 3
-    assert [part for row in said for part in row.split("; ") if part not in sources] == []
+    stated = [row.split(" | ")[0].removeprefix("| ") for row in section.strip().splitlines()[2:-1]]
+    assert len(stated) >= 3
+    assert [part for row in stated for part in row.split("; ") if part not in sources] == []

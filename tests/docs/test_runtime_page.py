@@ -119,7 +119,7 @@ def test_the_loop_in_thirty_lines(
     checked(request, {shown.at: ran.stdout})
 
 
-def test_the_other_programs_print_what_the_page_says(
+def test_the_other_programs_print_what_the_page_states(
     request: pytest.FixtureRequest,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -129,7 +129,7 @@ def test_the_other_programs_print_what_the_page_says(
     (tmp_path / "notes.md").write_text(NOTES, encoding="utf-8")
     names: dict[str, object] = {"__name__": "page"}
     found: dict[int, str] = {}
-    told = 0
+    reported = 0
     page = PAGE.read_text(encoding="utf-8")
     listed = fences(page)
     for each, after in zip(listed, [*listed[1:], None], strict=True):
@@ -142,13 +142,13 @@ def test_the_other_programs_print_what_the_page_says(
                 found[after.at] = out
             else:
                 assert out == ""
-            told += 1
+            reported += 1
         elif each.kind == "console":
             command = each.body.splitlines()[0].removeprefix("$ callwright ")
             status = main(command.split())
             out, err = capsys.readouterr()
             assert (status in (0, 1), err) == (True, "")
             found[each.at] = f"$ callwright {command}\n{out}"
-            told += 1
-    assert told >= 8
+            reported += 1
+    assert reported >= 8
     checked(request, found)

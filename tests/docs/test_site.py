@@ -37,11 +37,11 @@ def problems(folder: Path) -> Iterator[str]:
         ),
     ],
 )
-def test_a_page_has_live_links_and_loads_only_what_the_site_has(tmp_path: Path, body: str, said: str | None) -> None:
+def test_a_page_has_live_links_and_loads_only_what_the_site_has(tmp_path: Path, body: str, stated: str | None) -> None:
     (tmp_path / "a.html").write_text(f'<h1 id="top">A</h1>{body}', encoding="utf-8")
     (tmp_path / "b.html").write_text('<h1 id="here">B</h1>', encoding="utf-8")
     (tmp_path / "style.css").write_text("a { background: url(data:image/png;base64,AA) }", encoding="utf-8")
-    assert list(problems(tmp_path)) == ([said] if said else [])
+    assert list(problems(tmp_path)) == ([stated] if stated else [])
 
 
 def test_a_style_loads_nothing_from_elsewhere(tmp_path: Path) -> None:

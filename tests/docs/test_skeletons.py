@@ -46,14 +46,14 @@ def run(command: str, folder: Path) -> tuple[int, str]:
 @pytest.mark.parametrize("target", SKELETONS)
 def test_what_is_written_fails_in_the_tests_that_are_named(tmp_path: Path, target: str) -> None:
     folder = copied(tmp_path)
-    status, told = run(f"make {target}", folder)
-    assert status == 0, told
+    status, reported = run(f"make {target}", folder)
+    assert status == 0, reported
     module, page = SKELETONS[target]
-    assert module in re.findall(r"^Wrote (.+)$", told, re.MULTILINE)
-    tests, docs = re.findall(r"^   ([.m].*)$", told, re.MULTILINE)
-    _, said = run(f"{tests} --tb=no", folder)
-    named = re.findall(r"^   - (.+)$", told, re.MULTILINE)
-    assert re.findall(r"^(?:FAILED|ERROR) (.+?\])(?: - .*)?$", said, re.MULTILINE) == named, said
+    assert module in re.findall(r"^Wrote (.+)$", reported, re.MULTILINE)
+    tests, docs = re.findall(r"^   ([.m].*)$", reported, re.MULTILINE)
+    _, stated = run(f"{tests} --tb=no", folder)
+    named = re.findall(r"^   - (.+)$", reported, re.MULTILINE)
+    assert re.findall(r"^(?:FAILED|ERROR) (.+?\])(?: - .*)?$", stated, re.MULTILINE) == named, stated
     ruff = ".venv/bin/python -m ruff"
     assert run(f"{ruff} check {module} && {ruff} format --check {module}", folder)[0] == 0
     assert run(docs, folder)[0] == 0
@@ -121,8 +121,8 @@ def test_a_name_that_is_a_word_of_python_or_has_a_digit_where_none_may_be_is_ref
 @pytest.mark.parametrize(
     ("group", "said"), [("", "none is named"), ("TC0", "`TC0` is no group"), ("TC301", "`TC301` is")]
 )
-def test_a_group_that_is_none_is_answered_with_those_that_there_are(group: str, said: str) -> None:
-    with pytest.raises(RefusedError, match=said) as refused:
+def test_a_group_that_is_none_is_answered_with_those_that_there_are(group: str, stated: str) -> None:
+    with pytest.raises(RefusedError, match=stated) as refused:
         rule_skeleton("odd-sock", group)
     groups = re.findall(r"^  GROUP=(TC\d)  \w", str(refused.value), re.MULTILINE)
     assert groups == sorted({name[:3] for name in rule_names() if re.fullmatch(r"TC\d{3}", name)})

@@ -43,7 +43,7 @@ def test_the_program_on_the_page_runs(capsys: pytest.CaptureFixture[str]) -> Non
     assert '\n{"name": "look_up", "arguments": {}}\n' in capsys.readouterr().out
 
 
-def test_every_style_and_every_word_of_a_marker_is_told() -> None:
+def test_every_style_and_every_word_of_a_marker_is_reported() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert all(f"| `{style}` | " in page for style in STYLES)
     assert all(f"`{word}=" in page for word in KEYS)

@@ -79,9 +79,9 @@ def run(package: Path, folder: Path, *arguments: str) -> str:
 
 
 def found_in(package: Path, folder: Path, *arguments: str) -> int:
-    said = json.loads(run(package, folder, "check", "--no-cache", "--output-format", "json", *arguments))
-    assert {each["code"] for each in said["diagnostics"]} == {CODE}
-    return len(said["diagnostics"])
+    stated = json.loads(run(package, folder, "check", "--no-cache", "--output-format", "json", *arguments))
+    assert {each["code"] for each in stated["diagnostics"]} == {CODE}
+    return len(stated["diagnostics"])
 
 
 def test_a_large_json_file(package: Path, folder: Path) -> None:

@@ -80,7 +80,7 @@ def clean(make: Callable[[Random], dict[str, Any]], random: Random) -> dict[str,
     """
     while True:
         value = make(random)
-        if next(iter(value)) == "messages" and not any(said["content"] in RETURNED[1:] for said in _results(value)):
+        if next(iter(value)) == "messages" and not any(stated["content"] in RETURNED[1:] for stated in _results(value)):
             return value
 
 
@@ -174,7 +174,7 @@ def test_a_clean_document_is_checked_without_taking_it_apart(monkeypatch: pytest
     assert diagnostics(opened(text)) == []
 
 
-def test_a_document_that_lacks_commas_is_told_of_without_taking_it_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_that_lacks_commas_is_reported_of_without_taking_it_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("commas")
     text = json.dumps([clean(blocks, random) for _ in range(3)], indent=2)
     missing = _BETWEEN.sub("", text, count=2)
@@ -221,7 +221,7 @@ def test_what_is_asked_of_a_deferred_document_is_read_once(monkeypatch: pytest.M
         _ = block.nothing  # type: ignore[attr-defined]
 
 
-def test_an_edit_that_brings_a_fault_is_told_of() -> None:
+def test_an_edit_that_brings_a_fault_is_reported_of() -> None:
     random = seeded("edit")
     text = json.dumps([clean(blocks, random) for _ in range(3)])
     snapshot = opened(text)

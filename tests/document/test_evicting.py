@@ -68,7 +68,7 @@ def test_all_but_the_first_and_the_latest_contents_are_evicted_and_diagnostics_r
     ]
 
 
-def test_a_document_that_documents_tools_is_told_the_same_about() -> None:
+def test_a_document_that_documents_tools_is_reported_the_same_about() -> None:
     text = (PARAGRAPH + SOUND + FAULTY) * 30
     snapshot = read(text, "a.md")
     for _ in range(3):

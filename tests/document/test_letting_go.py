@@ -64,14 +64,14 @@ def test_edits_of_a_conversation_leave_none_of_its_turns_after() -> None:
         assert (held(Turn), held(PlacedTurn)) == (turns, placed)
 
 
-def test_who_still_has_the_old_text_is_told_the_same_about_it() -> None:
+def test_who_still_has_the_old_text_is_reported_the_same_about_it() -> None:
     text = conversation()
     before = opened(text)
-    said = [str(each) for each in diagnostics(before)]
+    stated = [str(each) for each in diagnostics(before)]
     paired = [(answer.id, answer.asked is None) for each in conversations(before) for answer in each.ledger.answers]
     at = text.index("src/3.py")
     after = Progress.of(before, look=look).edit([Edit(Span(at, at), "x")]).run()
-    assert [str(each) for each in diagnostics(before)] == said
+    assert [str(each) for each in diagnostics(before)] == stated
     assert paired == [
         (answer.id, answer.asked is None) for each in conversations(before) for answer in each.ledger.answers
     ]

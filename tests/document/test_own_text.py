@@ -93,13 +93,13 @@ def test_calls_that_are_cut_off_keep_their_own_text(dialect: str) -> None:
 def test_what_is_kept_reads_as_all_of_the_text_does(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (unit + PROSE) * FEW
     monkeypatch.setattr(flow_reading, "_FAR", len(text))
-    expected = told(opened(text, "a.prompt"))
+    expected = reported(opened(text, "a.prompt"))
     for far in (0, 1):
         monkeypatch.setattr(flow_reading, "_FAR", far)
-        assert told(opened(text, "a.prompt")) == expected
+        assert reported(opened(text, "a.prompt")) == expected
 
 
-def told(snapshot: Snapshot) -> Any:
+def reported(snapshot: Snapshot) -> Any:
     """Return what is found, and all that values tell of the text when they are asked."""
     values = [placed.call.arguments for placed in snapshot.placed_calls()]
     return seen(snapshot), [described(value) for value in values]

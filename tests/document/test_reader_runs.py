@@ -60,14 +60,14 @@ def stepping(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Scanner, "_next", Scanner.candidate)
 
 
-def said(segment: ReadResult) -> tuple[Any, ...]:
+def stated(segment: ReadResult) -> tuple[Any, ...]:
     """Return what was read; of a window that was too short that is nothing."""
     return (segment.end, segment.state, segment.calls, segment.problems, segment.quoted, segment.fenced)
 
 
 def read(text: str, tools: ToolRegistry, state: ReaderState, **more: Any) -> tuple[Any, ...]:
     context = read_context(tools, Settings())
-    found = map(repr, said(read_segment(text, context, state=state, **more)))
+    found = map(repr, stated(read_segment(text, context, state=state, **more)))
     return tuple(_ADDRESS.sub("", each) for each in found)
 
 

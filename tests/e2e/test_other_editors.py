@@ -109,8 +109,8 @@ def seen(editor: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any
     found: dict[str, Any] = json.loads(results.read_text(encoding="utf-8"))
     if "failure" in found:
         log = folder / "state" / "nvim" / "lsp.log"
-        said = log.read_text(encoding="utf-8")[-2000:] if log.exists() else ""
-        pytest.fail(f"{found['failure']}\n{said}", pytrace=False)
+        stated = log.read_text(encoding="utf-8")[-2000:] if log.exists() else ""
+        pytest.fail(f"{found['failure']}\n{stated}", pytrace=False)
     return found
 
 
@@ -141,7 +141,7 @@ def test_completion_replaces_what_was_typed(seen: dict[str, Any]) -> None:
     assert seen["completed"].count("debug_set") == 2
 
 
-def test_hover_tells_what_the_tool_does(seen: dict[str, Any]) -> None:
+def test_hover_reports_what_the_tool_does(seen: dict[str, Any]) -> None:
     assert "Starts a program under the debugger" in seen["hover"]
 
 

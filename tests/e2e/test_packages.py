@@ -87,7 +87,7 @@ def test_what_the_manifest_names_is_inside(universal: zipfile.ZipFile) -> None:
         assert any(name.startswith(f"{folder}/") for name in inside), folder
 
 
-def test_each_says_for_which_platform_it_is(universal: zipfile.ZipFile, linux: zipfile.ZipFile) -> None:
+def test_each_states_for_which_platform_it_is(universal: zipfile.ZipFile, linux: zipfile.ZipFile) -> None:
     assert b"TargetPlatform" not in universal.read("extension.vsixmanifest")
     assert b'TargetPlatform="linux-x64"' in linux.read("extension.vsixmanifest")
 
@@ -100,9 +100,9 @@ def test_the_sizes_are_those_that_the_readme_states() -> None:
     ):
         size = (ROOT / "artifacts" / name).stat().st_size / MEGABYTE
         assert size < bound, name
-        said = re.search(words, " ".join(stated.split()))
-        assert said, words
-        assert abs(size - int(said[1])) <= max(1, size / 10), f"{name} has {size:.1f} MB"
+        stated_text = re.search(words, " ".join(stated.split()))
+        assert stated_text, words
+        assert abs(size - int(stated_text[1])) <= max(1, size / 10), f"{name} has {size:.1f} MB"
 
 
 def test_licences_of_all_that_is_bundled_are_inside(universal: zipfile.ZipFile, linux: zipfile.ZipFile) -> None:
@@ -175,10 +175,10 @@ def test_it_installs_without_a_network(version: str, linux: zipfile.ZipFile, tmp
     assert asked == []
     environment = made.stdout.strip()
     assert not (Path(environment).parent / "pip").exists()
-    said = subprocess.run(
+    stated = subprocess.run(
         [environment, "-P", "-m", "callwright", "--version"], capture_output=True, text=True, check=True
     )
-    assert re.search(r"\d+\.\d+\.\d+", said.stdout)
+    assert re.search(r"\d+\.\d+\.\d+", stated.stdout)
     # Everything that is imported late is there as well.
     late = "import jsonschema_rs, lxml.etree, orjson, rapidfuzz, cyclopts, rich, pygls.lsp.server, jsonschema"
     subprocess.run([environment, "-P", "-c", late], check=True, timeout=120)

@@ -126,8 +126,8 @@ def blocks(random: Random) -> dict[str, Any]:
             {"type": "tool_use", "id": f"t{turn}{n}", "name": name, "input": arguments}
             for n, (name, arguments) in enumerate(chosen)
         ]
-        said = [{"type": "text", "text": random.choice(PROSE)}]
-        messages.append({"role": "assistant", "content": [*said, *uses]})
+        stated = [{"type": "text", "text": random.choice(PROSE)}]
+        messages.append({"role": "assistant", "content": [*stated, *uses]})
         results: list[dict[str, Any]] = [
             {"type": "tool_result", "tool_use_id": use["id"], "content": returned(random)} for use in uses
         ]
@@ -148,17 +148,17 @@ def texts(random: Random) -> dict[str, Any]:
         entries.insert(0, {"from": "system", "value": f"{random.choice(PROSE)}<tools>\n{tools}\n</tools>"})
     for _ in range(random.randrange(3)):
         chosen = random.choices(CALLS, k=random.choice((1, 1, 2)))
-        spoken = [
+        stated_names = [
             f"<tool_call>\n{json.dumps({'name': name, 'arguments': arguments})}\n</tool_call>"
             for name, arguments in chosen
         ]
         lead = random.choice(("", "Let me see `x`.\n", "` and `\n\n`", "a ` b\n", "<think>\nWhat now?\n</think>\n"))
-        entries.append({"from": "gpt", "value": lead + random.choice(("\n", "", " and ")).join(spoken)})
-        said = [returned(random) for _ in chosen]
+        entries.append({"from": "gpt", "value": lead + random.choice(("\n", "", " and ")).join(stated_names)})
+        stated = [returned(random) for _ in chosen]
         if random.random() < 0.5:
-            envelopes = zip(chosen, said, strict=True)
-            said = [json.dumps({"name": name, "content": each}) for (name, _), each in envelopes]
-        results = [f"<tool_response>\n{each}\n</tool_response>" for each in said]
+            envelopes = zip(chosen, stated, strict=True)
+            stated = [json.dumps({"name": name, "content": each}) for (name, _), each in envelopes]
+        results = [f"<tool_response>\n{each}\n</tool_response>" for each in stated]
         entries.append({"from": "tool", "value": "\n".join(results)})
     entries.append({"from": "gpt", "value": random.choice(PROSE)})
     whole: dict[str, Any] = {"conversations": entries}
@@ -174,8 +174,8 @@ def elements(random: Random) -> dict[str, Any]:
     entries = [{"from": "human", "value": random.choice(PROSE)}]
     for _ in range(1 + random.randrange(2)):
         chosen = random.choices(CALLS[:1] + CALLS[2:3] + CALLS[4:], k=random.choice((1, 1, 2)))
-        spoken = _as_objects(chosen) if random.random() < 0.3 else [_as_elements(*call) for call in chosen]
-        entries.append({"from": "gpt", "value": random.choice(("", "Let me see `x`.\n")) + "\n".join(spoken)})
+        stated_names = _as_objects(chosen) if random.random() < 0.3 else [_as_elements(*call) for call in chosen]
+        entries.append({"from": "gpt", "value": random.choice(("", "Let me see `x`.\n")) + "\n".join(stated_names)})
         if random.random() < 0.4:
             entries.append({"from": "human", "value": f"[{chosen[0][0]}] Result:\n{returned(random) or 'Nothing.'}"})
         else:

@@ -60,12 +60,12 @@ def dialect_of(given: str, envelope: Envelope) -> Dialect:
 def rows(dialect: Dialect, random: Random) -> Iterator[tuple[list[str], str]]:
     """Yield conversations in which an assistant calls in a dialect, each with its calls."""
     calls = [CALLS[0], CALLS[2]]
-    for said in ("", "So.\n", "Let me see `x`:\n"):
+    for stated in ("", "So.\n", "Let me see `x`:\n"):
         for chosen in (calls[:1], calls):
             written = [str(dialect.render(*call, None, RenderStyle(indent=""))) for call in chosen]
             entries = [
                 {"from": "human", "value": random.choice(PROSE)},
-                {"from": "gpt", "value": said + "\n".join(written)},
+                {"from": "gpt", "value": stated + "\n".join(written)},
                 {"from": "gpt", "value": "Done."},
             ]
             yield written, json.dumps({"conversations": entries}, ensure_ascii=False)

@@ -187,22 +187,27 @@ def test_lines_with_the_same_member_are_judged_by_themselves(parser: str) -> Non
 @pytest.mark.parametrize("speaker", ["system", "user", "assistant", "tool"])
 def test_what_is_no_text_is_not_taken_for_one(content: Any, speaker: str, parser: str) -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a"}'}}
-    said: dict[str, Any] = {"system": "Be careful.", "user": "Read it.", "assistant": "I read it.", "tool": "Nothing."}
+    stated: dict[str, Any] = {
+        "system": "Be careful.",
+        "user": "Read it.",
+        "assistant": "I read it.",
+        "tool": "Nothing.",
+    }
     value = {
         "messages": [
-            {"role": "system", "content": said["system"]},
-            {"role": "user", "content": said["user"]},
-            {"role": "assistant", "content": said["assistant"], "tool_calls": [call]},
-            {"role": "tool", "content": said["tool"], "tool_call_id": "c1"},
+            {"role": "system", "content": stated["system"]},
+            {"role": "user", "content": stated["user"]},
+            {"role": "assistant", "content": stated["assistant"], "tool_calls": [call]},
+            {"role": "tool", "content": stated["tool"], "tool_call_id": "c1"},
             {"role": "assistant", "content": "It is empty."},
         ]
     }
     outcome = LineCheck(REGISTRY, Settings())
     assert judged(json.dumps(value), outcome, REGISTRY, Settings())
     broken = '<read_file>{"path": "a",}</read_file>'
-    said[speaker] = json.loads(json.dumps(content).replace("CALL", json.dumps(broken)[1:-1]))
+    stated[speaker] = json.loads(json.dumps(content).replace("CALL", json.dumps(broken)[1:-1]))
     for message in value["messages"][:4]:
-        message["content"] = said[str(message["role"])]
+        message["content"] = stated[str(message["role"])]
     # What a tool returned is data, whatever it looks like, and may stand in a block.
     plain = speaker == "tool" and content == [{"type": "text", "text": "CALL"}]
     assert judged(json.dumps(value), outcome, REGISTRY, Settings()) == plain
@@ -230,22 +235,22 @@ def test_a_name_that_is_given_twice_is_no_plain_transcript(parser: str) -> None:
 def test_a_name_that_is_given_twice_is_seen_in_whatever_layout(size: int, parser: str) -> None:
     outcome = LineCheck(REGISTRY, Settings())
     value = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": 'say "b"'}]}
-    said = "x" * size
+    stated = "x" * size
     for indent in (1, 2, "\t"):
         line = json.dumps(value, indent=indent)
         assert outcome.is_clean(line.encode())
         # What the second name takes is taken away from the space, and the quotes that it adds are written as numbers.
         for spared in (line, line.replace("\n", "", size), line.replace('\\"', "\\u0022")):
-            assert not outcome.is_clean(spared.replace('"role"', f'"role":"{said}","role"', 1).encode())
+            assert not outcome.is_clean(spared.replace('"role"', f'"role":"{stated}","role"', 1).encode())
     mixed = '{"messages": [{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}'
     assert outcome.is_clean(mixed.encode())
-    assert not outcome.is_clean(mixed.replace('"role"', f'"role":"{said[3:]}","role"', 1).encode())
+    assert not outcome.is_clean(mixed.replace('"role"', f'"role":"{stated[3:]}","role"', 1).encode())
 
 
 @pytest.mark.parametrize("size", sampled(range(40), keep=6))
 def test_a_name_that_is_given_twice_is_seen_however_long_it_is(size: int, parser: str) -> None:
     outcome = LineCheck(REGISTRY, Settings())
-    said = "x" * size
+    stated = "x" * size
     call = {"id": "c", "type": "function", "function": {"name": "read_file", "arguments": '{"path":"a","limit":1}'}}
     asking = {"role": "assistant", "content": None, "tool_calls": [call]}
     answered = {"role": "tool", "tool_call_id": "c", "content": "b"}
@@ -254,5 +259,5 @@ def test_a_name_that_is_given_twice_is_seen_however_long_it_is(size: int, parser
         line = json.dumps(value, separators=separators)
         assert outcome.is_clean(line.encode())
         comma, colon = separators
-        assert not outcome.is_clean(line.replace('"role"', f'"role"{colon}"{said}"{comma}"role"', 1).encode())
-        assert not outcome.is_clean(line.replace('\\"path\\"', f'\\"path\\":\\"{said}\\",\\"path\\"').encode())
+        assert not outcome.is_clean(line.replace('"role"', f'"role"{colon}"{stated}"{comma}"role"', 1).encode())
+        assert not outcome.is_clean(line.replace('\\"path\\"', f'\\"path\\":\\"{stated}\\",\\"path\\"').encode())

@@ -62,7 +62,7 @@ WRITTEN = [
     "[read_file] Result:\\n<tool_result>Error: a</tool_result>",
 ]  # fmt: skip
 #: What a tool returned, in the commonest notation, as it is written in JSON.
-TOLD = [
+REPORTED = [
     f'<tool_response>\\n{{\\"name\\": \\"read_file\\", \\"content\\": {content}}}\\n</tool_response>{after}'
     for content in (
         '\\"{\\\\\\"ok\\\\\\": true}\\"',
@@ -111,7 +111,7 @@ def test_texts_that_are_cut_and_joined_are_taken_for_nothing_else() -> None:
     random = seeded("written")
     outcome = LineCheck(REGISTRY, Settings())
     certain = 0
-    for text in (*WRITTEN, *TOLD):
+    for text in (*WRITTEN, *REPORTED):
         for who in ("gpt", "human", "tool"):
             entries = [SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "CALLED"}]
             entries += [{"from": who, "value": "WRITTEN"}, {"from": "gpt", "value": random.choice(PROSE)}]
@@ -125,7 +125,7 @@ def test_texts_that_are_cut_and_joined_are_taken_for_nothing_else() -> None:
 
 def test_the_plainest_calls_and_results_are_certain_at_once() -> None:
     outcome = LineCheck(REGISTRY, Settings())
-    told = json.dumps(
+    reported = json.dumps(
         {"name": "read_file", "content": json.dumps({"ok": True, "text": "a < b: é"})}, ensure_ascii=False
     )
     calls = [
@@ -135,7 +135,7 @@ def test_the_plainest_calls_and_results_are_certain_at_once() -> None:
     ]
     for called in calls:
         for returned in (
-            {"from": "tool", "value": f"<tool_response>\n{told}\n</tool_response>"},
+            {"from": "tool", "value": f"<tool_response>\n{reported}\n</tool_response>"},
             {"from": "human", "value": f"[read_file] Result:\n{RETURNED[0]}"},
         ):
             entries = [
@@ -179,15 +179,15 @@ def test_what_stands_around_a_conversation_is_judged_by_itself(old: str, new: st
     "before", ["<read_file>", "<read_file>\n", "<path>", '<invoke name="read_file">', "<function=read_file>"]
 )
 @pytest.mark.parametrize("said", ["", "So: ", "<think>\nLet me see.\n</think>\n"])
-def test_what_opens_in_front_of_a_call_is_read_with_it(before: str, said: str) -> None:
+def test_what_opens_in_front_of_a_call_is_read_with_it(before: str, stated: str) -> None:
     outcome = LineCheck(REGISTRY, Settings())
     call = '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>'
-    for spoken, certain in (
-        (f"{said}{before}{call}", False),
-        (f"{said}{call}\n{before}{call}", False),
-        (f"{said}{call}", True),
+    for stated_names, certain in (
+        (f"{stated}{before}{call}", False),
+        (f"{stated}{call}\n{before}{call}", False),
+        (f"{stated}{call}", True),
     ):
-        entries = [SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": spoken}]
+        entries = [SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": stated_names}]
         assert judged(line_of(entries, 1, 1), outcome, REGISTRY, Settings()) == certain
 
 

@@ -66,7 +66,7 @@ def test_in_a_project_file_it_stands_in_our_table() -> None:
         ({"work__callwright": ""}, None, "<f><x>a < b</x></f>\n"),
     ],
 )
-def test_where_there_is_nothing_to_say_or_no_place_for_it(
+def test_where_there_is_nothing_to_report_or_no_place_for_it(
     files: dict[str, str], settings: Settings | None, text: str
 ) -> None:
     assert written(workspace_of(**files), settings, text) is None

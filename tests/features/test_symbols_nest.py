@@ -57,9 +57,9 @@ def test_symbols_nest_in_every_host_and_after_edits(batch: int) -> None:
 @pytest.mark.parametrize(
     ("language", "told"), [("markdown", False), ("callwright-prompt", True), (None, True)], ids=str
 )
-def test_headings_that_the_editor_tells_are_not_told_again(language: str | None, told: bool) -> None:
+def test_headings_that_the_editor_reports_are_not_reported_again(language: str | None, reported: bool) -> None:
     snapshot = open_snapshot(TEXT, path="a.md", registry=registry(), settings=settings_of({}), language=language)
     client = Client.of({**CLIENT.capabilities, "experimental": {"callwrightHeadings": ["markdown", "prompt"]}})
     found = [symbol["name"] for symbol in walk(asked(FEATURE, snapshot, client, Holder()))]
-    assert found == [*(["One"] if told else []), "rules", *(["Two"] if told else []), "read_file", "path"]
+    assert found == [*(["One"] if reported else []), "rules", *(["Two"] if reported else []), "read_file", "path"]
     assert [symbol["name"] for symbol in walk(asked(FEATURE, snapshot, CLIENT, Holder()))][:2] == ["One", "rules"]

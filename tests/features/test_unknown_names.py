@@ -25,8 +25,8 @@ def refused(command: str, *arguments: Any) -> str:
 
 
 def test_a_misspelt_dialect_is_answered_with_the_one_that_was_meant() -> None:
-    said = refused("callwright.convert", "hermse")
-    assert said.startswith("There is no dialect `hermse`; did you mean `hermes`? There are `anthropic-json`, ")
+    stated = refused("callwright.convert", "hermse")
+    assert stated.startswith("There is no dialect `hermse`; did you mean `hermes`? There are `anthropic-json`, ")
 
 
 @pytest.mark.parametrize("name", ["zzz", 7])

@@ -32,8 +32,12 @@ class Input:
 
     def pick(self, key: str, options: Sequence[str]) -> str:
         """Return what the first line says of `key`, one of the options."""
-        said = self.words.get(key)
-        return said if said is not None and said in options else options[crc32(key.encode(), self._sum) % len(options)]
+        stated = self.words.get(key)
+        return (
+            stated
+            if stated is not None and stated in options
+            else options[crc32(key.encode(), self._sum) % len(options)]
+        )
 
     def random(self, key: str) -> Random:
         """Return a source of choices that is the same for the same input."""

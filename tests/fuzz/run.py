@@ -40,7 +40,7 @@ ATTEMPTS: Final = 1_500
 SLOWEST: Final = 60
 
 
-def say(text: str) -> None:
+def state_text(text: str) -> None:
     """Write a line at once."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
@@ -79,12 +79,12 @@ def found(name: str, target: Callable[[bytes], None], data: bytes) -> None:
     ARTIFACTS.mkdir(parents=True, exist_ok=True)
     file = ARTIFACTS / f"{name}-{blake2b(data, digest_size=6).hexdigest()}.txt"
     file.write_bytes(data)
-    say(f"{name}: {data!r}")
+    state_text(f"{name}: {data!r}")
     try:
         target(data)
     except Exception:  # noqa: BLE001 - it is what is told
-        say("".join(traceback.format_exc()[-3_000:]))
-    say(f"Replay: {sys.argv[0]} --targets={name} --replay {file}")
+        state_text("".join(traceback.format_exc()[-3_000:]))
+    state_text(f"Replay: {sys.argv[0]} --targets={name} --replay {file}")
 
 
 def own(name: str, seconds: float | None, count: int | None, seed: str) -> bool:
@@ -102,7 +102,7 @@ def own(name: str, seconds: float | None, count: int | None, seed: str) -> bool:
         if fault_of(target, data) is not None:
             found(name, target, data)
             return False
-    say(f"{name}: {done:,} inputs, no fault (seed {seed})")
+    state_text(f"{name}: {done:,} inputs, no fault (seed {seed})")
     return True
 
 
@@ -124,13 +124,15 @@ def led(name: str, seconds: float, seed: str) -> bool:
         for number, data in enumerate(seeds(name)):
             (grown / f"seed-{number}").write_bytes(data)
         process = subprocess.run(words, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        said = process.stdout.decode("utf-8", "replace")
-        executed = next((line.split()[-1] for line in said.splitlines() if "number_of_executed_units" in line), "?")
+        stated = process.stdout.decode("utf-8", "replace")
+        executed = next((line.split()[-1] for line in stated.splitlines() if "number_of_executed_units" in line), "?")
         kept = sum(1 for _ in grown.iterdir()) - len(seeds(name))
         # What only was slow is no fault.
         faults = sorted(file for file in crashes.iterdir() if not file.name.startswith("slow-unit"))
         if process.returncode == 0 and not faults:
-            say(f"{name}: {executed} inputs led by coverage, {kept} of them reached more, no fault (seed {seed})")
+            state_text(
+                f"{name}: {executed} inputs led by coverage, {kept} of them reached more, no fault (seed {seed})"
+            )
             return True
         target = target_of(name)
         for file in faults:
@@ -138,9 +140,9 @@ def led(name: str, seconds: float, seed: str) -> bool:
             if fault_of(target, data) is not None:
                 found(name, target, data)
             else:
-                say(f"{name}: {file.name} is no fault when it is tried alone: too slow, or too large? {data!r}")
+                state_text(f"{name}: {file.name} is no fault when it is tried alone: too slow, or too large? {data!r}")
         if not faults:
-            say(f"{name}: ended with {process.returncode}\n{said[-3_000:]}")
+            state_text(f"{name}: ended with {process.returncode}\n{stated[-3_000:]}")
         return False
 
 
@@ -161,7 +163,7 @@ def main() -> int:
     if options.replay is not None:
         for name in options.targets.split(","):
             target_of(name)(options.replay.read_bytes())
-            say(f"{name}: no fault")
+            state_text(f"{name}: no fault")
         return 0
     by_atheris = options.count is None and options.engine != "own" and _has_atheris(options.engine)
     seconds = options.seconds if options.seconds is not None or options.count is not None else 60.0
@@ -177,7 +179,7 @@ def _has_atheris(engine: str) -> bool:
         return True
     if engine == "atheris":
         raise SystemExit("atheris is not installed: `uv sync --group fuzz` does it, on Linux on x86-64")
-    say("atheris is not installed: inputs are changed at random, not led by coverage")
+    state_text("atheris is not installed: inputs are changed at random, not led by coverage")
     return False
 
 

@@ -52,9 +52,9 @@ def shortened(one: Whole, pieces: list[str], *, strict: bool) -> tuple[Whole, li
         if shorter == pieces:
             continue
         again = answers("".join(shorter), one.tools, one.settings, one.parser)
-        said = differs(again, shorter, strict=strict)
-        if said is not None:
-            one, pieces, difference = again, shorter, said
+        stated = differs(again, shorter, strict=strict)
+        if stated is not None:
+            one, pieces, difference = again, shorter, stated
     return one, pieces, difference
 
 

@@ -74,7 +74,7 @@ def picky(error: type[Exception]) -> Callable[[bytes], None]:
     return target
 
 
-def test_a_fault_is_told_and_made_short() -> None:
+def test_a_fault_is_reported_and_made_short() -> None:
     target = picky(ValueError)
     assert fault_of(target, b"good") is None
     fault = fault_of(target, b"x bad y worse")

@@ -53,10 +53,10 @@ def turns_of(text: str) -> list[tuple[str | None, str]]:
     snapshot = open_snapshot(text, path="a.txt", registry=EMPTY, settings=Settings())
     assert snapshot.host is HOST
     return [
-        (placed.turn.role, said.value)
+        (placed.turn.role, stated.value)
         for conversation in conversations(snapshot)
         for placed in conversation.turns
-        for said in placed.turn.texts
+        for stated in placed.turn.texts
     ]
 
 
@@ -92,7 +92,7 @@ def test_a_long_prompt_may_come_first(first: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["a.md", "a.py", "a.json", "a.yaml"])
-def test_a_name_that_says_more_counts(path: str) -> None:
+def test_a_name_that_states_more_counts(path: str) -> None:
     assert choose_host(path, None, "User: a\nAssistant: b\n") is not HOST
 
 
@@ -171,7 +171,7 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(LINES, max_size=12), st.sampled_from(["\n", "\r\n", "\r"]))
-def test_a_turn_ends_where_the_text_says_however_much_follows(lines: list[str], newline: str) -> None:
+def test_a_turn_ends_where_the_text_states_however_much_follows(lines: list[str], newline: str) -> None:
     text = newline.join(lines)
     length = HOST.cut(text, at_end=True)
     assert length is not None
@@ -185,11 +185,11 @@ def test_a_turn_ends_where_the_text_says_however_much_follows(lines: list[str], 
     for part in record.transcripts:
         for turn in part.turns:
             assert 0 <= turn.place.span.start <= turn.place.span.end <= length
-            for said in turn.texts:
-                assert said.place.span.of(text) == said.value
+            for stated in turn.texts:
+                assert stated.place.span.of(text) == stated.value
 
 
-def test_what_is_said_is_told_in_order() -> None:
+def test_what_is_stated_is_reported_in_order() -> None:
     text = "".join(f"{who}: {number}\n" for number in range(500) for who in ("User", "Assistant"))
     found = turns_of(text)
     assert [value for _, value in found] == [str(number) for number in range(500) for _ in range(2)]

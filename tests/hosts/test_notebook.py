@@ -39,7 +39,7 @@ def seen(snapshot: Snapshot) -> list[tuple[str, Span, str]]:
         ("a.ipynb", "markdown", "markdown"),
     ],
 )
-def test_a_notebook_is_told_by_its_name(path: str, language: str | None, host: str) -> None:
+def test_a_notebook_is_reported_by_its_name(path: str, language: str | None, host: str) -> None:
     assert choose_host(path, language).name == host
 
 

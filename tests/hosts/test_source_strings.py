@@ -48,10 +48,10 @@ AFTER |= dict.fromkeys(('{"tool_calls"', '{"functionCall"', '{"function_call"'),
 NAMES = frozenset({"read_file", "launch"})
 
 
-def test_every_opener_of_every_format_is_a_sign_or_says_nothing() -> None:
+def test_every_opener_of_every_format_is_a_sign_or_states_nothing() -> None:
     for opener, name in dialect_openers():
         if opener not in SILENT:
-            assert source_strings.tells(opener + AFTER.get(opener, " "), NAMES), (opener, name)
+            assert source_strings.reports(opener + AFTER.get(opener, " "), NAMES), (opener, name)
     assert {opener for opener, _ in dialect_openers()} >= SILENT - {"```", "~~~"}
 
 
@@ -76,8 +76,8 @@ def test_every_opener_of_every_format_is_a_sign_or_says_nothing() -> None:
         ("Action: wait. >>> x", False),
     ],
 )
-def test_what_tells_of_a_call(text: str, told: bool) -> None:
-    assert source_strings.tells(text, NAMES) is told
+def test_what_reports_of_a_call(text: str, reported: bool) -> None:
+    assert source_strings.reports(text, NAMES) is reported
 
 
 def test_a_source_without_a_sign_is_not_gone_through() -> None:

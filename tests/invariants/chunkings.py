@@ -43,7 +43,7 @@ _MARKS: Final = re.compile(r"[<{\[`]")
 @cache
 def texts() -> tuple[str, ...]:
     """Return the texts of all corpora: every notation's cases, the design notes' excerpts, what transcripts say."""
-    found = [*corpus(), *PROSE, *_excerpts(), *_said()]
+    found = [*corpus(), *PROSE, *_excerpts(), *_stated()]
     return tuple(dict.fromkeys(text for text in found if text and len(text) <= MAX_LENGTH))
 
 
@@ -55,16 +55,16 @@ def _excerpts() -> Iterator[str]:
             if isinstance(text, str) and not name.startswith("_"):
                 yield text
     for note in sorted((_TESTS / "seeds" / "notes").glob("*.md")):
-        said = note.read_text("utf-8")
-        yield from (match[2] for match in _FENCED.finditer(said))
-        yield from (part + "\n\n" for part in said.split("\n\n"))
+        stated = note.read_text("utf-8")
+        yield from (match[2] for match in _FENCED.finditer(stated))
+        yield from (part + "\n\n" for part in stated.split("\n\n"))
 
 
-def _said() -> Iterator[str]:
+def _stated() -> Iterator[str]:
     """Yield what is written in the strings of the transcripts' corpora, and the lines of those in JSONL."""
     for path in sorted((_TESTS / "transcripts").glob("*/corpus/*.json*")):
-        said = path.read_bytes().decode("utf-8", "replace")
-        documents = said.splitlines() if path.suffix == ".jsonl" else [said]
+        stated = path.read_bytes().decode("utf-8", "replace")
+        documents = stated.splitlines() if path.suffix == ".jsonl" else [stated]
         yield from (line for line in documents if len(line) <= MAX_LENGTH)
         for document in documents:
             try:
@@ -104,8 +104,8 @@ def read_whole(text: str, random: Random) -> Whole:
     """Return a text's whole answers; what is asked for is mostly the dialect that the text is written in."""
     tools = registry() if random.random() < 0.9 else EMPTY
     settings = Settings(dialect=random.choice(dialect_names()) if random.random() < 0.2 else None)
-    spoken = [call.dialect for call in whole(text, tools, settings)[0]] if random.random() < 0.9 else []
-    dialect = random.choice(spoken or dialect_names())
+    stated_names = [call.dialect for call in whole(text, tools, settings)[0]] if random.random() < 0.9 else []
+    dialect = random.choice(stated_names or dialect_names())
     reasoning = random.choice(("mentions", "mentions", "calls"))
     parser = StrictParser(tools=tools, dialect=dialect, require_call=random.random() < 0.2, reasoning=reasoning)
     return answers(text, tools, settings, parser)
@@ -144,7 +144,7 @@ def _differs(one: Whole, pieces: list[str]) -> str | None:
         return f"calls: {parser.calls} are not {one.calls}"
     if parser.diagnostics != one.found:
         return f"findings: {parser.diagnostics} are not {one.found}"
-    return _told(events, one.calls, one.outside)
+    return _reported(events, one.calls, one.outside)
 
 
 def _differs_strictly(one: Whole, pieces: list[str]) -> str | None:
@@ -162,7 +162,7 @@ def _differs_strictly(one: Whole, pieces: list[str]) -> str | None:
     if early is not None and error_facts(early)[:2] != error_facts(one.result.error)[:2]:
         return f"early error: {error_facts(early)} is not {error_facts(one.result.error)}"
     if one.result.error is None:
-        return _told([*events, *stream.last], one.result.calls, None)
+        return _reported([*events, *stream.last], one.result.calls, None)
     return None
 
 
@@ -173,7 +173,7 @@ def error_facts(error: ParseError | None) -> list[Any]:
     return [error.type, error.message, error.spans, error.codes, error.details, error.call, error.calls, error.text]
 
 
-def _told(events: list[Any], calls: list[Call], around: str | None) -> str | None:
+def _reported(events: list[Any], calls: list[Call], around: str | None) -> str | None:
     closed = [event.call for event in events if isinstance(event, CallClosed)]
     if closed != calls:
         return f"told calls: {closed} are not {calls}"

@@ -173,7 +173,7 @@ def chat(text: str) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": "Go 😀"}, {"role": "assistant", "content": text}]}
 
 
-def _said(value: Any) -> str:
+def _stated(value: Any) -> str:
     return str(value["messages"][1]["content"])
 
 
@@ -349,28 +349,28 @@ _JSON: Final = [
         "json",
         "a.json",
         lambda text: json.dumps(chat(text), ensure_ascii=False, indent="\t").replace("\n", "\r\n"),
-        each_alone(lambda file: _said(json.loads(file))),
+        each_alone(lambda file: _stated(json.loads(file))),
     ),
     Embedding(
         "JSON under names that nobody knows",
         "json",
         "a.json",
         lambda text: json.dumps({"spans_of_day": [{"é": {"talk": chat(text)["messages"]}, "ms": 3}], "role": "x"}),
-        each_alone(lambda file: _said({"messages": json.loads(file)["spans_of_day"][0]["é"]["talk"]})),
+        each_alone(lambda file: _stated({"messages": json.loads(file)["spans_of_day"][0]["é"]["talk"]})),
     ),
     Embedding(
         "JSON in a string under such a name",
         "json",
         "a.json",
         lambda text: json.dumps({"spans_of_day": [{"é": json.dumps({"talk": chat(text)["messages"]})}]}),
-        each_alone(lambda file: _said({"messages": json.loads(json.loads(file)["spans_of_day"][0]["é"])["talk"]})),
+        each_alone(lambda file: _stated({"messages": json.loads(json.loads(file)["spans_of_day"][0]["é"])["talk"]})),
     ),
     Embedding(
         "a line of JSONL",
         "jsonl",
         "a.jsonl",
         _lines_of,
-        each_alone(lambda file: _said(json.loads(file.split("\n")[1]))),
+        each_alone(lambda file: _stated(json.loads(file.split("\n")[1]))),
     ),
 ]
 
@@ -495,14 +495,14 @@ _YAML: Final = [
         "yaml",
         "a.yaml",
         lambda text: _block("|", json.dumps(chat(text), ensure_ascii=False, indent=1) + "\n"),
-        each_alone(lambda file: _said(json.loads(_prompt(file)))),
+        each_alone(lambda file: _stated(json.loads(_prompt(file)))),
     ),
     Embedding(
         "a transcript in JSON in a double-quoted YAML scalar",
         "yaml",
         "a.yaml",
         _attempt(lambda text: _yaml_double(json.dumps(chat(text)))),
-        each_alone(lambda file: _said(json.loads(_prompt(file)))),
+        each_alone(lambda file: _stated(json.loads(_prompt(file)))),
     ),
 ]
 

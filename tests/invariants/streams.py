@@ -84,7 +84,7 @@ def _fixes(diagnostic: Diagnostic) -> list[Any]:
     return [(fix.title, fix.edits, fix.applicability) for fix in diagnostic.fixes]
 
 
-class Told:
+class Reported:
     """A call as the events tell it."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ def assert_events(
 ) -> None:
     """Assert that events are in order and agree with what was read from the whole text."""
     shown: list[str] = []
-    told: dict[int, Told] = {}
+    reported: dict[int, Reported] = {}
     closed: list[Call] = []
     problems: list[Diagnostic] = []
     arguments = {span: argument_texts(call, source) for span, call, source in _calls(segment, text)}
@@ -125,22 +125,22 @@ def assert_events(
         elif isinstance(event, ProblemFound):
             problems.append(event.diagnostic)
         elif isinstance(event, CallOpened):
-            assert event.index not in told
+            assert event.index not in reported
             assert event.index >= len(closed)
-            told[event.index] = Told()
+            reported[event.index] = Reported()
         elif isinstance(event, CallDropped):
-            del told[event.index]
+            del reported[event.index]
         elif isinstance(event, CallClosed):
             assert event.index == len(closed)
-            one = told[event.index]
+            one = reported[event.index]
             assert not one.open
             if event.call.span in sound and not any(event.call.span.overlaps(each.span) for each in found):
                 assert one.arguments == arguments[event.call.span]
             closed.append(event.call)
         else:
-            told[event.index].take(event)
+            reported[event.index].take(event)
     assert closed == calls
-    assert len(told) == len(calls)
+    assert len(reported) == len(calls)
     assert sorted(map(repr, problems)) == sorted(map(repr, found))
     assert "".join(shown) == outside(text, segment)
 

@@ -49,7 +49,7 @@ def test_what_was_recorded_is_what_is_counted() -> None:
     assert list(recorded()) == list(SCENARIOS)
 
 
-def test_counting_tells_the_same_of_the_same_and_sees_half_as_much() -> None:
+def test_counting_reports_the_same_of_the_same_and_sees_half_as_much() -> None:
     once, again, half = (counted(opening(markdown(size))) for size in (100_000, 100_000, 50_000))
     assert once == again
     for more, less in zip(once, half, strict=True):

@@ -80,12 +80,12 @@ def _place_of(subject: Any, scope: Scope) -> Span:
 
 def rule(scope: Scope, severity: Severity = Severity.WARNING, fast_path: FastPath | None = None) -> type[Rule]:
     """Return a rule of that scope and severity; without `fast_path` it says nothing about fast paths."""
-    said: dict[str, Any] = {"scope": scope, "severity": severity}
+    stated: dict[str, Any] = {"scope": scope, "severity": severity}
     if scope is Scope.SYNTAX:
-        said["problems"] = ("missing-comma", "trailing-comma", "unclosed-tag", "missing-closers")
+        stated["problems"] = ("missing-comma", "trailing-comma", "unclosed-tag", "missing-closers")
     if fast_path is not None:
-        said["fast_path"] = fast_path
-    return type("Added", (_Reporting,), said)
+        stated["fast_path"] = fast_path
+    return type("Added", (_Reporting,), stated)
 
 
 SCOPES: Final = (Scope.SYNTAX, Scope.CALL, Scope.CONVERSATION, Scope.DOCUMENT, Scope.TOOLS)
@@ -163,9 +163,9 @@ def test_each_call_of_a_document_is_reported(kind: str, size: int) -> None:
         assert plain.blocks[0].is_clean, "a fast path answers for it where no rule is added"
     with added_rules(rule(Scope.CALL)):
         snapshot = open_snapshot(text, path=path, registry=REGISTRY, settings=Settings())
-        said = [each for each in diagnostics(snapshot) if each.code == "TC399"]
+        stated = [each for each in diagnostics(snapshot) if each.code == "TC399"]
         calls = [found for block in snapshot.blocks for read in block.passages for found in read.calls]
-    assert len(said) == len(calls) > 0
+    assert len(stated) == len(calls) > 0
 
 
 @pytest.mark.parametrize("kind", ["one", "list", "lines", "tools"])
@@ -220,8 +220,8 @@ def test_files_are_checked_with_a_rule_that_was_added(
     Path("tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
     with added_rules(rule(Scope.CALL)):
         main(["check", "--tools", "tools.json", "--select", "TC399", "--output-format", "json", *calls])
-    said = json.loads(capsys.readouterr().out)["diagnostics"]
-    assert {name: sum(each["path"] == name for each in said) for name in calls} == calls
+    stated = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert {name: sum(each["path"] == name for each in stated) for name in calls} == calls
 
 
 def test_the_server_asks_a_rule_that_was_added(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_the_strict_parser_asks_a_rule_that_was_added(chunk: int) -> None:
 
 
 @pytest.mark.parametrize("level", [FastPath.NEEDS_FAULT, FastPath.PLAIN])
-def test_fast_paths_answer_for_a_rule_that_says_so(level: FastPath) -> None:
+def test_fast_paths_answer_for_a_rule_that_states_so(level: FastPath) -> None:
     with added_rules(rule(Scope.CALL, fast_path=level), rule(Scope.TOOLS, fast_path=level)):
         assert may_answer(Settings(), IN_TEXTS | IN_TOOL_FILES)
 

@@ -117,12 +117,12 @@ def alone(source: Material, text: str, path: str) -> tuple[list[Diagnostic], str
 _ALONE: Final[dict[tuple[str, str, str], tuple[list[Diagnostic], str]]] = {}
 
 
-def said(finding: Diagnostic) -> tuple[str, str]:
+def stated(finding: Diagnostic) -> tuple[str, str]:
     return finding.code, finding.message
 
 
 def same(wanted: Sequence[Diagnostic], found: Sequence[Diagnostic]) -> bool:
-    return [*map(said, wanted)] == [*map(said, found)]
+    return [*map(stated, wanted)] == [*map(stated, found)]
 
 
 def matched(wanted: Diagnostic, found: Diagnostic) -> Iterator[tuple[Fix, Fix | None]]:
@@ -153,7 +153,7 @@ class Trial:
         label = f"{self.embedding} {source.name}\n{file}"
         self.texts += 1
         if not same(wanted, found):
-            if not Counter(map(said, found)) - Counter(map(said, wanted)):
+            if not Counter(map(stated, found)) - Counter(map(stated, wanted)):
                 self.silent.append(label)
                 return ""
             return (
@@ -287,7 +287,7 @@ def test_arguments_in_a_providers_own_fields_are_fixed_as_in_a_text(
         tail = len(text) - span.end
         wanted, found = alone(source, text, "case.md")[0], source.read(file := field.write(tool, own), field.path)
         # Where a span takes in the white space behind the arguments, the string has none, and the order may be another.
-        wanted, found = sorted(wanted, key=said), sorted(found, key=said)
+        wanted, found = sorted(wanted, key=stated), sorted(found, key=stated)
         label = f"{field.name} {source.name}\n{file}"
         assert [(each.code, each.message) for each in found] == [(each.code, each.message) for each in wanted], label
         for one, other in zip(wanted, found, strict=True):

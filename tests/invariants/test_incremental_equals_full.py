@@ -166,9 +166,9 @@ def test_an_edit_of_a_long_document_reads_few_blocks_again(
     assert len(kept) >= len(before.blocks) - 4
 
 
-def test_what_the_first_session_of_many_says_of_its_dialect_changes_what_is_found_in_all() -> None:
-    said = {"role": "assistant", "content": '<read_file>{"path": "a.py",}</read_file>'}
-    session = {"callwright_session": {"version": 1, "dialect": "xml-json"}, "messages": [said]}
+def test_what_the_first_session_of_many_states_of_its_dialect_changes_what_is_found_in_all() -> None:
+    stated = {"role": "assistant", "content": '<read_file>{"path": "a.py",}</read_file>'}
+    session = {"callwright_session": {"version": 1, "dialect": "xml-json"}, "messages": [stated]}
     before = opened((json.dumps(session) + "\n") * 3, "a.jsonl")
     start = before.document.text().index("xml-json")
     after = before.edit([Edit(Span(start, start + len("xml-json")), "fenced-json")])

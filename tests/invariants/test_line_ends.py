@@ -27,17 +27,17 @@ def with_cr(text: str) -> str:
     return text.replace("\n", "\r")
 
 
-def said(message: str) -> str:
+def stated(message: str) -> str:
     """Return what is said whichever character ends lines: excerpts show it, and a raw one in a string is named."""
     return message.replace("\r", "\n").replace("\\r", "\\n").replace("carriage return", "line break")
 
 
 def facts(document: Document, text: str) -> list[Any]:
     snapshot = document.opened(text)
-    found = [(each.code, each.span, said(each.message)) for each in diagnostics(snapshot)]
+    found = [(each.code, each.span, stated(each.message)) for each in diagnostics(snapshot)]
     calls = [
         # A name that is cut off may go on behind a line's end.
-        (each.call.tool and said(each.call.tool), each.call.dialect, each.call.span, each.call.complete)
+        (each.call.tool and stated(each.call.tool), each.call.dialect, each.call.span, each.call.complete)
         for block in snapshot.blocks
         for read in block.passages
         for each in read.calls
@@ -83,7 +83,7 @@ def test_replies_are_rejected_for_the_same_reason(shard: int) -> None:
             assert (one.error is None) == (other.error is None), text
             if one.error is not None and other.error is not None:
                 assert other.error.type is one.error.type, text
-                assert said(other.error.message) == said(one.error.message)
+                assert stated(other.error.message) == stated(one.error.message)
                 assert (other.error.spans, other.error.codes) == (one.error.spans, one.error.codes), text
             looked_at += 1
     assert looked_at > 50

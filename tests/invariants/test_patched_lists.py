@@ -133,7 +133,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text)[1:-1]
 
 
-def said_by(snapshot: Snapshot, random: Random) -> list[Any]:
+def stated_by(snapshot: Snapshot, random: Random) -> list[Any]:
     """Return what is to be seen of a document beside its calls and findings."""
     spans = [
         (
@@ -164,7 +164,7 @@ def answer(feature: Any, snapshot: Snapshot, request: Request) -> Any:
     """Return what a feature says, as a client is sent it."""
     result = feature.FEATURE.handle(snapshot, request)
     if isinstance(result, Generator):
-        result = said(result)
+        result = stated(result)
     edge = DocumentEdge(
         snapshot.document, uri="a.json", version=None, encoding=PositionEncoding.UTF16, client=request.client
     )
@@ -173,7 +173,7 @@ def answer(feature: Any, snapshot: Snapshot, request: Request) -> Any:
     return {**sent, "resultId": ""} if isinstance(sent, dict) else sent
 
 
-def said(steps: Generator[None, None, Any]) -> Any:
+def stated(steps: Generator[None, None, Any]) -> Any:
     """Return what is said after all steps."""
     while True:
         try:
@@ -185,7 +185,7 @@ def said(steps: Generator[None, None, Any]) -> Any:
 def assert_same(document: Document, snapshot: Snapshot, seed: int) -> None:
     fresh = document.opened(snapshot.document.text())
     assert seen(snapshot) == seen(fresh), shown(document, f"edited to {snapshot.document.text()!r}")
-    one, other = said_by(snapshot, Random(seed)), said_by(fresh, Random(seed))  # noqa: S311 - the same places
+    one, other = stated_by(snapshot, Random(seed)), stated_by(fresh, Random(seed))  # noqa: S311 - the same places
     assert one == other, shown(document, f"edited to {snapshot.document.text()!r}")
 
 

@@ -184,7 +184,7 @@ def test_the_patterns_are_seen(patterns: list[tuple[str, int, str, int]]) -> Non
         (r"(a|ab)(c|bcd)*d*$", False, False),
     ],
 )
-def test_what_grows_is_told_from_what_does_not(source: str, *, everywhere: bool, steep: bool) -> None:
+def test_what_grows_is_reported_from_what_does_not(source: str, *, everywhere: bool, steep: bool) -> None:
     with_room(lambda: _expect(source, everywhere=everywhere, steep=steep))
 
 

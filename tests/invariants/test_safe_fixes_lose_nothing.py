@@ -77,8 +77,8 @@ def lost(text: str, diagnostic: Diagnostic, fix: Fix) -> set[str]:
 def repeats(text: str, fix: Fix) -> bool:
     """Return whether what is removed stands right before or behind it once more."""
     start, end = fix.edits[0].span
-    said = text[start:end].strip()
-    return text[:start].rstrip().endswith(said) or text[end:].lstrip().startswith(said)
+    stated = text[start:end].strip()
+    return text[:start].rstrip().endswith(stated) or text[end:].lstrip().startswith(stated)
 
 
 class Read(NamedTuple):
@@ -122,12 +122,12 @@ def new_diagnostics(before: list[Diagnostic], after: list[Diagnostic]) -> Iterat
 
     What a call says may be found only once it can be read: that is not new, it was hidden.
     """
-    told, said = (
+    reported, stated = (
         Counter(each.code for each in found if each.severity in (Severity.ERROR, Severity.WARNING))
         for found in (before, after)
     )
-    was_hidden = any(code < "TC4" for code in told)
-    yield from (f"new {code}" for code in said - told if code < "TC3" or not was_hidden)
+    was_hidden = any(code < "TC4" for code in reported)
+    yield from (f"new {code}" for code in stated - reported if code < "TC3" or not was_hidden)
 
 
 def troubles(document: Damaged) -> Iterator[str]:

@@ -59,7 +59,7 @@ class Driven:
         """Send a notification and return what the server sent for it, diagnostics left out."""
         return self.take({"jsonrpc": "2.0", "method": method, "params": params})
 
-    def tell(self, method: str, params: Any) -> list[dict[str, Any]]:
+    def report(self, method: str, params: Any) -> list[dict[str, Any]]:
         """Send a notification as `notify` does; what the server raises at it, and only logs, is a fault."""
         sent = self.notify(method, params)
         logged = [each["params"]["message"] for each in sent if each.get("method") == "window/logMessage"]
@@ -84,12 +84,12 @@ class Driven:
     def open(self, uri: str, text: str, version: int = 1, language: str = PROMPT) -> None:
         """Open a document."""
         document = {"uri": uri, "languageId": language, "version": version, "text": text}
-        self.tell("textDocument/didOpen", {"textDocument": document})
+        self.report("textDocument/didOpen", {"textDocument": document})
 
     def change(self, uri: str, version: int, changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Change a document."""
         params = {"textDocument": {"uri": uri, "version": version}, "contentChanges": changes}
-        return self.tell("textDocument/didChange", params)
+        return self.report("textDocument/didChange", params)
 
     def close(self, uri: str) -> None:
         """Close a document."""

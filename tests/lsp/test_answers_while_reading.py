@@ -94,8 +94,8 @@ def test_a_place_is_answered_about_from_the_text_around_it(
     lines, tag = unit.count("\n"), unit[: unit.index("<read_file>")].count("\n")
     for number in (1, units // 2, units - 1):
         for method in ("textDocument/completion", "textDocument/hover"):
-            said, looked, read = talk.asked_about(method, uri, 1 + number * lines + tag, 3)
-            assert "read_file" in str(said)
+            stated, looked, read = talk.asked_about(method, uri, 1 + number * lines + tag, 3)
+            assert "read_file" in str(stated)
             assert looked <= MAX_TEXT
             assert 0 < read <= MAX_READ
     talk.close(uri)
@@ -141,7 +141,7 @@ def test_in_a_line_without_end_only_calls_nearby_are_looked_at(tmp_path: Path, m
             yield found
 
     monkeypatch.setattr(cursor, "_calls_between", counting)
-    said, text, _ = talk.asked_about("textDocument/completion", uri, 0, call.index("file") + 2_500 * len(call))
-    assert "read_file" in str(said)
+    stated, text, _ = talk.asked_about("textDocument/completion", uri, 0, call.index("file") + 2_500 * len(call))
+    assert "read_file" in str(stated)
     assert 0 < looked <= MAX_CALLS
     assert text <= MAX_TEXT

@@ -91,7 +91,7 @@ def test_a_request_that_is_cancelled_at_any_time_is_answered_once(
 
 
 @pytest.mark.parametrize("method", LONG)
-def test_a_long_request_tells_how_far_it_is_and_ends_when_it_is_cancelled(
+def test_a_long_request_reports_how_far_it_is_and_ends_when_it_is_cancelled(
     talk: Conversation, tmp_path: Path, method: str
 ) -> None:
     for number in range(40):
@@ -111,10 +111,10 @@ def test_a_long_request_tells_how_far_it_is_and_ends_when_it_is_cancelled(
     assert talk.answer(whole)["result"]
     assert talk.answer(cut)["error"]["code"] == CANCELLED
     talk.request("callwright/status", {"uri": uri})
-    told = [message["params"] for message in talk.kept if message.get("method") == "$/progress"]
-    assert [each["value"]["kind"] for each in told if each["token"] == FAR][-1] == "end"
+    reported = [message["params"] for message in talk.kept if message.get("method") == "$/progress"]
+    assert [each["value"]["kind"] for each in reported if each["token"] == FAR][-1] == "end"
     # What was begun for the other one was ended, too.
-    kinds = [each["value"]["kind"] for each in told if each["token"] == CUT]
+    kinds = [each["value"]["kind"] for each in reported if each["token"] == CUT]
     assert not kinds or kinds[-1] == "end"
 
 
@@ -142,12 +142,12 @@ def test_parts_are_sent_as_they_are_found_to_a_client_that_wants_them(talk: Conv
         assert [each for part in parts for each in part] == whole
 
 
-def test_the_first_load_is_told_once_to_a_client_that_shows_progress(talk: Conversation, tmp_path: Path) -> None:
+def test_the_first_load_is_reported_once_to_a_client_that_shows_progress(talk: Conversation, tmp_path: Path) -> None:
     talk.initialize({"window": {"workDoneProgress": True}}, root=tmp_path)
     for name in ("a.prompt", "b.prompt"):
         talk.open((tmp_path / name).as_uri(), CALL)
     talk.request("callwright/status", {"uri": (tmp_path / "b.prompt").as_uri()})
-    told = [message for message in talk.kept if "rogress" in message.get("method", "")]
-    assert [message["method"] for message in told] == ["window/workDoneProgress/create", "$/progress", "$/progress"]
-    assert [message["params"]["value"]["kind"] for message in told[1:]] == ["begin", "end"]
-    assert {message["params"]["token"] for message in told} == {told[0]["params"]["token"]}
+    reported = [message for message in talk.kept if "rogress" in message.get("method", "")]
+    assert [message["method"] for message in reported] == ["window/workDoneProgress/create", "$/progress", "$/progress"]
+    assert [message["params"]["value"]["kind"] for message in reported[1:]] == ["begin", "end"]
+    assert {message["params"]["token"] for message in reported} == {reported[0]["params"]["token"]}

@@ -72,7 +72,7 @@ def test_the_tools_of_the_configuration_are_in_force(talk: Conversation, root: P
         ("a.md.j2", "Hello {{ name }}\n", "Markdown in Jinja"),
     ],
 )
-def test_the_status_says_how_a_document_is_read(
+def test_the_status_states_how_a_document_is_read(
     talk: Conversation, root: Path, name: str, text: str, kind: str
 ) -> None:
     talk.initialize(root=root)
@@ -152,7 +152,7 @@ def test_a_tool_file_that_is_saved_half_typed_counts_as_it_was(talk: Conversatio
     assert item == before
 
 
-def test_where_a_tool_is_defined_is_told_anew_when_that_moves(talk: Conversation, root: Path) -> None:
+def test_where_a_tool_is_defined_is_reported_anew_when_that_moves(talk: Conversation, root: Path) -> None:
     talk.initialize(root=root)
     place = root / "tools" / "probe.json"
     prompt, tools = (root / "a.prompt").as_uri(), place.as_uri()
@@ -272,7 +272,7 @@ def test_settings_pushed_by_the_editor_go_before_the_file(talk: Conversation, ro
     assert [(item["code"], item["severity"]) for item in found] == [("TC301", 4)]
 
 
-def test_settings_that_make_no_sense_are_said_once(talk: Conversation, root: Path) -> None:
+def test_settings_that_make_no_sense_are_stated_once(talk: Conversation, root: Path) -> None:
     talk.initialize(root=root, initializationOptions={"dialect": "klingon"})
     for name in ("a.prompt", "b.prompt"):
         talk.open((root / name).as_uri(), UNKNOWN)
@@ -294,9 +294,9 @@ ASKED = {
 }
 
 
-def test_an_editor_that_can_be_asked_is_asked_before_anything_is_said(talk: Conversation, root: Path) -> None:
-    said: dict[str, Any] = {"ignore": ["TC301"]}
-    talk.settings = lambda _item: said
+def test_an_editor_that_can_be_asked_is_asked_before_anything_is_stated(talk: Conversation, root: Path) -> None:
+    stated: dict[str, Any] = {"ignore": ["TC301"]}
+    talk.settings = lambda _item: stated
     talk.initialize(ASKED, root=root)
     uri = (root / "a.prompt").as_uri()
     talk.open(uri, UNKNOWN)
@@ -306,12 +306,12 @@ def test_an_editor_that_can_be_asked_is_asked_before_anything_is_said(talk: Conv
         "workspace/didChangeWatchedFiles",
         "workspace/didChangeConfiguration",
     }
-    said["ignore"] = []
+    stated["ignore"] = []
     talk.notify("workspace/didChangeConfiguration", {"settings": None})
     assert codes(talk.diagnostics(uri)) == ["TC301"]
 
 
-def test_a_client_that_fetches_is_told_to_fetch_again(talk: Conversation, root: Path) -> None:
+def test_a_client_that_fetches_is_reported_to_fetch_again(talk: Conversation, root: Path) -> None:
     capabilities = {**ASKED, "textDocument": {**ASKED["textDocument"], "diagnostic": {}}}
     talk.initialize(capabilities, root=root)
     uri = (root / "a.prompt").as_uri()
@@ -338,13 +338,13 @@ def test_folders_come_and_go(talk: Conversation, root: Path, tmp_path: Path) -> 
 
 
 def test_a_setting_that_is_taken_back_no_longer_counts(talk: Conversation, root: Path) -> None:
-    said: dict[str, Any] = {"ignore": ["TC301"]}
-    talk.settings = lambda _item: said
-    talk.initialize(ASKED, root=root, initializationOptions={"settings": dict(said)})
+    stated: dict[str, Any] = {"ignore": ["TC301"]}
+    talk.settings = lambda _item: stated
+    talk.initialize(ASKED, root=root, initializationOptions={"settings": dict(stated)})
     uri = (root / "a.prompt").as_uri()
     talk.open(uri, UNKNOWN)
     assert talk.diagnostics(uri) == []
-    said.clear()
+    stated.clear()
     talk.notify("workspace/didChangeConfiguration", {"settings": None})
     assert codes(talk.diagnostics(uri)) == ["TC301"]
 

@@ -54,9 +54,9 @@ def patched(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
     talk.patch = monkeypatch  # type: ignore[attr-defined]
 
 
-def said_of(talk: Conversation, uri: str, version: int) -> dict[str, Any]:
-    said: dict[str, Any] = talk.wait(PUSHED, lambda params: params["uri"] == uri and params["version"] == version)
-    return said
+def stated_of(talk: Conversation, uri: str, version: int) -> dict[str, Any]:
+    stated: dict[str, Any] = talk.wait(PUSHED, lambda params: params["uri"] == uri and params["version"] == version)
+    return stated
 
 
 def is_note(item: dict[str, Any]) -> bool:
@@ -77,7 +77,7 @@ def test_a_deadline_passes_once_for_a_version() -> None:
     assert deadline.passes(2, 0.3, 0.5)
 
 
-def test_the_words_say_how_far_it_is() -> None:
+def test_the_words_report_how_far_it_is() -> None:
     assert still_reading(25, 100, 0) == (
         "This document is still being read: 25 % of it so far. No diagnostics so far; the others follow."
     )
@@ -85,10 +85,10 @@ def test_the_words_say_how_far_it_is() -> None:
     assert "The 1,200 diagnostics found so far are shown" in still_reading(1, 3, 1_200)
 
 
-def test_what_is_known_at_the_deadline_is_told_and_replaced_in_the_end(talk: Conversation, uri: str) -> None:
+def test_what_is_known_at_the_deadline_is_reported_and_replaced_in_the_end(talk: Conversation, uri: str) -> None:
     deadline_after(talk, 400)
     talk.open(uri, BOTH)
-    so_far = said_of(talk, uri, 1)["diagnostics"]
+    so_far = stated_of(talk, uri, 1)["diagnostics"]
     assert is_note(so_far[0])
     assert so_far[0]["severity"] == 3
     assert lines_of(so_far)
@@ -96,7 +96,7 @@ def test_what_is_known_at_the_deadline_is_told_and_replaced_in_the_end(talk: Con
     hover = talk.begin("textDocument/hover", {"textDocument": {"uri": uri}, "position": at(END - 7, 3)})
     whole = talk.begin(SYMBOLS, {"textDocument": {"uri": uri}})
     assert "read_file" in str(talk.answer(hover)["result"])
-    found = said_of(talk, uri, 1)["diagnostics"]
+    found = stated_of(talk, uri, 1)["diagnostics"]
     assert not any(map(is_note, found))
     assert lines_of(so_far) < lines_of(found)
     assert max(lines_of(found)) > END - 6
@@ -106,11 +106,11 @@ def test_what_is_known_at_the_deadline_is_told_and_replaced_in_the_end(talk: Con
 def test_an_edit_ends_what_was_under_way_and_has_a_deadline_of_its_own(talk: Conversation, uri: str) -> None:
     deadline_after(talk, 400)
     talk.open(uri, BOTH)
-    assert is_note(said_of(talk, uri, 1)["diagnostics"][0])
+    assert is_note(stated_of(talk, uri, 1)["diagnostics"][0])
     talk.change(uri, 2, {"range": between((0, 0), (0, 0)), "text": "More.\n\n"})
-    pushed = [said_of(talk, uri, 2)["diagnostics"]]
+    pushed = [stated_of(talk, uri, 2)["diagnostics"]]
     while any(map(is_note, pushed[-1])):
-        pushed.append(said_of(talk, uri, 2)["diagnostics"])
+        pushed.append(stated_of(talk, uri, 2)["diagnostics"])
     assert len(pushed) <= 2
     other = uri.replace("long", "other")
     talk.patch.setattr(Deadline, "passes", lambda *_: False)  # type: ignore[attr-defined]
@@ -120,25 +120,25 @@ def test_an_edit_ends_what_was_under_way_and_has_a_deadline_of_its_own(talk: Con
 
 def test_what_was_found_before_an_edit_stays_until_it_is_read_again(talk: Conversation, uri: str) -> None:
     talk.open(uri, BOTH)
-    before = lines_of(said_of(talk, uri, 1)["diagnostics"])
+    before = lines_of(stated_of(talk, uri, 1)["diagnostics"])
     deadline_after(talk, 10)
     talk.change(uri, 2, {"range": between((0, 0), (0, 0)), "text": "````\n"})
-    so_far = said_of(talk, uri, 2)["diagnostics"]
+    so_far = stated_of(talk, uri, 2)["diagnostics"]
     assert is_note(so_far[0])
     # The last call lies far behind what has been read again.
     assert max(lines_of(so_far)) == max(before) + 1
 
 
-def test_what_a_comment_takes_away_is_not_told_either(talk: Conversation, uri: str) -> None:
+def test_what_a_comment_takes_away_is_not_reported_either(talk: Conversation, uri: str) -> None:
     deadline_after(talk, 400)
     quiet = "<!-- callwright: ignore-file TC303, TC302 -->\n\n"
     talk.open(uri, quiet + BOTH + CALL)
-    so_far = said_of(talk, uri, 1)["diagnostics"]
+    so_far = stated_of(talk, uri, 1)["diagnostics"]
     assert is_note(so_far[0])
-    assert codes(said_of(talk, uri, 1)["diagnostics"]) == codes([item for item in so_far if not is_note(item)]) == []
+    assert codes(stated_of(talk, uri, 1)["diagnostics"]) == codes([item for item in so_far if not is_note(item)]) == []
 
 
-def test_a_client_that_fetches_findings_is_told_until_it_has_them(tmp_path: Path, uri: str) -> None:
+def test_a_client_that_fetches_findings_is_reported_until_it_has_them(tmp_path: Path, uri: str) -> None:
     capabilities = {**CAPABILITIES, "textDocument": {**CAPABILITIES["textDocument"], "diagnostic": {}}}
     with conversation() as talk, pytest.MonkeyPatch.context() as patch:
         begin(talk, tmp_path, capabilities)
@@ -146,6 +146,6 @@ def test_a_client_that_fetches_findings_is_told_until_it_has_them(tmp_path: Path
         deadline_after(talk, 400)
         talk.open(uri, BOTH)
         asked = talk.begin("textDocument/diagnostic", {"textDocument": {"uri": uri}})
-        assert is_note(said_of(talk, uri, 1)["diagnostics"][0])
-        assert said_of(talk, uri, 1)["diagnostics"] == []
+        assert is_note(stated_of(talk, uri, 1)["diagnostics"][0])
+        assert stated_of(talk, uri, 1)["diagnostics"] == []
         assert max(lines_of(talk.answer(asked)["result"]["items"])) > END - 6

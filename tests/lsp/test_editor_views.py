@@ -73,18 +73,18 @@ def test_what_is_turned_off_at_the_start(
 
 
 def test_what_is_turned_off_while_the_editor_runs_goes_at_once(talk: Conversation, root: Path) -> None:
-    said: dict[str, Any] = {}
-    talk.settings = lambda _item: said
+    stated: dict[str, Any] = {}
+    talk.settings = lambda _item: stated
     talk.initialize(ASKED, root=root / "one")
     uri = (root / "one" / "a.prompt").as_uri()
     talk.open(uri, TEXT)
     assert (labels(talk, uri), titles(talk, uri)) == ([": integer", "fast = true"], ["Convert to xml-json"])
-    said.update(inlayHints={"defaults": False}, codeLens={"convert": False})
+    stated.update(inlayHints={"defaults": False}, codeLens={"convert": False})
     talk.notify("workspace/didChangeConfiguration", {"settings": None})
     talk.wait("workspace/inlayHint/refresh")
     talk.wait("workspace/codeLens/refresh")
     assert (labels(talk, uri), titles(talk, uri)) == ([": integer"], [])
-    said.clear()
+    stated.clear()
     talk.notify("workspace/didChangeConfiguration", {"settings": None})
     talk.wait("workspace/inlayHint/refresh")
     assert (labels(talk, uri), titles(talk, uri)) == ([": integer", "fast = true"], ["Convert to xml-json"])

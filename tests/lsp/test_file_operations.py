@@ -36,7 +36,7 @@ def renaming(talk: Conversation, old: Path, new: Path) -> Any:
     return talk.request("workspace/willRenameFiles", {"files": [{"oldUri": old.as_uri(), "newUri": new.as_uri()}]})
 
 
-def told(talk: Conversation, method: str, **uris: Path) -> None:
+def reported(talk: Conversation, method: str, **uris: Path) -> None:
     talk.notify(f"workspace/{method}", {"files": [{key: path.as_uri() for key, path in uris.items()}]})
 
 
@@ -73,14 +73,14 @@ def test_a_tool_file_that_is_removed_is_missed_at_once(talk: Conversation, root:
     talk.open(uri, CALL)
     assert talk.diagnostics(uri) == []
     shutil.rmtree(root / "tools")
-    told(talk, "didDeleteFiles", uri=root / "tools")
+    reported(talk, "didDeleteFiles", uri=root / "tools")
     (found,) = talk.diagnostics(configuration)
     assert "tools/probe.json" in found["message"]
     # While tools are missing, no name is one that there is not.
     assert talk.diagnostics(uri) == []
     (root / "tools").mkdir()
     (root / "tools" / "probe.json").write_text(json.dumps([{**TOOL, "name": "launch_probes"}]))
-    told(talk, "didCreateFiles", uri=root / "tools")
+    reported(talk, "didCreateFiles", uri=root / "tools")
     assert talk.diagnostics(configuration) == []
     assert codes(talk.diagnostics(uri)) == ["TC301"]
 
@@ -96,7 +96,7 @@ def test_a_renamed_tool_file_is_read_under_its_new_name(talk: Conversation, root
     )
     configuration.write_text(CONFIGURATION.replace('"tools/probe.json"', one["newText"]))
     (root / "tools" / "probe.json").rename(root / "tools" / "probes.json")
-    told(talk, "didRenameFiles", oldUri=root / "tools" / "probe.json", newUri=root / "tools" / "probes.json")
+    reported(talk, "didRenameFiles", oldUri=root / "tools" / "probe.json", newUri=root / "tools" / "probes.json")
     assert talk.diagnostics(uri) == []
     assert talk.request("callwright/status", {"uri": uri})["toolSets"] == ["probes"]
 

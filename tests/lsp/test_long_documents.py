@@ -90,7 +90,7 @@ def test_a_long_document_is_answered_about_while_it_is_read(talk: Conversation, 
     assert codes(talk.diagnostics(uri, 1))
 
 
-def test_an_edit_ends_what_is_under_way_and_nothing_old_is_said(talk: Conversation, uri: str) -> None:
+def test_an_edit_ends_what_is_under_way_and_nothing_old_is_stated(talk: Conversation, uri: str) -> None:
     go_on = stopped(talk, uri, slices=5)
     talk.open(uri, TEXT)
     assert go_on.reached.wait(30)  # type: ignore[attr-defined]
@@ -181,16 +181,16 @@ def limited(tmp_path: Path) -> str:
     return (tmp_path / "long.prompt").as_uri()
 
 
-def test_a_document_that_is_too_long_is_not_read_and_that_is_said(talk: Conversation, limited: str) -> None:
+def test_a_document_that_is_too_long_is_not_read_and_that_is_stated(talk: Conversation, limited: str) -> None:
     talk.open(limited, TEXT)
-    told = talk.wait("window/showMessage")
-    assert told["type"] == 3
+    reported = talk.wait("window/showMessage")
+    assert reported["type"] == 3
     (item,) = talk.diagnostics(limited, 1)
     assert item["severity"] == 3
     assert item["range"] == between((0, 0), (0, 0))
     for word in (f"{len(TEXT):,}", "20,000", "`max_characters`"):
         assert word in item["message"]
-        assert word in told["message"]
+        assert word in reported["message"]
     assert talk.request("callwright/status", {"uri": limited})["tooLong"] is True
     # What stands around the cursor is known all the same.
     there = {"textDocument": {"uri": limited}}

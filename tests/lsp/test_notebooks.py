@@ -101,7 +101,7 @@ def test_the_capability_is_for_clients_that_know_notebooks(talk: Conversation) -
     assert sync == {"notebookSelector": [{"notebook": "*"}], "save": True}
 
 
-def test_other_clients_are_told_nothing_of_notebooks(talk: Conversation) -> None:
+def test_other_clients_are_reported_nothing_of_notebooks(talk: Conversation) -> None:
     assert "notebookDocumentSync" not in talk.initialize()["capabilities"]
 
 
@@ -205,7 +205,7 @@ def test_closing_takes_all_findings_back(talk: Conversation, root: Path) -> None
     book.close("a")
     assert book.found("a") == book.found("b") == []
     book.close()
-    words = talk.wait("window/logMessage", lambda said: "is not open" in said["message"])
+    words = talk.wait("window/logMessage", lambda stated: "is not open" in stated["message"])
     assert book.uri in words["message"]
 
 
@@ -232,8 +232,8 @@ def test_an_event_that_is_late_is_refused(talk: Conversation, root: Path) -> Non
     assert book.found("b") == []
     book.change({}, version=5)
     book.change({"textContent": []}, version=4)
-    said = talk.wait("window/showMessage")
-    assert "version 4 of its notebook came after version 5" in said["message"]
+    stated = talk.wait("window/showMessage")
+    assert "version 4 of its notebook came after version 5" in stated["message"]
     (finding,) = book.found("a")
     assert "out of sync" in finding["message"]
     # A whole text needs nothing from before it.
@@ -258,10 +258,10 @@ def test_a_change_that_does_not_fit_its_cell_leaves_the_others_alone(talk: Conve
             ],
         }
     )
-    said = talk.wait("window/logMessage", lambda each: "notebookDocument/didChange" in each["message"])["message"]
-    assert "cells 9 to 10 are not in a notebook of 2" in said
-    assert "#gone is not open" in said
-    assert "`textContent` must be a list of objects" in said
+    stated = talk.wait("window/logMessage", lambda each: "notebookDocument/didChange" in each["message"])["message"]
+    assert "cells 9 to 10 are not in a notebook of 2" in stated
+    assert "#gone is not open" in stated
+    assert "`textContent` must be a list of objects" in stated
     (finding,) = book.found("a")
     assert "out of sync" in finding["message"]
     assert book.found("b") == []

@@ -30,7 +30,7 @@ def talk() -> Iterator[Conversation]:
         yield talk
 
 
-def test_the_status_says_that_tools_are_the_files_own(talk: Conversation, tmp_path: Path) -> None:
+def test_the_status_states_that_tools_are_the_files_own(talk: Conversation, tmp_path: Path) -> None:
     talk.initialize(root=tmp_path)
     uri = (tmp_path / "system.prompt").as_uri()
     talk.open(uri, PROMPT)

@@ -85,7 +85,7 @@ HOVER = {
     ],
     ids=["shutdown and exit", "exit alone", "exit at once", "input closed", "input closed after shutdown"],
 )
-def test_the_exit_code_tells_whether_the_session_was_ended(messages: list[Any], code: int) -> None:
+def test_the_exit_code_reports_whether_the_session_was_ended(messages: list[Any], code: int) -> None:
     if messages == [EXIT]:
         done = subprocess.run(COMMAND, input=frame({"jsonrpc": "2.0", **EXIT}), timeout=LIMIT, check=False)
         assert done.returncode == code
@@ -208,7 +208,7 @@ def test_a_whole_session_leaves_nothing_after(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal that stands for a fault of a program")
-def test_a_fault_below_python_says_where_it_came_from() -> None:
+def test_a_fault_below_python_states_where_it_came_from() -> None:
     # The thread that faults holds the interpreter's lock, so that no other one changes what is written of it. A signal
     # from outside may come while a thread runs: then writing may itself fault.
     program = f"""
@@ -221,9 +221,11 @@ sys.exit(run())
 """
     with started([sys.executable, "-c", program]) as process:
         messages = (initialize(), OPEN, HOVER)
-        said = process.communicate(b"".join(frame({"jsonrpc": "2.0", **each}) for each in messages), LIMIT)[1].decode()
+        stated = process.communicate(b"".join(frame({"jsonrpc": "2.0", **each}) for each in messages), LIMIT)[
+            1
+        ].decode()
         assert process.returncode == -signal.SIGSEGV
-    assert "Fatal Python error: Segmentation fault" in said
-    thread = said.partition("Current thread")[2].partition("\n\n")[0]
+    assert "Fatal Python error: Segmentation fault" in stated
+    thread = stated.partition("Current thread")[2].partition("\n\n")[0]
     assert re.search(r"line 5 in handle", thread)
     assert re.search(r"callwright.lsp.\w+\.py\", line \d+ in \w+", thread)

@@ -121,15 +121,15 @@ def test_a_tool_is_renamed_wherever_it_is_named(talk: Conversation, root: Path) 
     assert set(versions.values()) == {None}
 
 
-def test_who_renames_is_told_of_files_that_were_not_looked_into(
+def test_who_renames_is_reported_of_files_that_were_not_looked_into(
     talk: Conversation, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("callwright.lsp.workspace.MAX_FILES", 3)
     opened(talk, root)
     edit = talk.request("textDocument/rename", asked(root, 2, 4, newName="open_file"))
     assert "deep/b.prompt" not in applied(root, edit)
-    said = talk.wait("window/showMessage")["message"]
-    assert "was not searched and is unchanged: only the first 3 files are scanned." in said
+    stated = talk.wait("window/showMessage")["message"]
+    assert "was not searched and is unchanged: only the first 3 files are scanned." in stated
 
 
 def test_what_is_not_certain_is_to_be_confirmed(talk: Conversation, root: Path) -> None:
@@ -147,8 +147,8 @@ def test_a_client_that_cannot_ask_is_given_what_is_certain(talk: Conversation, r
     edit = talk.request("textDocument/rename", asked(root, 2, 4, newName="open_file"))
     assert "changeAnnotations" not in edit
     assert sorted(applied(root, edit)) == ["a.prompt", "deep/b.prompt", "tools.json"]
-    told = talk.wait("window/showMessage")
-    assert told["message"].startswith("Callwright: 3 places are unchanged")
+    reported = talk.wait("window/showMessage")
+    assert reported["message"].startswith("Callwright: 3 places are unchanged")
 
 
 def test_a_parameter_is_renamed_in_schema_examples_and_calls(talk: Conversation, root: Path) -> None:
@@ -231,7 +231,7 @@ def test_the_name_is_highlighted_with_its_closing_tag(talk: Conversation, root: 
     assert [(one["range"]["start"], one["kind"]) for one in found] == [(at(0, 5), 1), (at(2, 1), 2), (at(2, 30), 2)]
 
 
-def test_progress_is_told_and_a_search_can_be_cancelled(talk: Conversation, root: Path) -> None:
+def test_progress_is_reported_and_a_search_can_be_cancelled(talk: Conversation, root: Path) -> None:
     for number in range(60):
         (root / f"{number}.prompt").write_text(OTHER * 40)
     opened(talk, root)
@@ -240,9 +240,9 @@ def test_progress_is_told_and_a_search_can_be_cancelled(talk: Conversation, root
     talk.notify("$/cancelRequest", {"id": second})
     assert len(talk.answer(first)["result"]) == 60 * 40 + 6
     assert talk.answer(second)["error"]["code"] == -32800
-    told = [message["params"]["value"] for message in talk.kept if message.get("method") == "$/progress"]
-    assert told[0]["kind"] == "begin"
-    assert told[-1]["kind"] == "end"
+    reported = [message["params"]["value"] for message in talk.kept if message.get("method") == "$/progress"]
+    assert reported[0]["kind"] == "begin"
+    assert reported[-1]["kind"] == "end"
 
 
 def test_an_edit_overtakes_the_answer(talk: Conversation, root: Path) -> None:

@@ -36,7 +36,7 @@ def ready(talk: Conversation) -> Conversation:
 # The life of a session
 
 
-def test_initialize_tells_what_the_server_can(talk: Conversation) -> None:
+def test_initialize_reports_what_the_server_can(talk: Conversation) -> None:
     result = talk.initialize()
     capabilities = result["capabilities"]
     assert result["serverInfo"]["name"] == "callwright"

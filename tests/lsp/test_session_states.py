@@ -103,7 +103,7 @@ class Sessions(RuleBasedStateMachine):
         names = sorted(self.documents)
         return names[number % len(names)]
 
-    def tell(self, name: str, changes: list[dict[str, Any]]) -> None:
+    def report(self, name: str, changes: list[dict[str, Any]]) -> None:
         self.server.change(self.uri(name), self.documents[name].version, changes)
         if name in self.lost and any("range" not in change for change in changes):
             self.lost.discard(name)
@@ -131,7 +131,7 @@ class Sessions(RuleBasedStateMachine):
         changes = [(first, min(size, first + length), new)]
         if again:
             changes.append((first, first, new))
-        self.tell(name, self.documents[name].type(changes))
+        self.report(name, self.documents[name].type(changes))
 
     @rule(number=st.integers(0, 9), times=st.integers(1, 3))
     @precondition(lambda self: bool(self.documents))
@@ -140,7 +140,7 @@ class Sessions(RuleBasedStateMachine):
         for _ in range(times):
             changes = self.documents[name].undo()
             if changes:
-                self.tell(name, changes)
+                self.report(name, changes)
 
     @rule(number=st.integers(0, 9))
     @precondition(lambda self: bool(self.documents))
@@ -148,14 +148,14 @@ class Sessions(RuleBasedStateMachine):
         name = self.some(number)
         changes = self.documents[name].redo()
         if changes:
-            self.tell(name, changes)
+            self.report(name, changes)
 
     @rule(number=st.integers(0, 9), text=TEXTS)
     @precondition(lambda self: bool(set(self.documents) - {"tools.json"}))
     def replace(self, number: int, text: str) -> None:
         name = self.some(number)
         if name != "tools.json":
-            self.tell(name, self.documents[name].replace(text))
+            self.report(name, self.documents[name].replace(text))
 
     @rule(number=st.integers(0, 9))
     @precondition(lambda self: bool(self.documents))
@@ -167,16 +167,16 @@ class Sessions(RuleBasedStateMachine):
         if name == "tools.json":
             self.typed = None
 
-    @rule(number=st.integers(0, 9), told=st.booleans())
+    @rule(number=st.integers(0, 9), reported=st.booleans())
     @precondition(lambda self: bool(self.documents))
-    def save(self, number: int, *, told: bool) -> None:
+    def save(self, number: int, *, reported: bool) -> None:
         name = self.some(number)
         text = self.documents[name].text
         (self.root / name).write_bytes(text.encode("utf-8"))
         self.server.notify(
-            "textDocument/didSave", {"textDocument": {"uri": self.uri(name)}, **({"text": text} if told else {})}
+            "textDocument/didSave", {"textDocument": {"uri": self.uri(name)}, **({"text": text} if reported else {})}
         )
-        if told:
+        if reported:
             self.lost.discard(name)
 
     @rule(number=st.integers(0, 9))
@@ -240,7 +240,7 @@ class Sessions(RuleBasedStateMachine):
             self.server.open(self.uri("tools.json"), first, language="json")
             self.typed = first if first in TOOLS else None
         typist = self.documents["tools.json"]
-        self.tell("tools.json", typist.type([(0, len(typist.text), text)]))
+        self.report("tools.json", typist.type([(0, len(typist.text), text)]))
 
     # What is asked
 
@@ -277,7 +277,7 @@ class Sessions(RuleBasedStateMachine):
     # What always holds
 
     @invariant()
-    def a_new_server_says_the_same(self) -> None:
+    def a_new_server_states_the_same(self) -> None:
         if not hasattr(self, "server"):
             return
         fresh = self.started()
@@ -292,13 +292,13 @@ class Sessions(RuleBasedStateMachine):
                 fresh.open(self.uri(name), typist.text, language="plaintext")
         for name, typist in self.documents.items():
             uri = self.uri(name)
-            said = [one.published.get(uri, {}).get("diagnostics", []) for one in (self.server, fresh)]
+            stated = [one.published.get(uri, {}).get("diagnostics", []) for one in (self.server, fresh)]
             if name in self.lost:
-                assert [item["severity"] for item in said[0]] == [3], (name, said)
-                assert "out of sync" in said[0][0]["message"]
+                assert [item["severity"] for item in stated[0]] == [3], (name, stated)
+                assert "out of sync" in stated[0][0]["message"]
                 continue
             assert self.server.document(uri).text.text() == typist.text, name
-            assert said[0] == said[1], (name, typist.text, said)
+            assert stated[0] == stated[1], (name, typist.text, stated)
             wrong = difference(self.server, fresh, uri, typist.text, deep=True)
             assert wrong is None, (name, typist.text, wrong)
 

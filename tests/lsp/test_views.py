@@ -78,7 +78,7 @@ def test_a_document_that_is_not_open_has_no_views(talk: Conversation, root: Path
         assert talk.fails(method, {})["code"] == -32602
 
 
-def test_the_tools_are_told_with_the_place_of_each(talk: Conversation, root: Path) -> None:
+def test_the_tools_are_reported_with_the_place_of_each(talk: Conversation, root: Path) -> None:
     opened(talk, root)
     (project,) = talk.request("callwright/tools", {})["projects"]
     assert project["file"] == str(root / "callwright.toml")
@@ -95,7 +95,7 @@ def test_the_tools_are_told_with_the_place_of_each(talk: Conversation, root: Pat
     ]
 
 
-def test_a_client_that_wants_to_know_is_told_of_a_project_that_a_document_brings(
+def test_a_client_that_wants_to_know_is_reported_of_a_project_that_a_document_brings(
     talk: Conversation, root: Path
 ) -> None:
     opened(talk, root, callwrightChanged=True)
@@ -116,7 +116,7 @@ def test_a_client_that_wants_to_know_is_told_of_a_project_that_a_document_brings
     assert len(talk.request("callwright/tools", {})["projects"]) == len(files) - 1
 
 
-def test_a_client_that_wants_to_know_is_told_that_tools_have_changed(talk: Conversation, root: Path) -> None:
+def test_a_client_that_wants_to_know_is_reported_that_tools_have_changed(talk: Conversation, root: Path) -> None:
     opened(talk, root, callwrightChanged=True)
     talk.wait("callwright/changed")
     (root / "tools.json").write_text("[]", encoding="utf-8")

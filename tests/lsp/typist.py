@@ -52,20 +52,20 @@ class Typist:
         units = len(before) if before.isascii() else len(before.encode(name, "surrogatepass")) // width
         return {"line": line, "character": units}
 
-    def _tell(self, changes: list[Change]) -> tuple[list[dict[str, Any]], list[Change]]:
+    def _report(self, changes: list[Change]) -> tuple[list[dict[str, Any]], list[Change]]:
         """Apply changes, and return them as the protocol has them, and those that take them back."""
-        told: list[dict[str, Any]] = []
+        reported: list[dict[str, Any]] = []
         back: list[Change] = []
         for first, last, new in changes:
             text = self.text
             start, end = settled(text, first), settled(text, last)
             starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
             ends = {"start": self._position(starts, text, start), "end": self._position(starts, text, end)}
-            told.append({"range": ends, "text": new})
+            reported.append({"range": ends, "text": new})
             self.text = text[:start] + new + text[end:]
             back.insert(0, self._inverse(start, start + len(new), text[start:end]))
         self.version += 1
-        return told, back
+        return reported, back
 
     def _inverse(self, start: int, end: int, old: str) -> Change:
         """Return the change that puts `old` back; what it would part from the other half of a CRLF goes with it."""
@@ -77,26 +77,26 @@ class Typist:
 
     def type(self, changes: list[Change]) -> list[dict[str, Any]]:
         """Apply changes one after another, and return what the server is told."""
-        told, back = self._tell(changes)
+        reported, back = self._report(changes)
         self.undos = [*self.undos, back][-MAX_DEPTH:]
         self.redos = []
-        return told
+        return reported
 
     def undo(self) -> list[dict[str, Any]]:
         """Take the last changes back; nothing where there are none."""
         if not self.undos:
             return []
-        told, back = self._tell(self.undos.pop())
+        reported, back = self._report(self.undos.pop())
         self.redos.append(back)
-        return told
+        return reported
 
     def redo(self) -> list[dict[str, Any]]:
         """Make what was taken back again; nothing where there is none."""
         if not self.redos:
             return []
-        told, back = self._tell(self.redos.pop())
+        reported, back = self._report(self.redos.pop())
         self.undos.append(back)
-        return told
+        return reported
 
     def replace(self, text: str) -> list[dict[str, Any]]:
         """Take a whole new text, told without a range."""

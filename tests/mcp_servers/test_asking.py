@@ -130,7 +130,7 @@ def test_tools_are_taken_with_their_faults(tmp_path: Path) -> None:
         ("only-rubbish", PATIENT, "It wrote 1,001 lines to standard output that are not messages; the first: All"),
     ],
 )
-def test_a_bad_server_is_told_of_and_leaves_nothing_after(
+def test_a_bad_server_is_reported_of_and_leaves_nothing_after(
     kind: str, limits: Limits, words: str, tmp_path: Path
 ) -> None:
     numbers = tmp_path / "numbers"
@@ -155,20 +155,20 @@ def test_a_server_gets_what_is_usual_for_a_program_and_what_it_is_given(
     program = tmp_path / "show.py"
     program.write_text("import os, sys; print(sorted(os.environ), file=sys.stderr)", encoding="utf-8")
     command = [Text.plain(word) for word in (sys.executable, str(program))]
-    said = failure(
+    stated = failure(
         Server("odd", tmp_path, program=sys.executable, command=tuple(command), env={"GIVEN": Text.plain("1")})
     )
-    assert "'GIVEN'" in said
-    assert "'PATH'" in said
-    assert "MY_SECRET" not in said
+    assert "'GIVEN'" in stated
+    assert "'PATH'" in stated
+    assert "MY_SECRET" not in stated
 
 
-def test_a_program_that_cannot_be_started_is_told_of(tmp_path: Path) -> None:
+def test_a_program_that_cannot_be_started_is_reported_of(tmp_path: Path) -> None:
     program = tmp_path / "server"
     program.write_bytes(b"\x00\x01")
     program.chmod(0o755)
-    said = failure(Server("odd", tmp_path, program=str(program), command=(Text.plain("server"),)))
-    assert said == f"`odd` cannot be started: Exec format error ({program})"
+    stated = failure(Server("odd", tmp_path, program=str(program), command=(Text.plain("server"),)))
+    assert stated == f"`odd` cannot be started: Exec format error ({program})"
 
 
 def respond(status: int, body: bytes = b"", **headers: str) -> Callable[[BaseHTTPRequestHandler], None]:
@@ -268,7 +268,7 @@ LARGE = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"x" * 300_000 + b'"}'
         (silent_stream, replace(HASTY, start=1.5), "did not answer `initialize` within 1.5 seconds"),
     ],
 )
-def test_a_bad_web_server_is_told_of(
+def test_a_bad_web_server_is_reported_of(
     answer: Callable[[BaseHTTPRequestHandler], None],
     limits: Limits,
     words: str,
@@ -295,12 +295,12 @@ def test_a_redirect_to_another_host_is_given_no_header(
     assert asked == []
 
 
-def test_a_web_server_that_is_not_there_is_told_of(tmp_path: Path) -> None:
+def test_a_web_server_that_is_not_there_is_reported_of(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    said = failure(connected("web", Text.plain(f"http://127.0.0.1:{port}/mcp"), tmp_path, {}))
-    assert said.startswith("`web` cannot be reached: ")
+    stated = failure(connected("web", Text.plain(f"http://127.0.0.1:{port}/mcp"), tmp_path, {}))
+    assert stated.startswith("`web` cannot be reached: ")
 
 
 def test_the_proxy_of_the_environment_is_used_for_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:

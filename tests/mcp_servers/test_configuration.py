@@ -107,7 +107,7 @@ def test_variables_of_the_environment_are_replaced(tmp_path: Path) -> None:
     assert [word.shown for word in server.command[1:]] == [*words[:3], "${MY_TOKEN}", "${MY_TOKEN:-d}", *words[5:]]
 
 
-def test_the_file_of_variables_is_read_and_what_the_entry_says_goes_before_it(tmp_path: Path) -> None:
+def test_the_file_of_variables_is_read_and_what_the_entry_states_goes_before_it(tmp_path: Path) -> None:
     lines = "# ours\nexport A=1\nB = 'two words'\nnonsense\nC=3\n"
     (tmp_path / ".env").write_text(lines, encoding="utf-8")
     server = one_of_the_editor(tmp_path, {"command": PYTHON, "envFile": "${workspaceFolder}/.env", "env": {"C": "4"}})
@@ -162,7 +162,7 @@ def test_a_server_at_an_address(tmp_path: Path) -> None:
         ({"url": "http://x", "headersHelper": "./go"}, "from a program, which Callwright does not run"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_told_of(value: Any, words: str, tmp_path: Path) -> None:
+def test_what_cannot_be_asked_is_reported_of(value: Any, words: str, tmp_path: Path) -> None:
     with pytest.raises(ServerError) as caught:
         one(tmp_path, value)
     assert words in str(caught.value)
@@ -178,13 +178,13 @@ def test_what_cannot_be_asked_is_told_of(value: Any, words: str, tmp_path: Path)
         ("{", "the file is not valid JSON"),
     ],
 )
-def test_a_file_that_names_no_servers_is_told_of(text: str, words: str, tmp_path: Path) -> None:
+def test_a_file_that_names_no_servers_is_reported_of(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(ServerError) as caught:
         entries(tmp_path, text)
     assert words in str(caught.value)
 
 
-def test_a_file_that_cannot_be_read_is_told_of(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported_of(tmp_path: Path) -> None:
     with pytest.raises(ServerError, match="there is no such file"):
         read_configuration(tmp_path / "x.json", "x.json")
     (tmp_path / "x.json").write_bytes(b"\xff\xfe{}")
@@ -277,7 +277,7 @@ KEYS = ("type", "command", "args", "env", "envFile", "cwd", "url", "headers")
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(KEYS), JSON), st.booleans())
-def test_no_entry_does_more_than_be_told_of(value: dict[str, Any], editor: bool) -> None:
+def test_no_entry_does_more_than_be_reported_of(value: dict[str, Any], editor: bool) -> None:
     entry = Entry("s", "f", Path("/"), value, editor)
     try:
         lines = list(resolve(entry, {}, nobody).described())

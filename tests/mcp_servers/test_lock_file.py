@@ -17,8 +17,8 @@ WRITE = {"name": "write", "inputSchema": {"type": "object"}}
 WRITTEN = {"command": ["npx", "notes"]}
 
 
-def locked(*tools: Any, time: str = "then", before: Locked | None = None, **said: Any) -> Locked:
-    return lock_server("notes", WRITTEN, tools, {"protocol": "2025-06-18", **said, "time": time}, before)
+def locked(*tools: Any, time: str = "then", before: Locked | None = None, **stated: Any) -> Locked:
+    return lock_server("notes", WRITTEN, tools, {"protocol": "2025-06-18", **stated, "time": time}, before)
 
 
 def test_the_text_is_sorted_and_ends_in_a_newline() -> None:
@@ -51,7 +51,7 @@ def test_a_lock_file_that_was_edited_is_noticed() -> None:
     assert locked(READ, time="now", before=edited).origin["time"] == "now"
 
 
-def test_changes_are_told_by_tool_and_member() -> None:
+def test_changes_are_reported_by_tool_and_member() -> None:
     before, after = locked(READ, WRITE), locked({**READ, "description": "Obeys.", "title": "R"}, {"name": "burn"})
     changes = compare(before, after)
     assert (changes.added, changes.removed, changes.changed) == (
@@ -104,7 +104,7 @@ def test_what_json_cannot_hold_is_refused(value: float) -> None:
         ),
     ],
 )
-def test_what_is_no_lock_file_is_told_of(text: str, words: str) -> None:
+def test_what_is_no_lock_file_is_reported_of(text: str, words: str) -> None:
     with pytest.raises(LockError, match=words):
         parse(text)
 
@@ -142,7 +142,7 @@ def test_it_is_read_as_tools_with_a_set_for_each_server() -> None:
     assert text[span.start : span.end] == '"Reads."'
 
 
-def test_a_bad_tool_is_told_of_where_it_stands_and_the_others_work() -> None:
+def test_a_bad_tool_is_reported_of_where_it_stands_and_the_others_work() -> None:
     bad = {"name": "bad", "inputSchema": {"type": "objekt"}}
     text = render({"notes": locked(READ, bad, 17)})
     document = read_tool_document(text, "tools.lock.json")

@@ -105,7 +105,7 @@ class Chosen:
             self.failed = report.nodeid
 
 
-def say(line: str) -> None:
+def state_text(line: str) -> None:
     """Print a line at once."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from mutation.children import Child, children, run_tests, say
+from mutation.children import Child, children, run_tests, state_text
 from mutation.reach import Reach
 from mutation.table import GROUPS, PACKAGE, ROOT, files_of_tests, is_own, modules, name
 from mutation.warm import Collected
@@ -167,7 +167,7 @@ def _trace(files: Sequence[str], folder: Path, jobs: int) -> tuple[Any, int]:
             if code or killer or answer is None:
                 raise RuntimeError(f"{file} ended with {code}, {killer}: {answer}")
             found[file] = answer
-            say(f"{len(found)} of {len(files)}: {file}")
+            state_text(f"{len(found)} of {len(files)}: {file}")
 
     ended = run_tests(files, Collected(sorted(sources), work), first=False)
     answer = {"tests": found, "imported": imported}

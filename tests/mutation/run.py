@@ -32,7 +32,18 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2] / "server"))
 sys.path.insert(1, str(Path(__file__).parents[1]))
 
-from mutation.children import ELSEWHERE, INVALID, KILLED, SURVIVED, Child, children, run_tests, say, try_change, warm
+from mutation.children import (
+    ELSEWHERE,
+    INVALID,
+    KILLED,
+    SURVIVED,
+    Child,
+    children,
+    run_tests,
+    state_text,
+    try_change,
+    warm,
+)
 from mutation.equivalents import keys, reasons
 from mutation.learning import Learnt, learn
 from mutation.sites import mutant, sites
@@ -64,7 +75,7 @@ def drawn(groups: Sequence[str], sample: int, seed: int) -> list[dict[str, Any]]
                 }
                 every.append(change)
     chosen = every if sample >= len(every) else Random(seed).sample(every, sample)  # noqa: S311 -- it keeps no secret
-    say(f"{len(chosen)} of {len(every)} changes")
+    state_text(f"{len(chosen)} of {len(every)} changes")
     # In the order in which they were drawn: what a run that is ended early has tried is a sample as well.
     return chosen
 
@@ -101,7 +112,7 @@ def attempt(
             if outcome == "killed" and answer:
                 learnt.noticed(name(PACKAGE / change["file"]), change["function"], answer["test"])
             if done % 20 == 0 or done == len(tasks):
-                say(f"{done} of {len(tasks)}")
+                state_text(f"{done} of {len(tasks)}")
                 # A run that is ended early has its results so far.
                 tried = [each for each in changes if "outcome" in each]
                 output.write_text(json.dumps(tried, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -161,7 +172,7 @@ def report(changes: list[dict[str, Any]]) -> None:
         if each["outcome"] in {"survived", "broken"}:
             more = f", {each['beyond']} tests beyond the budget" if each["beyond"] else ""
             place = f"{each['file']}:{each['line']} [{each['number']}]"
-            say(f"{each['outcome']}: {place} {each['what']} ({each.get('ran')} tests{more})")
+            state_text(f"{each['outcome']}: {place} {each['what']} ({each.get('ran')} tests{more})")
     table: dict[str, Counter[str]] = defaultdict(Counter)
     for each in changes:
         table[each["file"]][each["outcome"]] += 1
@@ -169,7 +180,7 @@ def report(changes: list[dict[str, Any]]) -> None:
     for file, counts in [*table.items(), ("all", total)]:
         noticed = counts["killed"] + counts["timeout"]
         valid = noticed + counts["survived"] + counts["broken"]
-        say(f"{file:32} {noticed:4} of {valid:4} noticed, {noticed / max(1, valid):6.1%}  {dict(counts)}")
+        state_text(f"{file:32} {noticed:4} of {valid:4} noticed, {noticed / max(1, valid):6.1%}  {dict(counts)}")
 
 
 def main() -> int:
@@ -200,9 +211,9 @@ def main() -> int:
             each["outcome"] = "equivalent"
     with tempfile.TemporaryDirectory(prefix="mutation") as folder:
         learnt, files = learn(Path(folder), arguments.jobs)
-        say(f"{len(learnt.seconds)} tests; {files} files of them were run to learn what they reach")
+        state_text(f"{len(learnt.seconds)} tests; {files} files of them were run to learn what they reach")
         for each in learnt.failed:
-            say(f"left out, since it fails without a change: {each}")
+            state_text(f"left out, since it fails without a change: {each}")
         arguments.output.parent.mkdir(exist_ok=True)
         attempt(changes, learnt, Path(folder), arguments.jobs, arguments.budget, arguments.output, anew=arguments.anew)
     report(changes)

@@ -133,7 +133,7 @@ class _Finder(ast.NodeVisitor):
                 self._add(
                     statement,
                     "statement",
-                    partial(_told, "without {}", statement),
+                    partial(_reported, "without {}", statement),
                     remove,
                 )
             self.visit(statement)
@@ -233,7 +233,7 @@ class _Finder(ast.NodeVisitor):
         def negate() -> None:
             node.test = ast.copy_location(ast.UnaryOp(ast.Not(), test), test)
 
-        self._add(test, "condition", partial(_told, "`not` before {}", test), negate)
+        self._add(test, "condition", partial(_reported, "`not` before {}", test), negate)
 
     def visit_comprehension(self, node: ast.comprehension) -> None:
         for position, test in enumerate(node.ifs):
@@ -242,7 +242,7 @@ class _Finder(ast.NodeVisitor):
                 def negate(position: int = position, test: ast.expr = test) -> None:
                     node.ifs[position] = ast.copy_location(ast.UnaryOp(ast.Not(), test), test)
 
-                self._add(test, "condition", partial(_told, "`not` before {}", test), negate)
+                self._add(test, "condition", partial(_reported, "`not` before {}", test), negate)
         self.generic_visit(node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
@@ -263,7 +263,7 @@ class _Finder(ast.NodeVisitor):
                 node.ops[position] = other()
 
             signs = f"`{_SIGNS[other]}` for `{_SIGNS[type(operator)]}`"
-            self._add(node, "comparison", partial(_told, f"{signs} in {{}}", node), swap)
+            self._add(node, "comparison", partial(_reported, f"{signs} in {{}}", node), swap)
         self.generic_visit(node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
@@ -293,7 +293,7 @@ class _Finder(ast.NodeVisitor):
             node.op = other()
 
         signs = f"`{_SIGNS[other]}` for `{_SIGNS[type(node.op)]}`"
-        self._add(place, "arithmetic", partial(_told, f"{signs} in {{}}", node), swap)
+        self._add(place, "arithmetic", partial(_reported, f"{signs} in {{}}", node), swap)
 
     def visit_Call(self, node: ast.Call) -> None:
         if not (isinstance(node.func, ast.Name) and node.func.id in _TYPING):
@@ -315,7 +315,7 @@ class _Finder(ast.NodeVisitor):
                 # `x[-1:]` and `x[:-1]` would turn into another thing altogether, and be noticed by anybody.
                 if isinstance(bound, ast.UnaryOp) and step == 1:
                     continue
-                self._add(bound, "slice", partial(_told, f"bound {step:+d} in {{}}", node), move)
+                self._add(bound, "slice", partial(_reported, f"bound {step:+d} in {{}}", node), move)
             if not isinstance(bound, ast.Constant | ast.UnaryOp):
                 self.visit(bound)
 
@@ -342,7 +342,7 @@ class _Finder(ast.NodeVisitor):
         self._add(node, "constant", lambda: f"`{changed!r:.40}` for `{value!r:.40}`", change)
 
 
-def _told(words: str, node: ast.AST) -> str:
+def _reported(words: str, node: ast.AST) -> str:
     return words.format(f"`{ast.unparse(node)[:60]}`")
 
 

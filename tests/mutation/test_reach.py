@@ -62,7 +62,7 @@ def reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reach:
     return found
 
 
-def test_only_what_ran_is_told_and_only_once(reach: Reach) -> None:
+def test_only_what_ran_is_reported_and_only_once(reach: Reach) -> None:
     sample = importlib.import_module("sample_with_marks")
     assert reach.taken() == {}
     assert sample.sign(-5) == -1

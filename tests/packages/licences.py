@@ -53,8 +53,8 @@ def expression(metadata: object) -> str:
     if stated:
         return stated
     known = [_CLASSIFIERS.get(each, each) for each in fields.get_all("Classifier") or [] if "License ::" in each]
-    said = fields.get("License") or ""
-    return " AND ".join(known) or _SPELLINGS.get(said, said)
+    stated_text = fields.get("License") or ""
+    return " AND ".join(known) or _SPELLINGS.get(stated_text, stated_text)
 
 
 def licence_of(text: str) -> str:

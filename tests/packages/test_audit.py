@@ -25,7 +25,7 @@ NPM_REFUSED = '{"message": "405 Method Not Allowed", "error": {"summary": "", "d
     ],
     ids=["none", "some", "refused", "no-network", "silent"],
 )
-def test_what_npm_says(code: int, output: str, errors: str, expected: Answer) -> None:
+def test_what_npm_states(code: int, output: str, errors: str, expected: Answer) -> None:
     assert read_npm(code, output, errors) == expected
 
 
@@ -38,7 +38,7 @@ def test_what_npm_says(code: int, output: str, errors: str, expected: Answer) ->
     ],
     ids=["none", "some", "no-network"],
 )
-def test_what_uv_says(code: int, output: str, errors: str, expected: Answer) -> None:
+def test_what_uv_states(code: int, output: str, errors: str, expected: Answer) -> None:
     assert read_uv(code, output, errors) == expected
 
 

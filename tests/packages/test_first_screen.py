@@ -48,10 +48,10 @@ def test_a_minute_is_enough_for_the_first_diagnostic(
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     first = readme[: readme.index("\n## Install\n")]
     (tmp_path / "read" / ".git").mkdir()
-    told = carried_out(first, tmp_path / "read", programs)
-    assert told.page == first
-    assert told.installs == ["pip install callwright"]
-    assert told.commands == ["callwright check .", "callwright check . --fix"]
+    reported = carried_out(first, tmp_path / "read", programs)
+    assert reported.page == first
+    assert reported.installs == ["pip install callwright"]
+    assert reported.commands == ["callwright check .", "callwright check . --fix"]
 
     started = time.perf_counter()
     (tmp_path / "own" / "AGENTS.md").write_text(OWN, encoding="utf-8")

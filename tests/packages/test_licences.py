@@ -82,7 +82,7 @@ def test_each_npm_package_may_be_passed_on() -> None:
     assert others == TOOLS
 
 
-def test_a_licence_is_told_by_how_its_text_begins() -> None:
+def test_a_licence_is_reported_by_how_its_text_begins() -> None:
     assert licence_of("\n   Apache License\n   Version 2.0, January 2004\n") == "Apache-2.0"
     assert not licence_of("All rights reserved. Apache License Version 2.0, January 2004")
 

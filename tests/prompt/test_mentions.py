@@ -53,7 +53,7 @@ def looked_at_closely(patch: pytest.MonkeyPatch) -> None:
     """Take all texts for such that may document tools, and demand notations."""
     patch.setattr(mentions, "_may_document", lambda *_: True)
     patch.setattr(mentions, "_names_dialect", lambda text: FORMATS.search(text) is not None)
-    patch.setattr(demanded_formats, "_telling_lines", demanded_formats._LINE.finditer)
+    patch.setattr(demanded_formats, "_candidate_lines", demanded_formats._LINE.finditer)
     patch.setattr(documented_lines, "_PLAIN_PROSE", re.compile("(?!)"))
     patch.setattr(teaching_lines, "_OLD_WORDS", ("",))
 
@@ -149,7 +149,7 @@ MARKS = (
 BEGINS = ("", "- ", "1. ", "  * ", "> ", "\t", "(2) ", "# ", "**", "`", "| ")
 
 
-def test_each_line_says_what_it_says_when_it_is_looked_at_closely() -> None:
+def test_each_line_states_what_it_states_when_it_is_looked_at_closely() -> None:
     text = "".join(
         f"{begin}{word}{mark}{rest}\n"
         for begin in BEGINS
@@ -169,30 +169,30 @@ def test_each_line_says_what_it_says_when_it_is_looked_at_closely() -> None:
     assert sum(line.label is not None for line in found) > 100
 
 
-def test_formats_are_named_where_the_pattern_finds_one_and_demanded_on_lines_that_tell() -> None:
+def test_formats_are_named_where_the_pattern_finds_one_and_demanded_on_lines_that_report() -> None:
     words = (
         *("xml", "JSON", "Yaml", "TOOL_CALL:", "Action:", "Action Input", '<invoke name="', "<tool_name>", "Write all"),
         *("write each", "Write it", "Answer ", "jſon", "acti\u0131on", '{"tool": "tool"}', "json"),
     )
     leads = ("", "```", "~~~", "`", "``", "> ", "Calls must be in ", "only ", "\r\n", "a\r")
-    named = told = 0
+    named = reported = 0
     for lead in leads:
         for word in words:
             for tail in ("", " tool", " must be used for each call.", "\r\nno more"):
                 text = f"Some words.\n{lead}{word}{tail}"
                 assert mentions._names_dialect(text) is (FORMATS.search(text) is not None), text
                 every = [
-                    said
+                    stated
                     for line in demanded_formats._LINE.finditer(text)
-                    for said in demanded_formats._line(line[0], line.start())
+                    for stated in demanded_formats._line(line[0], line.start())
                 ]
-                lines = demanded_formats._telling_lines(text)
-                said = [each for line in lines for each in demanded_formats._line(line[0], line.start())]
-                assert said == every, text
+                lines = demanded_formats._candidate_lines(text)
+                stated = [each for line in lines for each in demanded_formats._line(line[0], line.start())]
+                assert stated == every, text
                 named += mentions._names_dialect(text)
-                told += len(said)
+                reported += len(stated)
     assert named > 100
-    assert told > 50
+    assert reported > 50
 
 
 @pytest.mark.parametrize(

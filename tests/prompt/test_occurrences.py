@@ -94,7 +94,7 @@ def test_a_tool_in_its_file() -> None:
     ]
 
 
-def test_what_descriptions_say_of_other_tools_and_of_parameters() -> None:
+def test_what_descriptions_report_of_other_tools_and_of_parameters() -> None:
     tools = [
         {"name": "run", "deprecated": "use `read_file`", "inputSchema": {"type": "object"}},
         {
@@ -159,7 +159,7 @@ def test_definitions_that_tools_share_are_left_to_a_person() -> None:
     assert {left.reason for left in renaming.left} == {"it is in definitions that several tools share"}
 
 
-def test_what_a_server_said_is_renamed_at_the_server() -> None:
+def test_what_a_server_stated_is_renamed_at_the_server() -> None:
     lock = {"lockVersion": 1, "servers": {"files": {"origin": {}, "tools": TOOLS}}}
     renaming, replaced = rename_definitions(tool_file(lock), target("read_file"), "open_it")
     assert not renaming.changes
@@ -331,7 +331,7 @@ def test_what_is_pointed_at_in_a_tool_file() -> None:
     }
 
 
-def test_a_name_that_a_format_cannot_hold_is_told() -> None:
+def test_a_name_that_a_format_cannot_hold_is_reported() -> None:
     snapshot = text('[read_file(path="a")]\n\n<read_file><path>b</path></read_file>\n')
     replaced = rename_definitions(tool_file(), target("read_file"), "read-it")[1]
     renaming = rename_calls(snapshot, target("read_file"), "read-it", replaced)

@@ -92,9 +92,9 @@ def _run(*arguments: str, cwd: Path) -> str:
 
 
 def _checked(folder: Path, config: Path) -> dict[str, list[Any]]:
-    said = _run("check", ".", "--config", str(config), "--no-cache", "--output-format", "json-lines", cwd=folder)
+    stated = _run("check", ".", "--config", str(config), "--no-cache", "--output-format", "json-lines", cwd=folder)
     found: dict[str, list[Any]] = {}
-    for line in said.splitlines():
+    for line in stated.splitlines():
         entry = json.loads(line)
         name = str(entry.get("filename") or entry.get("path") or entry.get("file"))
         found.setdefault(name.removeprefix("./").removeprefix(f"{folder.resolve()}/"), []).append(entry)
@@ -103,10 +103,10 @@ def _checked(folder: Path, config: Path) -> dict[str, list[Any]]:
 
 def _diffs(folder: Path, config: Path) -> dict[str, str]:
     """Return for each file the digest of the diff that safe fixes make."""
-    said = _run("check", ".", "--config", str(config), "--no-cache", "--diff", cwd=folder)
+    stated = _run("check", ".", "--config", str(config), "--no-cache", "--diff", cwd=folder)
     found: dict[str, list[str]] = {}
     name = ""
-    for line in said.split("\n"):
+    for line in stated.split("\n"):
         if line.startswith("--- "):
             name = line[4:].split("\t")[0]
         found.setdefault(name, []).append(line)

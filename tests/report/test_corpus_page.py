@@ -88,7 +88,7 @@ def test_any_text_makes_a_page(text: str) -> None:
     assert html == corpus_page(view_of(text), title=text)
 
 
-def test_a_sample_says_what_is_wrong_where_and_how_to_see_it() -> None:
+def test_a_sample_states_what_is_wrong_where_and_how_to_see_it() -> None:
     view = view_of("x")
     sample = replace(
         view.rules[0].samples[0],
@@ -99,23 +99,23 @@ def test_a_sample_says_what_is_wrong_where_and_how_to_see_it() -> None:
         dialect="hermes",
     )
     html = corpus_page(replace(view, rules=(replace(view.rules[0], samples=(sample,)),)), title="t")
-    said = "".join(read(html).text)
-    assert "✗ error read_file is missing." in said
-    assert "data/a.parquet, row 1,204, turn 2, call 0, hermes, has a safe fix" in said
-    assert "messages[2].content, characters 5 to 9" in said
-    assert "callwright corpus row data/a.parquet 1204" in said
+    stated = "".join(read(html).text)
+    assert "✗ error read_file is missing." in stated
+    assert "data/a.parquet, row 1,204, turn 2, call 0, hermes, has a safe fix" in stated
+    assert "messages[2].content, characters 5 to 9" in stated
+    assert "callwright corpus row data/a.parquet 1204" in stated
 
 
-def test_figures_are_said_in_words_and_tables() -> None:
+def test_figures_are_stated_in_words_and_tables() -> None:
     html = corpus_page(view_of("x"), title="t")
-    said = "".join(read(html).text)
-    assert "10,000 rows in 7 shards." in said
-    assert "0.01% of the rows have an error (1), 0.04% have a diagnostic (4)." in said
-    assert "12,345 diagnostics, 2 of them with a safe fix." in said
-    assert "2 of 7 shards" in said
-    assert "4 others" in said
-    assert "3 more tools: 9 diagnostics." in said
-    assert "1 more rule has diagnostics." in said
+    stated = "".join(read(html).text)
+    assert "10,000 rows in 7 shards." in stated
+    assert "0.01% of the rows have an error (1), 0.04% have a diagnostic (4)." in stated
+    assert "12,345 diagnostics, 2 of them with a safe fix." in stated
+    assert "2 of 7 shards" in stated
+    assert "4 others" in stated
+    assert "3 more tools: 9 diagnostics." in stated
+    assert "1 more rule has diagnostics." in stated
     assert html.count('role="img"') == html.count("Figures as a table") == 5
 
 
@@ -123,9 +123,9 @@ def test_figures_are_said_in_words_and_tables() -> None:
     ("faulty", "rows", "said"),
     [(0, 0, "0%"), (0, 9, "0%"), (9, 9, "100%"), (1, 10**6, "< 0.01%"), (10**6 - 1, 10**6, "99.99%"), (1, 3, "33.33%")],
 )
-def test_a_rate_that_is_not_nothing_does_not_look_like_it(faulty: int, rows: int, said: str) -> None:
+def test_a_rate_that_is_not_nothing_does_not_look_like_it(faulty: int, rows: int, stated: str) -> None:
     html = corpus_page(replace(view_of("x"), faulty=faulty, rows=rows), title="t")
-    assert f"{said} of the rows have an error" in "".join(read(html).text)
+    assert f"{stated} of the rows have an error" in "".join(read(html).text)
 
 
 def test_everything_has_a_name_and_headings_stand_in_order() -> None:
@@ -147,13 +147,13 @@ def test_everything_has_a_name_and_headings_stand_in_order() -> None:
             assert attributes["lang"] == "en"
 
 
-def test_a_corpus_in_order_says_so() -> None:
+def test_a_corpus_in_order_states_so() -> None:
     none = Named(())
     view = CorpusView(5, 0, 0, 0, 0, {}, none, none, none, none, (), 1, ())
     outline = check_harmless(corpus_page(view, title="t"))
-    said = "".join(outline.text)
+    stated = "".join(outline.text)
     assert (
         "5 rows in 1 shard.0% of the rows have an error (0), 0% have a diagnostic (0)."
-        "0 diagnostics.There are no diagnostics." in said
+        "0 diagnostics.There are no diagnostics." in stated
     )
     assert "svg" not in [tag for tag, _ in outline.elements]

@@ -56,7 +56,7 @@ def test_every_call_and_every_finding_is_shown_once(snapshot: Snapshot) -> None:
 
 def test_outcomes_are_those_of_a_walk(snapshot: Snapshot) -> None:
     strict = snapshot.with_project(snapshot.registry, as_replies(snapshot.given))
-    told = [
+    reported = [
         (step.outcome, step.count, step.stops)
         for dialogue in dialogues(strict)
         for step in StrictReplay(dialogue, dialogue.maximum or snapshot.settings.max_mistakes).steps()
@@ -67,7 +67,7 @@ def test_outcomes_are_those_of_a_walk(snapshot: Snapshot) -> None:
         for turn in each.turns
         if turn.outcome is not None
     ]
-    assert shown == told
+    assert shown == reported
 
 
 def test_an_exported_session_is_one_that_the_runtime_reads(snapshot: Snapshot) -> None:

@@ -34,7 +34,7 @@ def is_words(node: ast.expr) -> bool:
     return getattr(node, "id", None) == "words" or getattr(node, "attr", None) == "_words"
 
 
-def spoken() -> set[str]:
+def turn_texts() -> set[str]:
     """Return every literal that is given to `Words`."""
     found: set[str] = set()
     for node in trees():
@@ -53,7 +53,7 @@ def literals() -> set[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_word_is_translated_and_none_in_vain(language: str) -> None:
     table = TRANSLATIONS[language]
-    assert spoken() - set(table) == set()
+    assert turn_texts() - set(table) == set()
     assert set(table) - literals() == set()
 
 
@@ -79,7 +79,7 @@ def test_numbers_and_nouns() -> None:
     assert english("Turn {0} · {1}", 1, "{a}") == "Turn 1 · {a}"
 
 
-def test_a_page_is_in_the_readers_language_and_says_so() -> None:
+def test_a_page_is_in_the_readers_language_and_states_so() -> None:
     snapshot = open_snapshot(CHAT, path="chat.json", registry=ToolRegistry(()), settings=Settings())
     view = view_of(snapshot, "chat.json")
     english, french = (page([view], view.counts, title="chat.json", locale=locale) for locale in ("", "fr"))

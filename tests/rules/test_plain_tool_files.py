@@ -101,13 +101,13 @@ def arguments(random: Random, depth: int = 0) -> dict[str, Any]:
 
 
 def definition(random: Random, number: int, way: int) -> dict[str, Any]:
-    said = {"name": f"{random.choice(('read', 'Find', 'run-it', 'x'))}_{number}", "description": random.choice(TEXTS)}
+    stated = {"name": f"{random.choice(('read', 'Find', 'run-it', 'x'))}_{number}", "description": random.choice(TEXTS)}
     if way == 0:
         hints = {"annotations": {"readOnlyHint": True}, "title": "A title"} if random.random() < 0.2 else {}
-        return {**said, "inputSchema": arguments(random), **hints}
+        return {**stated, "inputSchema": arguments(random), **hints}
     if way == 1:
-        return {**said, "input_schema": arguments(random)}
-    return {"type": "function", "function": {**said, "parameters": arguments(random)}}
+        return {**stated, "input_schema": arguments(random)}
+    return {"type": "function", "function": {**stated, "parameters": arguments(random)}}
 
 
 def changed(value: Any, random: Random) -> None:
@@ -160,7 +160,7 @@ def files(batch: int) -> Iterator[str]:
         yield text
 
 
-def told(found: list[Diagnostic]) -> list[Any]:
+def reported(found: list[Diagnostic]) -> list[Any]:
     return [(each, each.related, [*each.fixes]) for each in found]
 
 
@@ -170,7 +170,7 @@ def judged(text: str, registry: ToolRegistry, settings: Settings, *, closely: bo
         snapshot = open_snapshot(
             text, path="/project/tools.json", registry=registry, settings=settings, host=find_host("tool-file")
         )
-        return told(diagnostics(snapshot))
+        return reported(diagnostics(snapshot))
 
 
 @pytest.mark.parametrize("batch", sampled(range(4)))
@@ -238,7 +238,7 @@ def test_only_definitions_in_uncertainty_are_read_closely(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("word", sorted(PLACEHOLDER_WORDS))
-def test_no_description_that_says_nothing_is_plain(word: str) -> None:
+def test_no_description_that_states_nothing_is_plain(word: str) -> None:
     is_plain = plain_tools._validator()
     assert is_plain is not None
     for text in (

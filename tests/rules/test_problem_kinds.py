@@ -100,6 +100,6 @@ def test_the_kinds_of_every_room_are_seen() -> None:
     ],
     ids=["markup", "json"],
 )
-def test_nesting_too_deep_is_said_once(text: str, code: str) -> None:
+def test_nesting_too_deep_is_stated_once(text: str, code: str) -> None:
     found = [diagnostic for diagnostic in check(text) if "levels deep" in diagnostic.message]
     assert [diagnostic.code for diagnostic in found] == [code]

@@ -118,10 +118,10 @@ def test_every_fix_of_an_example_removes_its_finding_and_adds_none(shown: RuleEx
         for fix in finding.fixes:
             after = shown.findings(apply_edits(source, fix.edits))
             left = Counter(each.code for each in after if each.severity is Severity.ERROR)
-            said = f"{fix.title!r} leaves {[each.message for each in after]}"
-            assert left[finding.code] < max(errors[finding.code], 1), said
+            stated = f"{fix.title!r} leaves {[each.message for each in after]}"
+            assert left[finding.code] < max(errors[finding.code], 1), stated
             # A guess may come out as another fault, never as more of them.
-            assert not (left - errors) if fix.is_safe else left.total() <= errors.total(), said
+            assert not (left - errors) if fix.is_safe else left.total() <= errors.total(), stated
 
 
 def test_a_rule_is_documented() -> None:
@@ -141,7 +141,7 @@ def test_a_rule_is_named_as_its_file() -> None:
         assert type(rule).__name__.lower() == rule.name.replace("-", "")
 
 
-def test_a_rule_that_words_problems_says_which() -> None:
+def test_a_rule_that_words_problems_states_which() -> None:
     for rule in RULES:
         if rule.scope is not Scope.TOOLS:
             # A rule about tool files may also look at each definition.

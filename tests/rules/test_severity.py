@@ -24,6 +24,8 @@ UNKNOWN = "<raed_file><path>a.py</path></raed_file>"
         ({"TC2": "hint", "unknown-argument": "off"}, "error"),
     ],
 )
-def test_the_nearest_entry_counts_and_of_two_as_near_the_later_one(severity: dict[str, str], said: str | None) -> None:
+def test_the_nearest_entry_counts_and_of_two_as_near_the_later_one(
+    severity: dict[str, str], stated: str | None
+) -> None:
     found = check(UNKNOWN, Settings(severity=severity))
-    assert [str(one.severity) for one in found if one.code == "TC301"] == ([said] if said else [])
+    assert [str(one.severity) for one in found if one.code == "TC301"] == ([stated] if stated else [])

@@ -129,7 +129,7 @@ def test_what_was_optional_may_be_null(optional: dict[str, Any], wanted: dict[st
     assert made == (wanted or {"anyOf": [*optional["anyOf"], {"type": "null"}]})
 
 
-def test_an_object_that_is_said_in_several_places_is_closed_as_a_guess() -> None:
+def test_an_object_that_is_stated_in_several_places_is_closed_as_a_guess() -> None:
     def fixes(**more: Any) -> list[Applicability]:
         text = anthropic({"type": "object", "properties": {"a": {"type": "object", **more}}})
         return [fix.applicability for fix in found(text)[0].fixes]
@@ -140,7 +140,7 @@ def test_an_object_that_is_said_in_several_places_is_closed_as_a_guess() -> None
     assert fixes(properties={"b": {}}, required=["c"]) == []
 
 
-def test_what_cannot_be_said_strictly_has_no_fix() -> None:
+def test_what_cannot_be_stated_strictly_has_no_fix() -> None:
     for odd in ({"description": "anything"}, {"anyOf": [{"minimum": 1}], "type": "integer"}):
         schema = {
             "type": "object",

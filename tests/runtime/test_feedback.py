@@ -125,7 +125,7 @@ def in_turns(message: str, tools: ToolRegistry) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_what_is_told_in_a_case_is_no_call_but_for_what_it_shows(case: Case) -> None:
+def test_what_is_reported_in_a_case_is_no_call_but_for_what_it_shows(case: Case) -> None:
     message, tools = message_of(case, case.expected[0]), registry_of(case)
     assert in_turns(message, tools) == []
     shown = re.search(
@@ -158,7 +158,7 @@ def replies(draw: st.DrawFn) -> tuple[str, str]:
 
 @settings(deadline=None, max_examples=tries(150))
 @given(replies(), st.sampled_from((200, 201, 260, 400, 700, 2000, 10_000)), st.booleans())
-def test_any_message_is_within_its_limit_told_again_the_same_and_no_call(
+def test_any_message_is_within_its_limit_reported_again_the_same_and_no_call(
     reply: tuple[str, str], limit: int, cut_off: bool
 ) -> None:
     text, dialect = reply
@@ -277,7 +277,7 @@ def facts_in(message: str) -> list[str]:
     return [fact for fact, mark in marks.items() if re.search(mark, message, re.MULTILINE)]
 
 
-def test_what_is_told_grows_less_in_a_fixed_order() -> None:
+def test_what_is_reported_grows_less_in_a_fixed_order() -> None:
     error = error_of(
         '<tool_call>\n{"name": "read_file", "arguments": {"path": 1}}\n</tool_call>\n'
         '<tool_call>\n{"name": "run_code", "arguments": {"cod": "1"}}\n</tool_call>',
@@ -326,7 +326,7 @@ def test_a_reply_of_one_endless_line_gets_a_short_message(dialect: str, before: 
     assert max(map(len, message.splitlines())) <= 600
 
 
-def test_of_very_many_faults_some_are_told_and_the_others_counted() -> None:
+def test_of_very_many_faults_some_are_reported_and_the_others_counted() -> None:
     call = (
         '<tool_call>\n{"name": "read_file", "arguments": {"path": 1, "a": 1, "b": 2, "c": 3, "d": 4}}\n</tool_call>\n'
     )
@@ -383,7 +383,7 @@ def test_a_guess_is_never_shown_as_corrected() -> None:
     assert "corrected" not in message
 
 
-def test_a_limit_that_is_exceeded_is_told_with_what_to_do() -> None:
+def test_a_limit_that_is_exceeded_is_reported_with_what_to_do() -> None:
     error = StrictParser(tools=TOOLS, dialect="fenced-json", limits=Limits(max_call=50)).parse(EXTRA).error
     assert error is not None
     message = DEFAULT(error)
@@ -391,7 +391,7 @@ def test_a_limit_that_is_exceeded_is_told_with_what_to_do() -> None:
     assert message.endswith("Please write your reply again with this in mind.")
 
 
-def test_a_count_is_told_wherever_the_rule_points() -> None:
+def test_a_count_is_reported_wherever_the_rule_points() -> None:
     text = '{"code": "1", "timeout": 2'
     error = error_of(f"<run_code>{text}</run_code>", "xml-json")
     finding = next(each for each in error.diagnostics if each.code == "TC202")
@@ -407,7 +407,7 @@ def test_an_odd_number_of_quotes_is_counted() -> None:
     assert "\n  → Unmatched quotes detected: your JSON has 9 double quotes, which is an odd number.\n" in DEFAULT(error)
 
 
-def test_what_only_the_author_of_a_schema_can_fix_is_told_as_what_a_model_can_do() -> None:
+def test_what_only_the_author_of_a_schema_can_fix_is_reported_as_what_a_model_can_do() -> None:
     error = error_of("<run_code>{}</run_code>", "xml-json")
     finding = dataclasses.replace(error.diagnostics[0], code="TC529", message="Simplify the schema.")
     unchecked = ParseError(
@@ -449,7 +449,7 @@ def test_a_native_call_is_named_by_its_arguments() -> None:
     assert "line 1" not in message
 
 
-def test_no_code_of_a_rule_is_told() -> None:
+def test_no_code_of_a_rule_is_reported() -> None:
     for case in CASES:
         assert not re.search(r"\bTC\d{3}\b", message_of(case, case.expected[0]))
 
@@ -517,7 +517,7 @@ REQUEST: Final = (
 )
 
 
-def test_a_template_is_told_everything() -> None:
+def test_a_template_is_reported_everything() -> None:
     error = error_of(EXTRA)
     assert Feedback(template=TEMPLATE, limit=5000)(error).splitlines() == [
         "⚠️ Tool Call JSON Error:",
@@ -549,8 +549,8 @@ def test_a_template_is_given_less_until_it_fits_and_cut_at_last() -> None:
         ("{{ heading", "is invalid: line 1: "),
     ],
 )
-def test_a_template_that_is_none_is_refused_with_the_line(template: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_a_template_that_is_none_is_refused_with_the_line(template: str, stated: str) -> None:
+    with pytest.raises(ValueError, match=stated):
         Feedback(template=template)
 
 
@@ -564,9 +564,9 @@ def test_a_template_that_is_none_is_refused_with_the_line(template: str, said: s
         ("{{ 1 // 0 }}", "fails on line 1: "),
     ],
 )
-def test_a_template_that_fails_or_is_unsafe_is_told_with_the_line(template: str, said: str) -> None:
+def test_a_template_that_fails_or_is_unsafe_is_reported_with_the_line(template: str, stated: str) -> None:
     feedback = Feedback(template=template)
-    with pytest.raises(ValueError, match=re.escape(said)):
+    with pytest.raises(ValueError, match=re.escape(stated)):
         feedback(error_of(EXTRA))
 
 

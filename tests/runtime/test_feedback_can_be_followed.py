@@ -189,27 +189,27 @@ def test_what_is_shown_is_accepted_and_shows_what_was_at_fault(dialect: str, fau
     calls = parser.parse_or_raise(shown[1])
     assert calls, message
     # That engines end some notations' lists elsewhere is an info.
-    said = callwright.parse(shown[1], tools=TOOLS, dialect=dialect).diagnostics
-    assert [each for each in said if each.severity is not Severity.INFO] == []
+    stated = callwright.parse(shown[1], tools=TOOLS, dialect=dialect).diagnostics
+    assert [each for each in stated if each.severity is not Severity.INFO] == []
     path = FAULTS[fault].shown
     assert not path or has(calls[0].arguments, path), message
 
 
 @pytest.mark.parametrize(("dialect", "fault"), crossed(general_names(), FAULTS, keep=2))
-def test_what_is_said_is_true_and_for_a_model(dialect: str, fault: str) -> None:
+def test_what_is_stated_is_true_and_for_a_model(dialect: str, fault: str) -> None:
     _, error = rejected(dialect, FAULTS[fault])
     message = DEFAULT(error)
     format_ = find_dialect(dialect)
     assert format_ is not None
     shown = SHOWN.search(message)
     assert shown is not None
-    said = QUOTED.sub("", message.replace(shown[1], "").replace(" ".join(format_.asks), ""))
+    stated = QUOTED.sub("", message.replace(shown[1], "").replace(" ".join(format_.asks), ""))
     # A model knows titles and sentences, not the names of dialects.
-    assert not [name for name in dialect_names() if f"`{name}`" in said]
-    assert "Readers skip" not in said
+    assert not [name for name in dialect_names() if f"`{name}`" in stated]
+    assert "Readers skip" not in stated
     is_block = error.call is not None and re.match("<[a-z]", error.call.span.of(error.text)) is not None
     if not format_.is_xml and not is_block:
-        assert "XML" not in said.replace(format_.title, "")
+        assert "XML" not in stated.replace(format_.title, "")
     if "Tool Call JSON Error" in message:
         assert error.calls[0].json is not None
     # The place is said wherever there is a call, and the way to write one wherever its form is invalid.

@@ -101,7 +101,7 @@ def test_a_rejected_reply_is_a_validation_error_with_all_that_is_known() -> None
     assert "2 extra closing braces" in error.message
 
 
-def test_the_failure_that_is_one_too_many_is_told_with_its_own_type() -> None:
+def test_the_failure_that_is_one_too_many_is_reported_with_its_own_type() -> None:
     strikes = Strikes(1, count=1)
     event = LogEvent.of_error(rejected(strikes), strikes=strikes)
     assert event.node_type == "max_mistakes"
@@ -137,12 +137,12 @@ def test_a_reply_without_a_call_has_an_event_too() -> None:
         ),
     ],
 )
-def test_an_event_is_told_on_one_line(event: LogEvent, error: bool, summary: str) -> None:
+def test_an_event_is_reported_on_one_line(event: LogEvent, error: bool, summary: str) -> None:
     assert (event.is_error, event.summary) == (error, summary)
     assert event.node_type in NODE_TYPES
 
 
-def test_a_summary_is_short_whatever_is_said() -> None:
+def test_a_summary_is_short_whatever_is_stated() -> None:
     assert len(LogEvent("max_mistakes", {"message": "x" * 10_000_000}).summary) <= 500
 
 
@@ -218,7 +218,7 @@ NASTY = [
 ]
 
 
-def test_a_file_holds_one_object_a_line_as_soon_as_it_is_told(tmp_path: Path) -> None:
+def test_a_file_holds_one_object_a_line_as_soon_as_it_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(b'{"node_type":"turn"}\n')
     log = to_jsonl(path)
@@ -240,7 +240,7 @@ def test_a_stream_gets_what_it_can_write(encoding: str) -> None:
     assert [json.loads(line) for line in lines] == [event.to_dict() for event in NASTY]
 
 
-def test_a_file_that_cannot_be_opened_says_so_at_once(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened_states_so_at_once(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         to_jsonl(tmp_path / "nowhere" / "log.jsonl")
 
@@ -263,20 +263,20 @@ def test_threads_write_whole_lines(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     log = to_jsonl(str(path))
 
-    def tell(name: str) -> None:
+    def report(name: str) -> None:
         for number in range(200):
             log(LogEvent("turn", {"turn": number, "text": name * 500}))
 
-    threads = [threading.Thread(target=tell, args=(name,)) for name in "abcd"]
+    threads = [threading.Thread(target=report, args=(name,)) for name in "abcd"]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    told = [json.loads(line)["data"] for line in path.read_text(encoding="utf-8").splitlines()]
+    reported = [json.loads(line)["data"] for line in path.read_text(encoding="utf-8").splitlines()]
     for name in "abcd":
-        own = [each["turn"] for each in told if each["text"] == name * 500]
+        own = [each["turn"] for each in reported if each["text"] == name * 500]
         assert own == list(range(200))
-    assert len(told) == 800
+    assert len(reported) == 800
 
 
 def test_logging_gets_level_line_and_structure(caplog: pytest.LogCaptureFixture) -> None:
@@ -304,7 +304,7 @@ def test_another_logger_is_heeded_and_a_silent_one_costs_nothing(caplog: pytest.
     assert [(record.name, record.getMessage()) for record in caplog.records] == [("mine", "max_mistakes: UNKNOWN_TOOL")]
 
 
-def test_a_log_that_fails_is_told_of_once_and_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_log_that_fails_is_reported_of_once_and_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
     heard: list[LogEvent] = []
 
     def broken(event: LogEvent) -> None:
@@ -416,8 +416,8 @@ def test_a_rejected_reply_names_its_type_as_the_conventions_want_it() -> None:
     assert found["callwright.error.codes"] == ["TC201"]
     assert (found["callwright.strikes.count"], found["callwright.strikes.maximum"]) == (1, 3)
     assert found["callwright.call.number"] == 1
-    said = event.attributes(content=True)
-    assert set(said) - set(found) == {"callwright.error.message", "callwright.error.details", "callwright.feedback"}
+    stated = event.attributes(content=True)
+    assert set(stated) - set(found) == {"callwright.error.message", "callwright.error.details", "callwright.feedback"}
 
 
 def test_words_that_nobody_knows_are_taken_for_somebodys_own() -> None:

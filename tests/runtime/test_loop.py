@@ -66,23 +66,23 @@ def roles(result: LoopResult) -> str:
 # -- what is said ------------------------------------------------------------------------------------------------------
 
 
-def test_a_mistake_is_told_and_fixed_and_the_result_is_answered() -> None:
+def test_a_mistake_is_reported_and_fixed_and_the_result_is_answered() -> None:
     script = Script(EXTRA_BRACES, f"I apologize for the extra braces.\n\n{GOOD}", "It says hello.")
     loop, tool = loop_of(script)
     result = loop.run(ASKED)
     assert (result.stop, result.turns, result.text) == ("answer", 3, "It says hello.")
     assert tool.ran == [{"code": "print('hello')"}]
     assert roles(result) == "uauaua"
-    told = result.messages[2]["content"]
-    assert "2 extra closing braces" in told
-    assert told == result.errors[0].feedback()
+    reported = result.messages[2]["content"]
+    assert "2 extra closing braces" in reported
+    assert reported == result.errors[0].feedback()
     assert "hello" in result.messages[4]["content"]
     assert [each.value for each in result.results] == ["hello"]
     assert (result.error, result.strikes.count) == (None, 0)
     assert loop.result == result
 
 
-def test_the_model_is_asked_with_all_that_was_said_so_far() -> None:
+def test_the_model_is_asked_with_all_that_was_stated_so_far() -> None:
     script = Script(EXTRA_BRACES, GOOD)
     loop, _ = loop_of(script)
     result = loop.run(ASKED)
@@ -146,8 +146,8 @@ def test_calls_are_run_in_their_order_and_answered_together() -> None:
     result = loop.run(ASKED)
     assert [each["code"] for each in tool.ran] == ["print('one')", "print('two')"]
     assert roles(result) == "uaua"
-    told = result.messages[2]["content"]
-    assert told.index("one") < told.index("two")
+    reported = result.messages[2]["content"]
+    assert reported.index("one") < reported.index("two")
 
 
 def test_a_tool_that_fails_gives_a_result() -> None:
@@ -348,7 +348,7 @@ def test_pieces_that_are_no_text_are_refused() -> None:
         loop.run(ASKED)
 
 
-def test_what_the_provider_says_of_the_end_is_passed_on() -> None:
+def test_what_the_provider_states_of_the_end_is_passed_on() -> None:
     loop, _ = loop_of(lambda _: Reply("Half an ans", finish_reason="length"))
     result = loop.run(ASKED)
     assert (result.stop, result.finish_reason, result.cut_off) == ("answer", "length", True)
@@ -571,8 +571,8 @@ def test_an_interrupt_in_a_tool_leaves_a_whole_turn() -> None:
         loop.run(ASKED)
     assert loop.result is not None
     assert (loop.result.stop, roles(loop.result), len(loop.result.results)) == ("cancelled", "uau", 1)
-    told = loop.result.messages[-1]["content"]
-    assert told.index("one") < told.index("interrupted") < told.index("not run")
+    reported = loop.result.messages[-1]["content"]
+    assert reported.index("one") < reported.index("interrupted") < reported.index("not run")
 
 
 def test_cancelling_from_a_tool_keeps_what_was_done() -> None:
@@ -686,8 +686,8 @@ def test_a_cancelled_task_cancels_the_tool_and_leaves_a_whole_turn() -> None:
         assert ended == ["ended"]
         assert loop.result is not None
         assert (loop.result.stop, roles(loop.result), len(loop.result.results)) == ("cancelled", "uau", 1)
-        told = loop.result.messages[-1]["content"]
-        assert told.index("one") < told.index("interrupted") < told.index("not run")
+        reported = loop.result.messages[-1]["content"]
+        assert reported.index("one") < reported.index("interrupted") < reported.index("not run")
 
     asyncio.run(main())
 
@@ -743,7 +743,7 @@ def test_threads_may_run_one_loop_at_the_same_time() -> None:
 # -- the log -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_log_tells_every_step() -> None:
+def test_the_log_reports_every_step() -> None:
     events: list[LogEvent] = []
     ticks = iter(range(100))
     loop, _ = loop_of(Script(EXTRA_BRACES, TWO), log=events.append, session="s-1", clock=lambda: float(next(ticks)))
@@ -781,7 +781,7 @@ def test_events_are_dated_by_the_system_where_no_clock_is_given(monkeypatch: pyt
     assert [event.at for event in events] == [float(tick) for tick in range(9)]
 
 
-def test_the_log_tells_of_too_many_mistakes_and_of_failures() -> None:
+def test_the_log_reports_of_too_many_mistakes_and_of_failures() -> None:
     events: list[LogEvent] = []
     loop, _ = loop_of(Script(*[UNKNOWN] * 9), log=events.append, strikes=Strikes(1))
     loop.run(ASKED)
@@ -805,7 +805,7 @@ def test_a_log_that_fails_stops_nothing(caplog: pytest.LogCaptureFixture) -> Non
     assert len(caplog.records) == 1
 
 
-def test_the_log_names_the_model_where_it_says_who_it_is() -> None:
+def test_the_log_names_the_model_where_it_states_who_it_is() -> None:
     events: list[LogEvent] = []
     script: Any = Script()
     script.provider, script.model = "openai", "small"

@@ -95,13 +95,13 @@ def steps(case: Case, _: Fence) -> str:
     return "\n".join(lines)
 
 
-def told(case: Case, _: Fence) -> str:
+def reported(case: Case, _: Fence) -> str:
     """Return what the model was told after its replies."""
     result, _events = run_of(case)
     return BETWEEN.join(message["content"] for message in result.messages[2::2])
 
 
-PRODUCERS: dict[str, Producer] = {"steps": steps, "told": told}
+PRODUCERS: dict[str, Producer] = {"steps": steps, "told": reported}
 
 
 @pytest.mark.parametrize("case", load_cases(FOLDER), ids=str)

@@ -141,14 +141,14 @@ def test_tools_run_for_the_calls_of_sound_replies_and_for_no_others(replies: lis
 def test_assistant_and_user_take_turns(replies: list[Scripted], max_turns: int) -> None:
     result, _ = run(replies, max_turns)
     assert result.messages[: len(ASKED)] == ASKED
-    said = result.messages[len(ASKED) :]
-    assert [message["role"] for message in said] == [("assistant", "user")[at % 2] for at in range(len(said))]
-    assert [message["content"] for message in said[::2]] == [
+    stated = result.messages[len(ASKED) :]
+    assert [message["role"] for message in stated] == [("assistant", "user")[at % 2] for at in range(len(stated))]
+    assert [message["content"] for message in stated[::2]] == [
         *[reply.text for reply in replies],
         Script.LAST,
     ][: result.turns]
-    assert len(said) == 2 * result.turns - (result.stop == "answer")
-    assert all(isinstance(message["content"], str) for message in said)
+    assert len(stated) == 2 * result.turns - (result.stop == "answer")
+    assert all(isinstance(message["content"], str) for message in stated)
 
 
 def plain(result: LoopResult) -> dict[str, Any]:
@@ -200,10 +200,10 @@ def test_an_interrupted_reply_ends_with_its_first_call(replies: list[Scripted], 
         return FeedbackLoop(model=model, parser=parser, manager=Runner(), interrupt=True, max_turns=14, feedback=brief)
 
     result = loop(in_pieces(Script(*texts), sizes)).run(ASKED)
-    said = [message["content"] for message in result.messages[len(ASKED) :: 2]]
-    assert all(whole.startswith(text) for whole, text in zip([*texts, Script.LAST], said, strict=False))
+    stated = [message["content"] for message in result.messages[len(ASKED) :: 2]]
+    assert all(whole.startswith(text) for whole, text in zip([*texts, Script.LAST], stated, strict=False))
     parser = parser_of()
-    for reply, text in zip(replies, said, strict=False):
+    for reply, text in zip(replies, stated, strict=False):
         calls, error = parser.parse(text)
         first = parser.parse(READ).calls[0].tool if text.startswith(READ) else None
         if first is not None:
@@ -212,7 +212,7 @@ def test_an_interrupted_reply_ends_with_its_first_call(replies: list[Scripted], 
             assert error is not None
         else:
             assert len(calls) == min(reply.calls, 1)
-    assert len(result.results) == sum(len(parser.parse(text).calls) for text in said)
+    assert len(result.results) == sum(len(parser.parse(text).calls) for text in stated)
 
 
 @settings(deadline=None)
@@ -271,12 +271,15 @@ def test_whenever_a_run_is_cancelled_it_leaves_whole_turns(
     assert result.stop == ("cancelled" if was_cancelled or result.stop == "cancelled" else whole.stop)
     assert [each.call for each in result.results] == runner.ended
     assert runner.ended == [each.call for each in whole.results][: len(runner.ended)]
-    said = result.messages[len(ASKED) :]
-    assert [message["role"] for message in said] == [("assistant", "user")[at % 2] for at in range(len(said))]
-    assert len(said) == 2 * result.turns - (result.stop == "answer")
+    stated = result.messages[len(ASKED) :]
+    assert [message["role"] for message in stated] == [("assistant", "user")[at % 2] for at in range(len(stated))]
+    assert len(stated) == 2 * result.turns - (result.stop == "answer")
     # All but the answer to the last reply is what was said without the cancellation.
-    assert result.messages[: len(ASKED) + max(len(said) - 1, 0)] == whole.messages[: len(ASKED) + max(len(said) - 1, 0)]
-    heard = [parser_of().parse(message["content"]) for message in said[::2]]
+    assert (
+        result.messages[: len(ASKED) + max(len(stated) - 1, 0)]
+        == whole.messages[: len(ASKED) + max(len(stated) - 1, 0)]
+    )
+    heard = [parser_of().parse(message["content"]) for message in stated[::2]]
     assert len(runner.ended) <= sum(len(each.calls) for each in heard)
     assert [error.text for error in result.errors] == [each.error.text for each in heard if each.error is not None]
 
@@ -331,8 +334,8 @@ def test_a_reply_is_left_after_its_first_call_in_every_dialect(dialect: str) -> 
         ("read_file", {"path": "a.py", "limit": 3})
     ]
     assert (result.stop, result.errors) == ("answer", [])
-    said = result.messages[len(ASKED)]["content"]
-    assert text.startswith(said)
+    stated = result.messages[len(ASKED)]["content"]
+    assert text.startswith(stated)
 
 
 ANY_CALL: Final = st.sampled_from([*GOOD_CALLS, *BROKEN_CALLS])
@@ -340,7 +343,7 @@ ANY_CALL: Final = st.sampled_from([*GOOD_CALLS, *BROKEN_CALLS])
 
 @settings(deadline=None)
 @given(st.lists(st.lists(ANY_CALL, min_size=1, max_size=3).map("\n\nand\n\n".join), max_size=6))
-def test_calls_of_every_dialect_are_run_or_rejected_as_the_parser_says(texts: list[str]) -> None:
+def test_calls_of_every_dialect_are_run_or_rejected_as_the_parser_states(texts: list[str]) -> None:
     dialects = dialect_names()
     runner = Runner()
     loop = FeedbackLoop(model=Script(*texts), parser=parser_of(dialects), manager=runner, feedback=brief)

@@ -81,7 +81,7 @@ def ask(server: WireServer, awaited: bool, stream: bool, talk: list[dict[str, An
             assert isinstance(answer, AsyncTextPieces)
             pieces = [piece async for piece in answer]
             assert all(pieces)
-            return said("".join(pieces), answer)
+            return stated("".join(pieces), answer)
 
     if awaited:
         return asyncio.run(later())
@@ -93,10 +93,10 @@ def ask(server: WireServer, awaited: bool, stream: bool, talk: list[dict[str, An
         assert isinstance(answer, TextPieces)
         pieces = list(answer)
         assert all(pieces)
-        return said("".join(pieces), answer)
+        return stated("".join(pieces), answer)
 
 
-def said(text: str, answer: TextPieces | AsyncTextPieces) -> Reply:
+def stated(text: str, answer: TextPieces | AsyncTextPieces) -> Reply:
     reply = Reply(text, finish_reason=answer.finish_reason, refused=answer.refused)
     assert reply.cut_off is answer.cut_off
     return reply
@@ -106,7 +106,7 @@ def said(text: str, answer: TextPieces | AsyncTextPieces) -> Reply:
 
 
 @pytest.mark.parametrize(("provider", "awaited", "stream"), WAYS)
-def test_a_reply_comes_as_it_was_said(provider: str, awaited: bool, stream: bool) -> None:
+def test_a_reply_comes_as_it_was_stated(provider: str, awaited: bool, stream: bool) -> None:
     with server_of(provider, CALL) as server:
         reply = ask(server, awaited, stream)
     assert reply == CALL
@@ -126,16 +126,16 @@ def test_pieces_come_as_the_provider_cuts_them(provider: str, awaited: bool, str
 
 
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
-def test_any_text_comes_as_it_was_said_however_it_is_cut(provider: str) -> None:
-    said: list[Scripted] = []
+def test_any_text_comes_as_it_was_stated_however_it_is_cut(provider: str) -> None:
+    stated: list[Scripted] = []
     with server_of(provider) as server, client_of(server, False) as client:
-        server.reply_with(lambda: said[-1])
+        server.reply_with(lambda: stated[-1])
         whole, streamed = model_of(client), model_of(client, stream=True)
 
         @settings(max_examples=tries(15), deadline=None)
         @given(st.lists(st.text() | st.sampled_from(["\n\n", "\r", "data: ", "[DONE]", "\u2028", "\x85", "😀"])))
         def check(pieces: list[str]) -> None:
-            said.append(Scripted("".join(pieces), pieces))
+            stated.append(Scripted("".join(pieces), pieces))
             assert whole(TALK) == "".join(pieces)
             answer = streamed(TALK)
             assert isinstance(answer, TextPieces)
@@ -145,7 +145,7 @@ def test_any_text_comes_as_it_was_said_however_it_is_cut(provider: str) -> None:
 
 
 @pytest.mark.parametrize(("provider", "awaited", "stream"), WAYS)
-def test_a_reply_that_was_cut_off_says_so(provider: str, awaited: bool, stream: bool) -> None:
+def test_a_reply_that_was_cut_off_states_so(provider: str, awaited: bool, stream: bool) -> None:
     word = "length" if provider == "openai" else "max_tokens"
     with server_of(provider, Scripted('<tool_call>{"name"', finish=word)) as server:
         reply = ask(server, awaited, stream)
@@ -161,7 +161,7 @@ def test_a_reply_without_text_is_an_empty_one(provider: str, awaited: bool, stre
 
 
 @pytest.mark.parametrize(("awaited", "stream"), [(False, False), (False, True), (True, False), (True, True)])
-def test_a_refusal_is_text_that_says_so(awaited: bool, stream: bool) -> None:
+def test_a_refusal_is_text_that_states_so(awaited: bool, stream: bool) -> None:
     with server_of("openai", Scripted(None, refusal="I cannot help with that.")) as server:
         reply = ask(server, awaited, stream)
     assert (reply, reply.refused) == ("I cannot help with that.", True)
@@ -416,7 +416,7 @@ def test_fields_that_anthropic_does_not_know_are_not_sent() -> None:
     assert server.bodies[0]["messages"] == [{"role": "user", "content": "Hi."}]
 
 
-def test_a_role_that_anthropic_does_not_know_is_said_before_anything_is_sent() -> None:
+def test_a_role_that_anthropic_does_not_know_is_stated_before_anything_is_sent() -> None:
     with server_of("anthropic", "A") as server, pytest.raises(ValueError, match="Message 2 has the role `tool`"):
         ask(server, False, False, [{"role": "user", "content": "A."}, {"role": "tool", "content": "B."}])
     assert server.requests == []

@@ -103,7 +103,7 @@ def run(
 
 
 @pytest.mark.parametrize(("provider", "awaited", "stream"), WAYS)
-def test_a_mistake_is_told_fixed_and_the_tool_runs_once(
+def test_a_mistake_is_reported_fixed_and_the_tool_runs_once(
     provider: str, awaited: bool, stream: bool, tool: ReadIt
 ) -> None:
     with server_of(provider, BROKEN, SOUND, "It prints 7.") as server:
@@ -146,7 +146,7 @@ def test_a_reply_without_text_does_not_make_the_next_request_a_wrong_one(
 
 
 @pytest.mark.parametrize(("provider", "awaited", "stream"), WAYS)
-def test_a_reply_that_was_cut_off_is_told_so(provider: str, awaited: bool, stream: bool, tool: ReadIt) -> None:
+def test_a_reply_that_was_cut_off_is_reported_so(provider: str, awaited: bool, stream: bool, tool: ReadIt) -> None:
     word = "length" if provider == "openai" else "max_tokens"
     with server_of(provider, Scripted(SOUND[:-5], finish=word), Scripted("It pri", finish=word)) as server:
         _, result = run(provider, awaited, stream, server, tool)
@@ -169,7 +169,7 @@ def test_a_native_call_ends_the_run_with_what_there_was(
 
 @pytest.mark.parametrize("text", [f"I look. {SOUND}", f"I look. {BROKEN}"], ids=["complete", "mistake"])
 @pytest.mark.parametrize(("provider", "awaited", "stream"), STREAMS)
-def test_a_reply_that_says_enough_is_left_and_its_connection_closed(
+def test_a_reply_that_states_enough_is_left_and_its_connection_closed(
     provider: str, awaited: bool, stream: bool, text: str, tool: ReadIt
 ) -> None:
     with server_of(provider, Scripted(text, endless=True), "It prints 7.") as server:
@@ -206,7 +206,7 @@ def test_cancelling_a_loop_closes_the_connection(provider: str, awaited: bool, s
     assert (result.stop, result.messages) == ("cancelled", ASKED)
 
 
-def test_an_asynchronous_client_is_told_of_where_it_cannot_be_waited_for(tool: ReadIt) -> None:
+def test_an_asynchronous_client_is_reported_of_where_it_cannot_be_waited_for(tool: ReadIt) -> None:
     def models(server: WireServer) -> Iterator[Any]:
         for stream in (False, True):
             yield from (model_of(provider, True, stream, server) for provider in ("openai", "anthropic"))

@@ -45,7 +45,7 @@ def parse(json: str) -> ParseResult:
     )
 
 
-def told(json: str) -> str:
+def reported(json: str) -> str:
     error = parse(json).error
     assert error is not None
     return Feedback()(error)
@@ -60,7 +60,7 @@ def test_valid_json_gives_the_calls_and_no_error() -> None:
     assert error is None
 
 
-def test_parsing_that_fails_gives_no_calls_and_says_why() -> None:
+def test_parsing_that_fails_gives_no_calls_and_states_why() -> None:
     calls, error = parse('{"tool": "run_code", "arguments": {"code": "print(1)"}}}}')
     assert calls == []
     assert error is not None
@@ -106,7 +106,7 @@ def test_no_json_means_that_the_agent_just_talks() -> None:
 )
 def test_a_scenario(first: str, diagnosis: str, second: str) -> None:
     # Turn 1: the agent errs and is told; Turn 2: it mends the call, which is carried out; Turn 3: it answers.
-    assert f"  {diagnosis}" in told(first).splitlines()
+    assert f"  {diagnosis}" in reported(first).splitlines()
     replies = iter([fenced(first), f"I apologize! Here is the corrected JSON:\n\n{fenced(second)}", "It printed it."])
     tool = RunCode()
     manager = StrictToolManager([tool])
@@ -115,10 +115,10 @@ def test_a_scenario(first: str, diagnosis: str, second: str) -> None:
     result = loop.run([{"role": "user", "content": "Print hello."}])
     assert (result.stop, result.turns, result.text) == ("answer", 3, "It printed it.")
     assert tool.ran == ["print('hello')"]
-    said = [(message["role"], message["content"]) for message in result.messages]
-    assert said[2][0] == "user"
-    assert diagnosis in said[2][1]
-    assert "hello world" in said[4][1]
+    stated = [(message["role"], message["content"]) for message in result.messages]
+    assert stated[2][0] == "user"
+    assert diagnosis in stated[2][1]
+    assert "hello world" in stated[4][1]
 
 
 # The structure is checked
@@ -133,14 +133,14 @@ def test_a_scenario(first: str, diagnosis: str, second: str) -> None:
     ],
 )
 def test_the_structure_is_checked(json: str, words: str) -> None:
-    assert words in told(json)
+    assert words in reported(json)
 
 
 # The message
 
 
 def test_the_message_has_the_shape_of_the_note() -> None:
-    message = told('{"tool": "run_code", "arguments": {"code": "import math\\nprint(math.pi)"}}}}')
+    message = reported('{"tool": "run_code", "arguments": {"code": "import math\\nprint(math.pi)"}}}}')
     lines = message.splitlines()
     assert lines[0] == "⚠️ Tool Call JSON Error:"
     assert lines[1].startswith("Tool call 1 (`run_code`): Invalid JSON at position 74 ")

@@ -86,7 +86,7 @@ def checked(path: Path, registry: ToolRegistry = EMPTY, given: Settings | None =
     return open_snapshot(path.read_bytes().decode(), path=path.name, registry=registry, settings=given or Settings())
 
 
-def said_by(parser: StrictParser, replies: list[str]) -> list[tuple[int, ParseError]]:
+def stated_by(parser: StrictParser, replies: list[str]) -> list[tuple[int, ParseError]]:
     again = StrictParser(tools=parser.registry, dialect=parser.dialects)
     errors = [(turn, again.parse(reply).error) for turn, reply in enumerate(replies, 1)]
     return [(turn, error) for turn, error in errors if error is not None]
@@ -155,7 +155,7 @@ VALUES = st.recursive(
 
 @settings(deadline=None, max_examples=tries(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=VALUES, value=VALUES, ident=st.text(st.characters()))
-def test_whatever_is_said_survives(content: Any, value: Any, ident: str, tmp_path: Path) -> None:
+def test_whatever_is_stated_survives(content: Any, value: Any, ident: str, tmp_path: Path) -> None:
     parser = StrictParser(tools=TOOLS, dialect="xml-json")
     session = Session.begin(parser, [{"role": "user", "content": content}], id=None)
     session(LogEvent.of_call("tool_result", Call("go", {"to": value}, "xml-json", Span(0, 3)), value=value, ok=True))
@@ -213,14 +213,14 @@ def test_a_dump_fits_the_schema_that_is_published(tmp_path: Path) -> None:
     assert set(schema["properties"]["callwright_session"]["properties"]) == set(full.to_dict()["callwright_session"])
 
 
-def test_threads_may_tell_one_session() -> None:
+def test_threads_may_report_one_session() -> None:
     session = Session(dialect="xml-json")
 
-    def tell() -> None:
+    def report() -> None:
         for number in range(300):
             session(LogEvent.of_call("tool_result", Call("go", {"to": number}, "xml-json", Span(0, 3)), ok=True))
 
-    threads = [threading.Thread(target=tell) for _ in range(4)]
+    threads = [threading.Thread(target=report) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -250,12 +250,12 @@ def test_threads_may_tell_one_session() -> None:
         (b'{"callwright_session": {"version": 1}, "id": 1}', "`id` must be a string or null"),
     ],
 )  # fmt: skip
-def test_what_is_no_dump_is_refused_with_the_reason(text: bytes, said: str, tmp_path: Path) -> None:
+def test_what_is_no_dump_is_refused_with_the_reason(text: bytes, stated: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(text)
     with pytest.raises(SessionError) as caught:
         Session.load(path)
-    assert str(caught.value).startswith(f"{path}: {said}")
+    assert str(caught.value).startswith(f"{path}: {stated}")
 
 
 def test_a_file_that_is_not_there_is_an_error_of_the_system(tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_a_check_finds_what_the_runtime_rejected_at_the_same_places(
     # The project asks for something else altogether.
     other = ToolRegistry.of([{"name": "other", "inputSchema": {"type": "object"}}])
     snapshot = checked(path, other, Settings(dialect="invoke", max_mistakes=1, markup="raw"))
-    errors = said_by(parser, REPLIES)
+    errors = stated_by(parser, REPLIES)
     expected = expected_in(snapshot, REPLIES, errors)
     assert found_in(snapshot) == expected
     assert expected
@@ -422,7 +422,7 @@ def test_in_every_dialect_a_check_finds_what_the_runtime_rejected(tmp_path: Path
         path = tmp_path / f"{dialect}.json"
         session.dump(path)
         snapshot = checked(path)
-        assert found_in(snapshot) == expected_in(snapshot, own, said_by(parser, own)), dialect
+        assert found_in(snapshot) == expected_in(snapshot, own, stated_by(parser, own)), dialect
 
 
 @settings(deadline=None, max_examples=tries(40), suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -117,5 +117,5 @@ def test_a_runner_that_raises_loses_no_result_of_another_call() -> None:
         run(Runner(), reply_of(("read", 1), ("read", 2), ("read", 3)))
     result: LoopResult = caught.value.loop_result  # type: ignore[attr-defined]
     assert [each.value for each in result.results] == [1, 3]
-    told = result.messages[-1]["content"]
-    assert told.index("1") < told.index("was interrupted") < told.rindex("3")
+    reported = result.messages[-1]["content"]
+    assert reported.index("1") < reported.index("was interrupted") < reported.rindex("3")

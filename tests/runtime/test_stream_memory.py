@@ -46,8 +46,8 @@ def test_strict_streams_stay_within_what_is_stated(plan: list[Script], traced: A
     assert traced() / COUNT < STATED / 2
     for part in range(3):
         feed_in_turn(streams, plan, part)
-        said = sum(len(stream.text) for stream in streams)
-        assert (traced() - said) / COUNT < STATED
+        stated = sum(len(stream.text) for stream in streams)
+        assert (traced() - stated) / COUNT < STATED
     assert all(len(stream.finish().calls) == 1 for stream in streams)
     # What is left is the result.
     gc.collect()

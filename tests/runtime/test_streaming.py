@@ -66,16 +66,16 @@ def test_events_of_a_call_with_text_around_it(call: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("call", [HERMES, INVOKE])
-def test_values_are_told_as_they_arrive(call: str) -> None:
+def test_values_are_reported_as_they_arrive(call: str) -> None:
     _, steps = fed(call)
     at = call.index("a.py") + 2
     before = [event for step in steps[:at] for event in step]
     assert shape(before) == "([a"
-    told = "".join(event.text for event in before if isinstance(event, ArgumentText))
-    assert told == "a."
+    reported = "".join(event.text for event in before if isinstance(event, ArgumentText))
+    assert reported == "a."
 
 
-def test_a_string_is_told_decoded_and_a_tag_in_a_value_is_text() -> None:
+def test_a_string_is_reported_decoded_and_a_tag_in_a_value_is_text() -> None:
     for call, content in ((HERMES, 'x = "1"\n'), (INVOKE, "if a < b:\n    pass")):
         parser, steps = fed(call)
         events = [event for step in steps for event in step] + parser.finish()
@@ -101,7 +101,7 @@ def test_what_may_become_a_marker_is_held_back_and_given_out_where_it_is_none(ma
     assert parser.calls == []
 
 
-def test_a_call_that_was_told_and_is_none_is_taken_back() -> None:
+def test_a_call_that_was_reported_and_is_none_is_taken_back() -> None:
     text = "Write the [TOOL_CALLS] token { and so on }."
     parser, steps = fed(text)
     events = [event for step in steps for event in step] + parser.finish()
@@ -111,7 +111,7 @@ def test_a_call_that_was_told_and_is_none_is_taken_back() -> None:
 
 
 @pytest.mark.parametrize(("opener", "closer"), [("<think>", "</think>"), ("[THINK]", "[/THINK]"), ("<!--", "-->")])
-def test_text_that_holds_no_call_either_way_is_told_before_its_block_ends(opener: str, closer: str) -> None:
+def test_text_that_holds_no_call_either_way_is_reported_before_its_block_ends(opener: str, closer: str) -> None:
     text = f"{opener}First I read `a.py`, then <b>b</b>.\n\nThen {{so}}."
     parser, steps = fed(text)
     assert "".join(event.text for step in steps for event in step if isinstance(event, Text)) == text
@@ -159,7 +159,7 @@ def test_finish_closes_what_is_open_and_reports_it() -> None:
     assert parser.finish() == []
 
 
-def test_feeding_a_finished_stream_is_an_error_that_says_what_to_do() -> None:
+def test_feeding_a_finished_stream_is_an_error_that_states_what_to_do() -> None:
     parser = StreamingParser()
     parser.finish()
     with pytest.raises(RuntimeError, match="create a new `StreamingParser`"):
@@ -171,7 +171,7 @@ def test_an_unknown_dialect_is_refused() -> None:
         StreamingParser(dialect="xmll")
 
 
-def test_an_empty_stream_and_empty_pieces_say_nothing() -> None:
+def test_an_empty_stream_and_empty_pieces_report_nothing() -> None:
     parser = StreamingParser()
     assert parser.feed("") == parser.finish() == []
     assert not parser.calls

@@ -169,16 +169,16 @@ def test_a_call_in_quotes_is_prose() -> None:
 # What an error tells
 
 
-def test_the_error_tells_what_whoever_answers_needs() -> None:
+def test_the_error_reports_what_whoever_answers_needs() -> None:
     error = error_of('Here:\n<read_file>{"path": 7}</read_file>')
     assert str(error) == "SCHEMA_VALIDATION: `path` must be a string, not an integer."
     assert error.details == "2:21 TC304 `path` must be a string, not an integer."
     assert error.spans == ((26, 27),)
     assert error.schema == READ["input_schema"]
     assert error.example == '<read_file>{"path": "src/main.py"}</read_file>'
-    told = json.loads(json.dumps(error.to_dict()))
-    assert told["type"] == "SCHEMA_VALIDATION"
-    assert told["findings"][0]["line"] == 2
+    reported = json.loads(json.dumps(error.to_dict()))
+    assert reported["type"] == "SCHEMA_VALIDATION"
+    assert reported["findings"][0]["line"] == 2
 
 
 @pytest.mark.parametrize("dialect", general_names())
@@ -218,7 +218,7 @@ def test_a_dialect_that_is_not_there_is_refused(dialect: str | list[str]) -> Non
         ('{"few": [..., 3]}', "`...` stands for omitted parts of `few`. Write it in full."),
     ],
 )
-def test_where_a_placeholder_stands_only_the_placeholder_is_told(arguments: str, message: str) -> None:
+def test_where_a_placeholder_stands_only_the_placeholder_is_reported(arguments: str, message: str) -> None:
     variants = [{"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "integer"}]
     properties = {
         "text": {"type": "string"},

@@ -33,7 +33,7 @@ def test_nothing_is_read_after_one_call_too_many(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", CALLS)
-def test_an_earlier_excess_is_told_first_however_many_calls_follow(dialect: str) -> None:
+def test_an_earlier_excess_is_reported_first_however_many_calls_follow(dialect: str) -> None:
     long = CALLS[dialect].replace('"a"', f'"{"a" * 200}"').replace(">a<", f">{'a' * 200}<")
     parser = StrictParser(tools=[TOOL], dialect=dialect, limits=Limits(max_calls=3, max_call=150))
     calls, error = parser.parse(long + CALLS[dialect] * 10)
@@ -43,7 +43,7 @@ def test_an_earlier_excess_is_told_first_however_many_calls_follow(dialect: str)
 
 
 @pytest.mark.parametrize("faulty", ["<read_file><path>", "<read_file>\n<path>a</pat>\n"])
-def test_of_very_many_faults_the_first_are_told(faulty: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_very_many_faults_the_first_are_reported(faulty: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parser = StrictParser(tools=[TOOL], dialect="xml-children", limits=Limits(max_depth=None))
     few = parser.parse(faulty * 700).error
     monkeypatch.setattr(strict_reader, "_MAX_PROBLEMS", 1_000_000)
@@ -51,6 +51,8 @@ def test_of_very_many_faults_the_first_are_told(faulty: str, monkeypatch: pytest
     assert few is not None
     assert every is not None
     assert (few.type, few.message, few.call) == (every.type, every.message, every.call)
-    told = [each for each in few.diagnostics if each.code.startswith("TC1")]
-    assert [each.span for each in told[:100]] == [each.span for each in every.diagnostics if each.code < "TC2"][:100]
-    assert len(told) < sum(each.code.startswith("TC1") for each in every.diagnostics)
+    reported = [each for each in few.diagnostics if each.code.startswith("TC1")]
+    assert [each.span for each in reported[:100]] == [each.span for each in every.diagnostics if each.code < "TC2"][
+        :100
+    ]
+    assert len(reported) < sum(each.code.startswith("TC1") for each in every.diagnostics)

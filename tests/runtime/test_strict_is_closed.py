@@ -52,7 +52,7 @@ def test_what_calls_an_invented_tool_is_rejected(dialect: str) -> None:
     assert not passed, shown(passed)
 
 
-def test_the_message_says_first_that_there_is_no_such_tool() -> None:
+def test_the_message_states_first_that_there_is_no_such_tool() -> None:
     for text in sample(INVENTED):
         error = parser("hermes").parse(text).error
         assert error is not None
@@ -103,7 +103,7 @@ def test_only_tags_that_are_named_may_stand_in_an_answer() -> None:
 
 @pytest.mark.parametrize("dialect", ["hermes", "xml-json", "xml-children"])
 @pytest.mark.parametrize("size", [1, 3, 16, 4096])
-def test_a_stream_says_the_same_in_pieces_of_any_size(dialect: str, size: int) -> None:
+def test_a_stream_states_the_same_in_pieces_of_any_size(dialect: str, size: int) -> None:
     for text in (INVENTED + ANSWERS)[size % 7 :: 7]:
         stream = parser(dialect).stream()
         early = None
@@ -139,8 +139,8 @@ BEGINNINGS: Final = (
 def test_text_is_held_back_only_until_it_is_no_call(beginning: str) -> None:
     stream = parser("hermes").stream()
     fed = beginning + " one and another" * 8
-    told = "".join(event.text for piece in fed for event in stream.feed(piece) if isinstance(event, Text))
-    assert told.startswith(beginning)
+    reported = "".join(event.text for piece in fed for event in stream.feed(piece) if isinstance(event, Text))
+    assert reported.startswith(beginning)
 
 
 def test_text_is_held_back_while_it_may_be_a_call() -> None:
@@ -153,7 +153,7 @@ def sample(texts: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("dialect", ["hermes", "xml-json"])
-def test_the_loop_says_the_same(dialect: str) -> None:
+def test_the_loop_states_the_same(dialect: str) -> None:
     for text in sample(INVENTED + ANSWERS):
         replies = iter([text, "Done."])
 
@@ -161,9 +161,9 @@ def test_the_loop_says_the_same(dialect: str) -> None:
             return next(replies)
 
         result = FeedbackLoop(model=model, parser=parser(dialect)).run([])
-        told = [message["content"] for message in result.messages if message["role"] == "user"]
+        reported = [message["content"] for message in result.messages if message["role"] == "user"]
         error = parser(dialect).parse(text).error
-        assert told == ([] if error is None else [error.feedback()]), text
+        assert reported == ([] if error is None else [error.feedback()]), text
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_feedback_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_feedback_states_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for text in sample(INVENTED + ANSWERS):
         (folder / "reply.txt").write_bytes(text.encode())
         code = main(["feedback", "reply.txt"])
@@ -183,7 +183,7 @@ def test_feedback_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str]
         assert (code, capsys.readouterr().out) == ((0, "") if error is None else (1, error.feedback() + "\n")), text
 
 
-def test_replay_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_states_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     texts = sample(INVENTED + ANSWERS)
     turns = [
         turn for text in texts for turn in ({"role": "user", "content": "Go."}, {"role": "assistant", "content": text})
@@ -191,13 +191,13 @@ def test_replay_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) 
     (folder / "chat.json").write_text(json.dumps({"messages": turns}), encoding="utf-8")
     main(["replay", "chat.json", "--json", "--max-mistakes", str(len(texts))])
     (conversation,) = json.loads(capsys.readouterr().out)["conversations"]
-    told = [turn["error"] and turn["error"]["type"] for turn in conversation["turns"]]
+    reported = [turn["error"] and turn["error"]["type"] for turn in conversation["turns"]]
     errors = [parser("hermes").parse(text).error for text in texts]
-    assert told == [error and str(error.type) for error in errors]
+    assert reported == [error and str(error.type) for error in errors]
 
 
 @pytest.mark.parametrize("kind", ["document", "transcript"])
-def test_check_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+def test_check_states_the_same(folder: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
     texts = sample(INVENTED + ANSWERS)
     for number, text in enumerate(texts):
         if kind == "document":
@@ -216,7 +216,7 @@ def test_check_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str], k
     assert faulty == {str(number) for number, error in enumerate(errors) if error is not None}
 
 
-def test_what_a_prompt_says_is_no_reply(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_prompt_states_is_no_reply(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     prompt = '<tools>\n{"name": "other", "parameters": {}}\n</tools>\n<rules><rule>Be brief.</rule></rules>'
     turns = [{"role": "system", "content": prompt}, {"role": "assistant", "content": "Done."}]
     (folder / "chat.json").write_text(json.dumps({"messages": turns}), encoding="utf-8")

@@ -161,7 +161,7 @@ def test_a_tool_that_is_none_after_all_is_taken_back() -> None:
     assert names <= {None, "read_file"}
 
 
-def test_the_first_complete_call_is_told_with_its_end() -> None:
+def test_the_first_complete_call_is_reported_with_its_end() -> None:
     text = f"So:\n{CALL}\n\nAnd:\n{CALL}\n"
     stream = parser().stream()
     whole = parser().parse(text).calls
@@ -185,7 +185,7 @@ def test_arguments_come_in_pieces() -> None:
 # -- errors ------------------------------------------------------------------------------------------------------------
 
 
-def test_an_error_is_told_when_the_call_closes_and_nothing_after_it_is_read() -> None:
+def test_an_error_is_reported_when_the_call_closes_and_nothing_after_it_is_read() -> None:
     stream = parser().stream()
     events = fed(stream, f"So: {UNKNOWN} ")
     assert stream.error is not None
@@ -216,7 +216,7 @@ UNMATCHED: tuple[tuple[str, str, str], ...] = (
 
 
 @pytest.mark.parametrize(("dialect", "faulty", "stray"), UNMATCHED, ids=[name for name, _, _ in UNMATCHED])
-def test_a_stream_that_is_stopped_at_an_error_says_what_the_whole_reply_is_rejected_for(
+def test_a_stream_that_is_stopped_at_an_error_states_what_the_whole_reply_is_rejected_for(
     dialect: str, faulty: str, unmatched: str
 ) -> None:
     asked = parser(dialect, reasoning="calls")

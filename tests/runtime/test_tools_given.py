@@ -97,7 +97,7 @@ def test_a_manager_is_taken_for_its_tools(reader: Callable[[Any], Any]) -> None:
 
 
 @pytest.mark.parametrize("tools", [[list_notes], [tool_from(list_notes)]])
-def test_parse_says_how_to_wrap_what_it_cannot_take(tools: Any) -> None:
+def test_parse_states_how_to_wrap_what_it_cannot_take(tools: Any) -> None:
     with pytest.raises(TypeError, match=r"`tools\[0\]` is .*: .*StrictToolManager\("):
         parsed(tools)
 

@@ -55,8 +55,8 @@ def test_members_of_any_object(value: dict[str, Any], sizes: list[int], *, escap
     text = json.dumps(value, ensure_ascii=escaped, indent=indent)
     found, scanner = members(text, sizes)
     assert [name for name, _ in found] == list(value)
-    for (_, told), one in zip(found, value.values(), strict=True):
-        assert told == one if isinstance(one, str) else json.loads(told) == one
+    for (_, reported), one in zip(found, value.values(), strict=True):
+        assert reported == one if isinstance(one, str) else json.loads(reported) == one
     assert scanner.done
 
 
@@ -78,17 +78,17 @@ def test_a_pair_of_surrogates_is_one_character_and_half_of_one_stays(size: int) 
         ('{"a": ' + "1" * 500 + "}", [("a", "")]),
     ],
 )
-def test_nothing_is_told_after_what_no_sound_object_holds(text: str, told: list[tuple[str, str]]) -> None:
+def test_nothing_is_reported_after_what_no_sound_object_holds(text: str, reported: list[tuple[str, str]]) -> None:
     found, scanner = members(text, [1])
-    assert found == told
+    assert found == reported
     assert scanner.done
 
 
-def test_a_raw_line_break_in_a_string_is_told_as_it_stands() -> None:
+def test_a_raw_line_break_in_a_string_is_reported_as_it_stands() -> None:
     assert members('{"a": "x\ny"}', [1])[0] == [("a", "x\ny")]
 
 
-def told_of(scanner: MarkedText, text: str, size: int) -> str:
+def reported_of(scanner: MarkedText, text: str, size: int) -> str:
     """Return what a scanner tells of a text that is fed in pieces."""
     return "".join(scanner.feed(piece) for piece in pieces(text, [size]))
 
@@ -117,9 +117,9 @@ WORDS = frozenset({"parameter", "function", "tool_call"})
         ("one", "", ""),
     ],
 )
-def test_literal_text_goes_on_up_to_a_marker_of_its_format(edges: str, text: str, told: str, size: int) -> None:
+def test_literal_text_goes_on_up_to_a_marker_of_its_format(edges: str, text: str, reported: str, size: int) -> None:
     scanner = MarkedText(edges, WORDS, xml=False, cdata=False)
-    assert told_of(scanner, text, size) == told
+    assert reported_of(scanner, text, size) == reported
     assert scanner.stalled == ("</parameter>" in text or "]<]" in text or "<|" in text)
 
 
@@ -135,24 +135,24 @@ def test_literal_text_goes_on_up_to_a_marker_of_its_format(edges: str, text: str
         ("a\rb</x>", "a\nb"),
     ],
 )
-def test_text_of_an_element_is_decoded(text: str, told: str, size: int) -> None:
+def test_text_of_an_element_is_decoded(text: str, reported: str, size: int) -> None:
     scanner = MarkedText("one", frozenset(), xml=True, cdata=True, old_lines=True)
-    assert told_of(scanner, text, size) == told
+    assert reported_of(scanner, text, size) == reported
     assert scanner.stalled
 
 
-def test_what_a_reader_takes_for_text_is_told_and_the_scanner_goes_on() -> None:
+def test_what_a_reader_takes_for_text_is_reported_and_the_scanner_goes_on() -> None:
     scanner = MarkedText("one", WORDS, xml=False, cdata=False)
-    assert told_of(scanner, "a</parameter> b", 3) == "a"
+    assert reported_of(scanner, "a</parameter> b", 3) == "a"
     assert scanner.after == len("</parameter> b")
     assert scanner.resume() == "</parameter> b"
-    assert told_of(scanner, " c</function>", 3) == " c"
+    assert reported_of(scanner, " c</function>", 3) == " c"
     assert scanner.stalled
     assert not scanner.unended
 
 
 def test_a_tag_that_opens_something_does_not_end_a_text() -> None:
     scanner = MarkedText("one", WORDS, xml=False, cdata=False)
-    assert told_of(scanner, "a <parameter=b>", 1) == "a"
+    assert reported_of(scanner, "a <parameter=b>", 1) == "a"
     assert scanner.stalled
     assert scanner.unended

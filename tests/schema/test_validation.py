@@ -44,13 +44,13 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return str(request.param)
 
 
-def said(errors: list[SchemaError]) -> set[tuple[Any, ...]]:
+def stated(errors: list[SchemaError]) -> set[tuple[Any, ...]]:
     return {(error.path, error.keyword, repr(dict(error.data))) for error in errors}
 
 
 def test_every_fault_is_one_error(library: str) -> None:
     arguments = {"line": 0, "mode": "x", "tags": ["a", 1, "a"], "pth": 1, "lin": 2}
-    assert said(validate(SCHEMA, arguments)) == {
+    assert stated(validate(SCHEMA, arguments)) == {
         ((), "required", "{'missing': 'path'}"),
         (("line",), "minimum", "{'limit': 1, 'got': 0}"),
         (("mode",), "enum", "{'options': ['r', 'w']}"),
@@ -221,7 +221,7 @@ def test_many_items_are_compared_in_linear_time(library: str) -> None:
     assert error.data == {"duplicates": [5, 20_000]}
 
 
-def test_json_equality_tells_true_from_one(library: str) -> None:
+def test_json_equality_reports_true_from_one(library: str) -> None:
     assert validate({"uniqueItems": True}, [1, True, "1", None, 0, False]) == []
     assert validate({"enum": [1]}, True)
     assert validate({"enum": [1]}, 1.0) == []
@@ -293,8 +293,8 @@ def test_a_plainly_valid_call_imports_no_library(monkeypatch: pytest.MonkeyPatch
         (7, "a", None),
     ],
 )
-def test_a_pattern_that_says_what_a_text_begins_with_needs_no_library(pattern: Any, value: Any, said: bool) -> None:
-    assert plainly_valid({"pattern": pattern}, value) is said
+def test_a_pattern_that_states_what_a_text_begins_with_needs_no_library(pattern: Any, value: Any, stated: bool) -> None:
+    assert plainly_valid({"pattern": pattern}, value) is stated
 
 
 # Differential tests: the fast library, the slow one and the plain jsonschema say the same.
@@ -350,7 +350,7 @@ def test_both_libraries_find_the_same(schema: dict[str, Any], value: Any) -> Non
     fast, slow = compile_schema(schema), SlowValidator.of(schema)
     assert fast is not None
     assert slow is not None
-    assert sorted(map(repr, said(list(fast.errors(value))))) == sorted(map(repr, said(list(slow.errors(value)))))
+    assert sorted(map(repr, stated(list(fast.errors(value))))) == sorted(map(repr, stated(list(slow.errors(value)))))
     # Plain jsonschema forgets where a `false` stood.
     plain = [
         error for error in jsonschema.Draft202012Validator(schema).iter_errors(value) if error.validator is not None

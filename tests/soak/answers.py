@@ -85,7 +85,7 @@ def difference(edited: Driven, fresh: Driven, uri: str, text: str, *, deep: bool
         return _first("diagnosed", one is not None, other is not None)
     if one.document.text() != text:
         return _first("text of the snapshot", one.document.text(), text)
-    said = (
+    stated = (
         _first("kind", (one.host.name, one.template, one.kind), (other.host.name, other.template, other.kind))
         or _chain(one)
         or _chain(other)
@@ -93,13 +93,13 @@ def difference(edited: Driven, fresh: Driven, uri: str, text: str, *, deep: bool
         or _first("finding", found_in(one, fixes=deep), found_in(other, fixes=deep))
         or _first("published", _published(edited, uri), _published(fresh, uri))
     )
-    if said is not None or not deep:
-        return said
+    if stated is not None or not deep:
+        return stated
     lines = [list(each.text.lines(0, each.text.line_count)) for each in (followed, anew)]
-    said = _first("line", *lines)
+    stated = _first("line", *lines)
     for method in WHOLE:
-        said = said or _first(method, *(_asked(driven, method, uri) for driven in (edited, fresh)))
-    return said
+        stated = stated or _first(method, *(_asked(driven, method, uri) for driven in (edited, fresh)))
+    return stated
 
 
 def _published(driven: Driven, uri: str) -> Any:

@@ -55,19 +55,19 @@ def play(one: Reproduction, root: Path, servers: Servers) -> str | None:
     uri = (root / one.path).as_uri()
     typist = Typist(one.text, one.encoding)
     edited.open(uri, one.text, language="plaintext")
-    said: str | None = None
+    stated: str | None = None
     for step in one.steps:
         try:
             edited.change(uri, typist.version + 1, typist.type(_fitting(typist.text, step)))
             fresh.open(uri, typist.text, language="plaintext")
-            said = difference(edited, fresh, uri, typist.text, deep=True)
+            stated = difference(edited, fresh, uri, typist.text, deep=True)
             fresh.close(uri)
         except Exception as error:  # noqa: BLE001 - whatever is raised is a difference
-            said = fault(error)
+            stated = fault(error)
             fresh.close(uri)
             break
     edited.close(uri)
-    return said
+    return stated
 
 
 def fault(error: Exception) -> str:

@@ -60,8 +60,8 @@ KEPT: Final = 200
 class DifferenceError(Exception):
     """The server that followed the edits says something else; the text says what."""
 
-    def __init__(self, said: str, reproduction: Reproduction) -> None:
-        super().__init__(said)
+    def __init__(self, stated: str, reproduction: Reproduction) -> None:
+        super().__init__(stated)
         self.reproduction = reproduction
 
 
@@ -211,30 +211,30 @@ class Storm:
         """Make changes, let the server follow, and compare with one that opens the text that they lead to."""
         typist = document.typist
         document.note(step, typist.text)
-        told = do(step)
+        reported = do(step)
         if step:
             start, _, new = step[-1]
             document.cursor = min(start + len(new), len(typist.text))
         self.counts["edits"] += 1
-        self.counts["changes"] += len(told)
+        self.counts["changes"] += len(reported)
         try:
-            document.edited.change(document.uri, typist.version, told)
+            document.edited.change(document.uri, typist.version, reported)
             if not compare:
                 return
             document.fresh.open(document.uri, typist.text, language="plaintext")
             deep = self.counts["edits"] % DEEP == 0
             self.counts["in depth"] += deep
-            said = difference(document.edited, document.fresh, document.uri, typist.text, deep=deep)
+            stated = difference(document.edited, document.fresh, document.uri, typist.text, deep=deep)
             document.fresh.close(document.uri)
         except Exception as error:  # noqa: BLE001 - whatever is raised is a difference, and is to be made short
-            said = fault(error)
+            stated = fault(error)
         self.counts["compared"] += 1
         self.counts["characters read"] += len(typist.text)
-        if said is not None:
-            raise DifferenceError(said, Reproduction(document.path, typist.encoding, document.began, document.steps))
+        if stated is not None:
+            raise DifferenceError(stated, Reproduction(document.path, typist.encoding, document.began, document.steps))
 
 
-def say(text: str) -> None:
+def state_text(text: str) -> None:
     """Write a line at once: whoever waits for ten minutes sees that something goes on."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
@@ -256,7 +256,7 @@ def weather(
     *,
     period: int = PERIOD,
     pasted: Callable[[Random], str] | None = megabyte,
-    tell: Callable[[str], None] = say,
+    report: Callable[[str], None] = state_text,
     attempts: int = 1_000,
 ) -> str | None:
     """Let a storm of so many edits blow; return in words what went wrong, None where nothing did.
@@ -286,21 +286,21 @@ def weather(
                 storm.close_all()
                 last = held()
                 first = first or last
-                tell(f"{counts['edits']:>7,} edits: {last}; {time.process_time() - used:.0f} s of CPU time")
+                report(f"{counts['edits']:>7,} edits: {last}; {time.process_time() - used:.0f} s of CPU time")
     except DifferenceError as error:
         return f"Seed {seed}, edit {counts['edits']}: {explain(error, root, attempts)}"
     storm.close_all()
-    tell(
+    report(
         f"{counts['edits']:,} edits ({counts['changes']:,} changes, {counts['undone']:,} undone, "
         f"{counts['made again']:,} made again, {counts['whole texts']:,} whole texts, {counts['pastes']} long pastes) "
         f"in {storm.opened:,} documents, {counts['compared']:,} compared, {counts['in depth']:,} in depth, "
         f"{counts['characters read'] / 1e6:.0f} million characters read anew; "
         f"{time.monotonic() - begun:.0f} s, {time.process_time() - used:.0f} s of CPU time (seed {seed})"
     )
-    tell("Kinds of files: " + ", ".join(f"{name} {count}" for name, count in sorted(storm.hosts.items())))
+    report("Kinds of files: " + ", ".join(f"{name} {count}" for name, count in sorted(storm.hosts.items())))
     if first is None or last is None:
         return None
-    tell(f"Memory after {period:,} edits: {first}; at the end: {last}")
+    report(f"Memory after {period:,} edits: {first}; at the end: {last}")
     grown = growth(first, last)
     return None if grown is None else f"Memory is not flat: {grown} (seed {seed})"
 
@@ -320,7 +320,7 @@ def main() -> int:
             wrong = play(Reproduction.read(options.replay.read_text("utf-8")), root, servers_of(root))
         else:
             wrong = weather(options.edits, options.seed, root)
-    say(wrong or "No difference.")
+    state_text(wrong or "No difference.")
     return 1 if wrong is not None else 0
 
 

@@ -30,15 +30,15 @@ def pasted(random: Random) -> str:
 
 @pytest.mark.whole(reason="edits many documents for ten seconds")
 def test_a_short_storm_finds_no_difference(tmp_path: Path) -> None:
-    told: list[str] = []
-    wrong = weather(EDITS, "short", tmp_path, period=EDITS // 2, pasted=pasted, tell=told.append, attempts=100)
+    reported: list[str] = []
+    wrong = weather(EDITS, "short", tmp_path, period=EDITS // 2, pasted=pasted, report=reported.append, attempts=100)
     assert wrong is None or wrong.startswith("Memory"), wrong
     # So few edits fill the caches that are bounded, so memory says nothing yet; that it was looked at is what counts.
-    assert any(line.startswith("Memory after") for line in told), told
-    assert any("5 long pastes" in line for line in told), told
+    assert any(line.startswith("Memory after") for line in reported), reported
+    assert any("5 long pastes" in line for line in reported), reported
 
 
-def test_an_edit_that_is_lost_is_found_and_told_in_few_characters(
+def test_an_edit_that_is_lost_is_found_and_reported_in_few_characters(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edit = Snapshot.edit
@@ -48,7 +48,7 @@ def test_an_edit_that_is_lost_is_found_and_told_in_few_characters(
         return edit(snapshot, kept, *more, **options)  # type: ignore[arg-type]  # handed on as it came
 
     monkeypatch.setattr(Snapshot, "edit", forgetful)
-    wrong = weather(EDITS, "lost", tmp_path, pasted=None, tell=lambda _text: None, attempts=300)
+    wrong = weather(EDITS, "lost", tmp_path, pasted=None, report=lambda _text: None, attempts=300)
     assert wrong is not None
     assert "Made short: " in wrong
     short = Reproduction.read(wrong.splitlines()[-1])
@@ -59,14 +59,16 @@ def test_an_edit_that_is_lost_is_found_and_told_in_few_characters(
     assert play(short, tmp_path, servers) is None
 
 
-def test_what_is_raised_is_found_and_told_in_few_characters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_raised_is_found_and_reported_in_few_characters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def raising(snapshot: Snapshot) -> Sequence[Diagnostic]:
         if "\u2028" in snapshot.document.text():
             raise LookupError("the line has no end")
         return diagnostics(snapshot)
 
     monkeypatch.setattr(answers, "diagnostics", raising)
-    wrong = weather(EDITS, "lost", tmp_path, pasted=None, tell=lambda _text: None, attempts=300)
+    wrong = weather(EDITS, "lost", tmp_path, pasted=None, report=lambda _text: None, attempts=300)
     assert wrong is not None
     assert "a fault: LookupError: the line has no end" in wrong
     short = Reproduction.read(wrong.splitlines()[-1])
@@ -101,7 +103,7 @@ def test_undoing_and_doing_again_lead_back(encoding: str) -> None:
     assert typist.version == 1 + 3 * 4
 
 
-def test_memory_that_grows_is_told() -> None:
+def test_memory_that_grows_is_reported() -> None:
     before = Memory(1_000_000, 200.0)
     assert growth(before, Memory(1_100_000, 230.0)) is None
     assert "blocks" in (growth(before, Memory(1_200_000, 200.0)) or "")

@@ -56,27 +56,27 @@ def run(folder: Path, *words: str, code: int | None = None) -> str:
         check=False,
         env={**os.environ, "NO_COLOR": "1"},
     )
-    said = done.stdout.decode()
-    assert "Traceback" not in said, said
-    assert done.returncode in ((0, 1, 2) if code is None else (code,)), said
-    return said
+    stated = done.stdout.decode()
+    assert "Traceback" not in stated, stated
+    assert done.returncode in ((0, 1, 2) if code is None else (code,)), stated
+    return stated
 
 
 def ask_all(talk: Conversation, root: Path, *files: str) -> str:
     """Open a folder and files in it as an editor does, and return all that is answered, as one text."""
     talk.initialize(root=root)
-    said: list[Any] = []
+    stated: list[Any] = []
     for name in ("a.prompt", *files):
         uri = (root / name).as_uri()
         talk.open(uri, (root / name).read_text(), "plaintext" if name != "a.prompt" else "callwright-prompt")
         place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 3}}
-        said.append(talk.request("textDocument/hover", place))
-        said.append(talk.request("textDocument/completion", place))
-        said.append(talk.request("textDocument/definition", place))
-        said.append(talk.request("textDocument/references", {**place, "context": {"includeDeclaration": True}}))
-        said.append(talk.request("textDocument/documentLink", {"textDocument": {"uri": uri}}))
-    said += [talk.request(method, params) for method, params in ASKED]
-    return json.dumps([said, talk.kept])
+        stated.append(talk.request("textDocument/hover", place))
+        stated.append(talk.request("textDocument/completion", place))
+        stated.append(talk.request("textDocument/definition", place))
+        stated.append(talk.request("textDocument/references", {**place, "context": {"includeDeclaration": True}}))
+        stated.append(talk.request("textDocument/documentLink", {"textDocument": {"uri": uri}}))
+    stated += [talk.request(method, params) for method, params in ASKED]
+    return json.dumps([stated, talk.kept])
 
 
 # What never ends
@@ -90,9 +90,9 @@ def test_nobody_waits_for_a_pipe(name: str, root: Path, talk: Conversation) -> N
     if name == "t.json":
         (root / "callwright.toml").write_text('tools = ["*.json"]\nshipped = true\n')
     os.mkfifo(root / name)
-    told = run(root, "check", ".")
-    assert "Checked 1 file" in told
-    assert ("this is not a regular file" in told) == (name == "t.json")
+    reported = run(root, "check", ".")
+    assert "Checked 1 file" in reported
+    assert ("this is not a regular file" in reported) == (name == "t.json")
     run(root, "tools")
     run(root, "config", "a.prompt")
     assert "read_file" in ask_all(talk, root)

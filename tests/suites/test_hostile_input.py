@@ -60,35 +60,35 @@ def ask(text: str, path: str, at: int) -> str:
     snapshot = open_snapshot(text, path=path, registry=REGISTRY, settings=Settings())
     around: Any = Around(snapshot)
     span = Span(min(at, len(text)), min(at, len(text)))
-    said = []
+    stated = []
     for method in ASKED:
         params = params_of(method, snapshot, span, Random(0))  # noqa: S311 - nothing secret
         request = Request(span, EDITORS[0], params, around, (span.start, span.end), Holder())
-        said.append(json.dumps(answer(FEATURES[method], snapshot, request)))
-    return "\n".join(said)
+        stated.append(json.dumps(answer(FEATURES[method], snapshot, request)))
+    return "\n".join(stated)
 
 
 def read_in_every_way(text: str, path: str = "a.prompt", dialects: tuple[str | None, ...] = (None,)) -> str:
     """Read a text in all ways that there are, and return what came of it, as one text."""
-    said: list[Any] = []
+    stated: list[Any] = []
     for dialect in dialects:
         parsed = callwright.parse(text, tools=TOOLS, dialect=dialect)
-        said += [parsed.calls, [one.message for one in parsed.diagnostics]]
+        stated += [parsed.calls, [one.message for one in parsed.diagnostics]]
         stream = callwright.StreamingParser(tools=TOOLS, dialect=dialect)
         for at in range(0, len(text), 8192):
-            said.append(stream.feed(text[at : at + 8192]))
-        said.append(stream.finish())
+            stated.append(stream.feed(text[at : at + 8192]))
+        stated.append(stream.finish())
         result = StrictParser(tools=TOOLS, dialect=dialect or "xml-children").parse(text)
-        said.append(result)
+        stated.append(result)
         if result.error is not None:
-            said.append(str(result.error))
+            stated.append(str(result.error))
     snapshot = open_snapshot(text, path=path, registry=REGISTRY, settings=Settings())
-    said.append([(one.message, one.fixes) for one in diagnostics(snapshot)])
-    said.append(fix_all(snapshot, unsafe=True))
-    said.append(callwright.convert(text, "hermes", tools=TOOLS, path=path))
+    stated.append([(one.message, one.fixes) for one in diagnostics(snapshot)])
+    stated.append(fix_all(snapshot, unsafe=True))
+    stated.append(callwright.convert(text, "hermes", tools=TOOLS, path=path))
     view = view_of(snapshot, path)
-    said.append(page([view], view.counts, title=path))
-    return "\n".join(map(str, said))
+    stated.append(page([view], view.counts, title=path))
+    return "\n".join(map(str, stated))
 
 
 # Entities
@@ -153,13 +153,13 @@ def test_no_entity_is_read_fetched_or_blown_up(name: str, tmp_path: Path) -> Non
         lead = entities(canary, port)[name]
         for number, frame in enumerate(FRAMES):
             text = frame.format(lead)
-            said = read_in_every_way(text, PATHS[number % 5], (None, *dialect_names()))
+            stated = read_in_every_way(text, PATHS[number % 5], (None, *dialect_names()))
             for path in PATHS:
                 snapshot = open_snapshot(text, path=path, registry=REGISTRY, settings=Settings())
-                said += "\n".join(one.message for one in diagnostics(snapshot))
-            said += ask(text, "a.prompt", text.index("&x;") + 1)
-            assert CANARY not in said
-            assert len(said) < 4_000_000
+                stated += "\n".join(one.message for one in diagnostics(snapshot))
+            stated += ask(text, "a.prompt", text.index("&x;") + 1)
+            assert CANARY not in stated
+            assert len(stated) < 4_000_000
         for path in ("t.json", "t.yaml", "t.py", "t.xml", "t.toml"):
             assert CANARY not in str(read_tools(lead + "<r>&x;</r>", path).problems)
         assert CANARY not in str(read_config(lead, tmp_path / "callwright.toml").problems)
@@ -345,18 +345,18 @@ def test_no_format_commands_a_terminal(output: str, tmp_path: Path) -> None:
     file = tmp_path / "a\x1b[31m\n\u202e::error::x.prompt"
     file.write_text(HOSTILE, encoding="utf-8")
     (tmp_path / "tools.json").write_text(json.dumps(TOOLS))
-    said = command(tmp_path, "check", "--tools", "tools.json", "--output-format", output, ".").decode("utf-8")
-    assert not set(said) & set("\x1b\x07\x00\x9b\u202e\x0b\x0c")
-    assert said
+    stated = command(tmp_path, "check", "--tools", "tools.json", "--output-format", output, ".").decode("utf-8")
+    assert not set(stated) & set("\x1b\x07\x00\x9b\u202e\x0b\x0c")
+    assert stated
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no names that are no text")
 @pytest.mark.parametrize("output", sampled(format_names(), keep=2))
-def test_a_file_name_that_is_no_text_is_told(output: str, tmp_path: Path) -> None:
+def test_a_file_name_that_is_no_text_is_reported(output: str, tmp_path: Path) -> None:
     file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff\xed\xa0\x80.prompt"))
     file.write_text(HOSTILE, encoding="utf-8")
     (tmp_path / "tools.json").write_text(json.dumps(TOOLS))
-    said = command(tmp_path, "check", "--tools", "tools.json", "--output-format", output, ".").decode("utf-8")
-    assert "\x1b" not in said
+    stated = command(tmp_path, "check", "--tools", "tools.json", "--output-format", output, ".").decode("utf-8")
+    assert "\x1b" not in stated
     command(tmp_path, "report", "--output-file", "report.html", file.name)
     (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -60,7 +60,7 @@ ACTIVE = {"link_open", "image", "html_inline", "html_block", "heading_open", "ta
 LEADS_OUT = re.compile(r'"(?:target|href|uri|targetUri)": "(?!file:)[A-Za-z][A-Za-z0-9+.-]*:')
 
 
-def tools_saying(text: str) -> list[dict[str, Any]]:
+def tools_statement(text: str) -> list[dict[str, Any]]:
     part = {
         "type": "string",
         "title": text,
@@ -124,32 +124,32 @@ def answers(snapshot: Snapshot, places: list[int]) -> Iterator[tuple[str, Any]]:
 @pytest.mark.parametrize("name", sampled(HOSTILE, keep=3))
 def test_no_answer_of_any_feature_is_active(name: str) -> None:
     hostile = HOSTILE[name]
-    registry = ToolRegistry.of(tools_saying(hostile))
+    registry = ToolRegistry.of(tools_statement(hostile))
     value = json.dumps(hostile)
     texts = {
         "a.prompt": f"<read_file><path>{hostile}</path><mode>x</mode><inner></inner></read_file>\n<read_file><",
         "b.prompt": f'<read_file>{{"path": {value}, {value}: {value}, "mode": ""}}</read_file>\n<',
         "c.md": f'```json\n{{"tool": {value}, "arguments": {{"path": {value}}}}}\n```\n',
         "d.json": json.dumps({"messages": [{"role": hostile, "content": f"<read_file><{hostile}></read_file>"}]}),
-        "tools.json": json.dumps(tools_saying(hostile)),
+        "tools.json": json.dumps(tools_statement(hostile)),
     }
-    said = 0
+    stated = 0
     for path, text in texts.items():
         snapshot = open_snapshot(text, path=path, registry=registry, settings=Settings())
         places = sorted({0, 3, 14, 22, len(text) // 2, *(m.start() + 1 for m in re.finditer(r"[<{]|mode|inner", text))})
         for method, found in answers(snapshot, places[:25]):
             json.dumps(found).encode("ascii")
             for markdown in shown(found):
-                said += 1
+                stated += 1
                 assert active(markdown) == [], (method, markdown)
             assert LEADS_OUT.search(json.dumps(found)) is None, (method, found)
         assert all(isinstance(one.message, str) for one in diagnostics(snapshot))
-    assert said
+    assert stated
 
 
 @pytest.mark.parametrize("name", list(HOSTILE))
-def test_what_is_said_of_a_tool_is_not_active(name: str) -> None:
-    for tool in ToolRegistry.of(tools_saying(HOSTILE[name])):
+def test_what_is_stated_of_a_tool_is_not_active(name: str) -> None:
+    for tool in ToolRegistry.of(tools_statement(HOSTILE[name])):
         pages = [tool_markdown([tool]), tool_markdown([tool, tool])]
         for parameter in tool.parameters.values():
             schemas = [(parameter.schema, tool.input_schema)]

@@ -53,7 +53,7 @@ class Fence:
 
 
 @dataclass
-class Told:
+class Reported:
     """What a page turned out to be: its text as it should be, and how much of it was carried out."""
 
     page: str
@@ -76,10 +76,10 @@ def carried_out(
     folder: Path,
     programs: Path = Path(sys.executable).parent,
     environment: Mapping[str, str] = MappingProxyType({}),
-) -> Told:
+) -> Reported:
     """Do in a folder what a page says, with the commands of a folder of programs, and return the page with what is then
     printed."""
-    told = Told(page)
+    reported = Reported(page)
     shell = partial(_shell, folder=folder, programs=programs, environment=environment)
     fresh: dict[int, str] = {}
     for fence in fences(page):
@@ -88,20 +88,20 @@ def carried_out(
             path = folder / fence.words["file"]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(fence.body, encoding="utf-8")
-            told.files += 1
+            reported.files += 1
         elif "install" in fence.words:
-            told.installs += [line.removeprefix("$ ") for line in fence.body.splitlines() if line.startswith("$ ")]
+            reported.installs += [line.removeprefix("$ ") for line in fence.body.splitlines() if line.startswith("$ ")]
         elif "offers" in fence.words:
             fresh[fence.at] = _offered(fence, folder)
         elif fence.kind == "diff" and fence.body.startswith("--- "):
             _change(fence, folder)
-            told.files += 1
+            reported.files += 1
         elif fence.kind == "console":
-            fresh[fence.at] = _run(fence, told, shell)
+            fresh[fence.at] = _run(fence, reported, shell)
     for fence in reversed(fences(page)):
         if fence.at in fresh:
-            told.page = told.page[: fence.at] + fresh[fence.at] + told.page[fence.at + len(fence.body) :]
-    return told
+            reported.page = reported.page[: fence.at] + fresh[fence.at] + reported.page[fence.at + len(fence.body) :]
+    return reported
 
 
 def _name_stands_above(page: str, fence: Fence) -> None:
@@ -124,7 +124,7 @@ class _Shell(Protocol):
         """Run a command after one that ended with `status`, and return its own status and what it prints."""
 
 
-def _run(fence: Fence, told: Told, shell: _Shell) -> str:
+def _run(fence: Fence, reported: Reported, shell: _Shell) -> str:
     """Run the commands of a fence, and return it with what they print; what was left out stays so where it may."""
     out = ""
     status = 0
@@ -134,7 +134,7 @@ def _run(fence: Fence, told: Told, shell: _Shell) -> str:
         while lines[number - 1].endswith("\\\n"):
             number += 1
         command, shown = "".join(lines[:number]), "".join(lines[number:])
-        told.commands.append(command.strip())
+        reported.commands.append(command.strip())
         status, printed = shell(command, status)
         out += f"$ {command}{shown if _stands_for(shown, printed) else printed}"
     return out

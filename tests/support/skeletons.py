@@ -131,7 +131,7 @@ class Skeleton:
     failing: Sequence[str]
     remedy: str
 
-    def told(self) -> str:
+    def reported(self) -> str:
         """Return what is written, and what to do next."""
         return "\n".join(
             [
@@ -218,9 +218,9 @@ def _free_code(group: str, root: Path) -> str:
     """Return the first code of a group that no rule has."""
     groups = dict(_GROUP.findall((root / "server" / "docs" / "rules" / "index.md").read_text(encoding="utf-8")))
     if group not in groups:
-        said = f"`{group}` is no group of rules" if group else "A rule belongs to a group, and none is named"
+        stated = f"`{group}` is no group of rules" if group else "A rule belongs to a group, and none is named"
         listed = "".join(f"\n  GROUP={each}  {title}" for each, title in groups.items())
-        raise RefusedError(f"{said}; add one of these:{listed}")
+        raise RefusedError(f"{stated}; add one of these:{listed}")
     codes = (f"{group}{number:02}" for number in range(1, 100))
     code = next((code for code in codes if code not in rule_names()), None)
     if code is None:
@@ -243,7 +243,7 @@ def main(arguments: Sequence[str]) -> int:
     except RefusedError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    sys.stdout.write(skeleton.told())
+    sys.stdout.write(skeleton.reported())
     return 0
 
 

@@ -84,7 +84,7 @@ class TestDifferences:
             "found, not expected: 2:1 TC101 on 'cd' \"b\"",
         ]
 
-    def test_tell_one_finding_from_two(self) -> None:
+    def test_report_one_finding_from_two(self) -> None:
         mark, finding = Mark(0, 1, "TC101", None), Finding("TC101", Span(0, 1), "")
         assert "found, not expected" in differences(self.SOURCE, [mark], [finding, finding])
         assert "expected, not found" in differences(self.SOURCE, [mark, mark], [finding])
@@ -133,7 +133,7 @@ c
         assert first.info == {"dialect": "xml-json", "strict": "yes"}
         assert [(fence.name, fence.body) for fence in first.expected] == [("tree", "one")]
 
-    def test_say_how_lines_end_where_holes_are_and_where_the_cursor_is(self) -> None:
+    def test_report_how_lines_end_where_holes_are_and_where_the_cursor_is(self) -> None:
         second = read_cases(FILE, self.TEXT)[1]
         assert second.source == f"a{HOLE * 7}\r\nb\r\n"
         assert second.cursor == 8

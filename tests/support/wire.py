@@ -295,8 +295,8 @@ class OpenAIServer(WireServer):
             }
             return f"data: {_json(data | {'usage': usage} if with_usage else data)}\n\n"
 
-        def delta(said: Any, finish: str | None = None) -> str:
-            return chunk([{"index": 0, "delta": said, "logprobs": None, "finish_reason": finish}])
+        def delta(stated: Any, finish: str | None = None) -> str:
+            return chunk([{"index": 0, "delta": stated, "logprobs": None, "finish_reason": finish}])
 
         yield delta({"role": "assistant", "content": "", "refusal": None})
         if reply.refusal is not None:

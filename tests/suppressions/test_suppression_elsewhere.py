@@ -59,7 +59,7 @@ def test_a_tool_file_in_json_has_no_comments() -> None:
     assert [each.code for each in written.left] == ["TC508"]
 
 
-def test_what_is_off_in_the_settings_is_said_of_no_comment() -> None:
+def test_what_is_off_in_the_settings_is_stated_of_no_comment() -> None:
     text = f"<!-- callwright: ignore[TC302] -->\n{BAD}\n"
     for quiet in (Settings(severity={"TC901": "off"}), Settings(ignore=("unused-suppression",))):
         assert [each.code for each in diagnostics(snapshot_of(text, settings=quiet))] == ["TC301"]

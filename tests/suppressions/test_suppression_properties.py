@@ -57,7 +57,7 @@ def in_strings(head: str, tail: str, around: str, *forms: str) -> st.SearchStrat
         kept = [line for line in lines if not any(mark in line for mark in ("\n", "\\", '"', "\ufeff", "\x0b"))]
         return head + "".join(f"    {line}\n" for line in kept) + tail
 
-    comments = directives().map(lambda said: around.replace("…", said) + "\n")
+    comments = directives().map(lambda stated: around.replace("…", stated) + "\n")
     return st.lists(st.one_of(comments, text.map(written)), max_size=8).map("".join)
 
 

@@ -35,7 +35,7 @@ def test_what_is_written_reads_back(value: dict[str, Any], quote: str) -> None:
 
 
 @given(value=OBJECTS, cut=st.integers(0, 200))
-def test_a_prefix_is_read_and_told(value: dict[str, Any], cut: int) -> None:
+def test_a_prefix_is_read_and_reported(value: dict[str, Any], cut: int) -> None:
     written = GEMMA.value(value, ())
     if written is None or not 1 <= cut < len(written):
         return

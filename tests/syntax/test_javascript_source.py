@@ -74,7 +74,7 @@ def test_strings_are_delimited(source: str, strings: list[str]) -> None:
     assert shown(source) == strings
 
 
-def test_raw_templates_are_told() -> None:
+def test_raw_templates_are_reported() -> None:
     found = javascript_strings("String.raw`a` + html`b` + String . raw `c` + raw`d`")
     assert [each.is_raw for each in found] == [True, False, True, False]
 

@@ -90,7 +90,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def test_no_more_is_fixed_than_the_tolerant_reader_tells_of() -> None:
+def test_no_more_is_fixed_than_the_tolerant_reader_reports_of() -> None:
     item = '{"a": 1 "b": 2}'
     for number in (MAX_PROBLEMS - 1, MAX_PROBLEMS, MAX_PROBLEMS + 1):
         text = "[" + ", ".join([item] * number) + "]"

@@ -48,7 +48,7 @@ _HIDDEN = {"\n": "␊", "\t": "␉", "\r": "⏎"}
 _HELD = re.compile(r"\{\{.*?\}\}")
 
 #: What a reader tells of a text: the tree, each problem, and places.
-Told = tuple[str, list[Problem], str]
+Reported = tuple[str, list[Problem], str]
 
 
 def opened(text: str) -> str:
@@ -94,19 +94,19 @@ def value(found: JsonNode) -> Any:
     return [value(each) for each in found.items] if found.kind == "array" else found.value
 
 
-def json_read(found: JsonRead | None) -> Told:
+def json_read(found: JsonRead | None) -> Reported:
     if found is None:
         return "nothing", [], ""
     assert data(value(found.root)) == data(found.value), "the value is that of the tree"
     return node(found.root), found.problems, parts(found)
 
 
-def calls(text: str, info: dict[str, str]) -> Told:
+def calls(text: str, info: dict[str, str]) -> Reported:
     stop = STOP if "stop" in info else None
-    return told_of_calls(read_calls(text, stop=stop, parameters=PARAMETERS.get))
+    return reported_of_calls(read_calls(text, stop=stop, parameters=PARAMETERS.get))
 
 
-def told_of_calls(found: CallsRead) -> Told:
+def reported_of_calls(found: CallsRead) -> Reported:
     tree = " ".join(
         f"{each.name}@{place(each.name_span)}{'' if each.closed else '!'}{node(each.read.root)}@{place(each.span)}"
         for each in found.calls
@@ -128,11 +128,11 @@ def element(found: XmlElement) -> str:
     return f"<{found.name}{'~' * found.opaque} {place(found.span)} {close}>{text}{inner}</>"
 
 
-def xml(text: str, info: dict[str, str]) -> Told:
-    return told_of_element(read_element(text, 0, hints=HINTS[info.get("hints", "file")]))
+def xml(text: str, info: dict[str, str]) -> Reported:
+    return reported_of_element(read_element(text, 0, hints=HINTS[info.get("hints", "file")]))
 
 
-def told_of_element(found: XmlRead | None) -> Told:
+def reported_of_element(found: XmlRead | None) -> Reported:
     if found is None:
         return "nothing", [], ""
     return element(found.element), found.problems, f"end {found.end}, looked to {found.reach}"
@@ -164,35 +164,35 @@ def outline_node(found: YamlNode | None) -> str:
             return f"{adorned}{{{', '.join(entries)}}}@{found.start}-{found.end}/{found.column}"
 
 
-def outline(text: str, info: dict[str, str]) -> Told:
+def outline(text: str, info: dict[str, str]) -> Reported:
     del info
-    return told_of_outline(read_documents(text))
+    return reported_of_outline(read_documents(text))
 
 
-def told_of_outline(found: YamlReader) -> Told:
+def reported_of_outline(found: YamlReader) -> Reported:
     faults = f"objects at {', '.join(map(place, found.faults))}" if found.faults else ""
     return " --- ".join(map(outline_node, found.roots)) or "nothing", [], faults
 
 
-def yaml(text: str, info: dict[str, str]) -> Told:
+def yaml(text: str, info: dict[str, str]) -> Reported:
     del info
     colon = text.find(":")
     return json_read(read_yaml(text, colon + 1, 0)) if colon >= 0 else ("nothing", [], "")
 
 
-def source_strings(found: Iterable[SourceString]) -> Told:
-    told = []
+def source_strings(found: Iterable[SourceString]) -> Reported:
+    reported = []
     for each in found:
         marks = [name for name in ("is_raw", "formatted") if getattr(each, name)]
         marks += [] if each.held else ["not held"]
         fields = f" fields {' '.join(map(place, each.fields))}" if each.fields else ""
         within = f" within {each.within}" if each.within else ""
         ends = f"{each.begin}-{each.start}-{each.end}-{each.stop}"
-        told.append(f"{each.quote}{ends} #{each.group}{fields}{within}{' '.join(['', *marks])}")
-    return ", ".join(told) or "no string", [], ""
+        reported.append(f"{each.quote}{ends} #{each.group}{fields}{within}{' '.join(['', *marks])}")
+    return ", ".join(reported) or "no string", [], ""
 
 
-def toml(text: str, info: dict[str, str]) -> Told:
+def toml(text: str, info: dict[str, str]) -> Reported:
     """Tell what a cursor at each place stands at, and where each key and value is."""
     del info
     spots = []
@@ -212,50 +212,50 @@ def toml(text: str, info: dict[str, str]) -> Told:
     return " ".join(_runs(spots)), [], f"keys {', '.join(keys)}; values {', '.join(values)}"
 
 
-def _runs(told: Iterable[str]) -> Iterator[str]:
+def _runs(reported: Iterable[str]) -> Iterator[str]:
     """Tell equal neighbours once, with the place of the first."""
     last = ""
-    for offset, each in enumerate(told):
+    for offset, each in enumerate(reported):
         if each != last:
             yield f"{offset}:{each}"
         last = each
 
 
-def js(text: str, info: dict[str, str]) -> Told:
+def js(text: str, info: dict[str, str]) -> Reported:
     del info
     return source_strings(javascript_strings(text))
 
 
-def python(text: str, info: dict[str, str]) -> Told:
+def python(text: str, info: dict[str, str]) -> Reported:
     del info
     return source_strings(python_strings(text))
 
 
-def gemma(text: str, info: dict[str, str]) -> Told:
+def gemma(text: str, info: dict[str, str]) -> Reported:
     quote = ESCAPE if "escape" in info else QUOTE
     return json_read(read_gemma(text, 0, quote=quote, ending="<tool_call|>") if text.startswith("{") else None)
 
 
-def plain_json(text: str, info: dict[str, str]) -> Told:
+def plain_json(text: str, info: dict[str, str]) -> Reported:
     return json_read(read_json(text, stop=STOP if "stop" in info else None, open_ended="open" in info))
 
 
-def json_corrections(text: str, info: dict[str, str]) -> Told:
+def json_corrections(text: str, info: dict[str, str]) -> Reported:
     del info
     ways = [*json_changes(text), *closings(text)]
     return " · ".join(apply_edits(text, each) for each in ways) or "none", [], ""
 
 
-def python_corrections(text: str, info: dict[str, str]) -> Told:
+def python_corrections(text: str, info: dict[str, str]) -> Reported:
     del info
     ways = corrections(text)
     if ways is None:
         return "too many", [], ""
-    told = [f"{apply_edits(text, each.edits)} @{place(each.place)}" for each in ways]
-    return " · ".join(told) or "none", [], f"open at {open_string(text)}"
+    reported = [f"{apply_edits(text, each.edits)} @{place(each.place)}" for each in ways]
+    return " · ".join(reported) or "none", [], f"open at {open_string(text)}"
 
 
-READERS: dict[str, Callable[[str, dict[str, str]], Told]] = {
+READERS: dict[str, Callable[[str, dict[str, str]], Reported]] = {
     "gemma": gemma,
     "javascript-source": js,
     "json": plain_json,
@@ -270,7 +270,7 @@ READERS: dict[str, Callable[[str, dict[str, str]], Told]] = {
 }
 
 
-def told(case: Case, text: str) -> Told:
+def reported(case: Case, text: str) -> Reported:
     return READERS[case.info["reader"]](text, dict(case.info))
 
 
@@ -291,7 +291,7 @@ def read(case: Case, fence: Fence) -> str:
     lines: list[str] = []
     for line in case.source_fence.body.split("\n"):
         text = opened(line)
-        tree, problems, places = told(case, text)
+        tree, problems, places = reported(case, text)
         lines += ["", shown(text), f"  {shown(tree)}"]
         lines += [
             f"  {each.kind} {place(each.span)}{sign(each)}{' ' + shown(data(dict(each.data))) if each.data else ''}"
@@ -304,7 +304,7 @@ def read(case: Case, fence: Fence) -> str:
 def damaged(case: Case, variants: Iterable[str]) -> str:
     lines = []
     for text in dict.fromkeys(variants):
-        tree, problems, places = told(case, text)
+        tree, problems, places = reported(case, text)
         kinds = [f"{each.kind} {place(each.span)}{sign(each)}" for each in problems]
         more = [each for each in (", ".join(kinds), places, fixed(text, problems)) if each]
         lines.append(f"{shown(text)}\n  {' | '.join([shown(tree), *map(shown, more)])}")
@@ -339,12 +339,12 @@ def test_every_reader_has_cases() -> None:
 
 
 #: How a part of a text is read: the text, and where the part ends.
-BOUNDED: dict[str, Callable[[str, int], Told]] = {
+BOUNDED: dict[str, Callable[[str, int], Reported]] = {
     "gemma": lambda text, end: json_read(read_gemma(text, 0, end, ending="<tool_call|>")),
     "json": lambda text, end: json_read(read_json(text, 0, end, stop=STOP)),
-    "python": lambda text, end: told_of_calls(read_calls(text, 0, end, stop=STOP, parameters=PARAMETERS.get)),
-    "xml": lambda text, end: told_of_element(read_element(text, 0, end=end, hints=HINTS["file"])),
-    "yaml-outline": lambda text, end: told_of_outline(read_documents(text, 0, end)),
+    "python": lambda text, end: reported_of_calls(read_calls(text, 0, end, stop=STOP, parameters=PARAMETERS.get)),
+    "xml": lambda text, end: reported_of_element(read_element(text, 0, end=end, hints=HINTS["file"])),
+    "yaml-outline": lambda text, end: reported_of_outline(read_documents(text, 0, end)),
 }
 #: What stands behind a part, and is not to be seen.
 AFTER = ("\u2028?: ~~", ": x y z", " x y z", "\r\n\n  ", "'\"]})")
@@ -375,5 +375,5 @@ def test_of_yaml_it_counts_that_something_stands_after_a_part_and_not_what() -> 
     """A value that the text ends in is cut off; one that its fence ends is not."""
     for text, end in parts_of("yaml"):
         at = text.index(":") + 1
-        told = [json_read(read_yaml(text[:end] + after, at, 0, end)) for after in AFTER]
-        assert told[1:] == told[:-1], f"up to {end} of {text!r}"
+        reported = [json_read(read_yaml(text[:end] + after, at, 0, end)) for after in AFTER]
+        assert reported[1:] == reported[:-1], f"up to {end} of {text!r}"

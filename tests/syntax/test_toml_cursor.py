@@ -42,10 +42,10 @@ def spot(text: str) -> TomlSpot | None:
         ("a = [1,\n2]\n[b]\n\n‸", Role.KEY, ("b",), ""),
     ],
 )
-def test_a_cursor_is_placed(text: str, role: Role, path: tuple[str, ...], said: str) -> None:
+def test_a_cursor_is_placed(text: str, role: Role, path: tuple[str, ...], stated: str) -> None:
     found = spot(text)
     assert found is not None
-    assert (found.role, found.path, found.text) == (role, path, said)
+    assert (found.role, found.path, found.text) == (role, path, stated)
 
 
 @pytest.mark.parametrize("text", ["# x‸", "a = 1 # ‸", "a = 1 ‸", "a = [1] ‸", "[a] ‸", "a ‸ = 1", "a = [ # ‸\n]"])
@@ -53,7 +53,7 @@ def test_where_nothing_can_be_written_there_is_no_place(text: str) -> None:
     assert spot(text) is None
 
 
-def test_what_stands_around_is_told() -> None:
+def test_what_stands_around_is_reported() -> None:
     key, written = spot("a‸"), spot("a‸ = 1")
     assert key is not None
     assert written is not None

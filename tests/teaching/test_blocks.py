@@ -57,7 +57,7 @@ def opened(path: str, text: str) -> Snapshot:
 
 
 @pytest.mark.parametrize(("path", "dialect"), crossed(HOSTS, dialect_names()))
-def test_a_block_comes_to_say_what_it_should(path: str, dialect: str) -> None:
+def test_a_block_comes_to_report_what_it_should(path: str, dialect: str) -> None:
     source = HOSTS[path].replace("@", f"dialect={dialect} style=terse")
     snapshot = opened(path, source)
     (block,), failure = managed_blocks(snapshot)

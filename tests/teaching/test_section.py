@@ -155,7 +155,7 @@ def test_in_plain_text_a_section_is_clean_too(dialect: Dialect) -> None:
         assert calls_in(text, dialect, tools)
 
 
-def test_the_list_of_tools_says_what_a_schema_says() -> None:
+def test_the_list_of_tools_states_what_a_schema_states() -> None:
     text = section(dialect_named("hermes"), EVERYTHING)
     assert "### `plan_trip`\n\nPlan a trip.\n\nIt is `slow`; see `<plan>` for more.\n" in text
     assert "- `city` (string, required, at least 2 characters, at most 40 characters): Where to.\n" in text
@@ -183,7 +183,7 @@ def test_the_terse_style_takes_one_line_for_each_tool() -> None:
     assert text.index(line) < text.index("### How to write a call") < text.index("<tool_call>\n")
 
 
-def test_alternatives_of_required_parameters_are_told() -> None:
+def test_alternatives_of_required_parameters_are_reported() -> None:
     text = section(dialect_named("xml-json"), tools_of("zentara-debug"))
     assert "Give at least one of these: `program`, `configName`.\n" in text
 
@@ -216,7 +216,7 @@ def test_a_list_as_data_is_that_data(value_format: Format) -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_without_tools_it_says_so(style: Style) -> None:
+def test_without_tools_it_states_so(style: Style) -> None:
     assert section(dialect_named("hermes"), [], SectionOptions(style=style)) == "## Tools\n\nThere are no tools.\n"
 
 

@@ -23,8 +23,8 @@ from callwright.tools.registry import ToolRegistry
         ("The Action to take, in package.json.", "The Action to take, in package.json."),
     ],
 )
-def test_what_might_begin_a_call_stands_in_a_code_span(text: str, told: str) -> None:
-    assert one_line(text) == told
+def test_what_might_begin_a_call_stands_in_a_code_span(text: str, reported: str) -> None:
+    assert one_line(text) == reported
 
 
 def test_a_description_keeps_its_lines_but_neither_headings_nor_fences() -> None:

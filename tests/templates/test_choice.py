@@ -45,7 +45,7 @@ def opened(path: str | None, language: str | None = None, text: str = "", templa
         ("chat.prompt", None, "prompt", None),
     ],
 )
-def test_name_and_language_say_it(path: str | None, language: str | None, host: str, template: str | None) -> None:
+def test_name_and_language_report_it(path: str | None, language: str | None, host: str, template: str | None) -> None:
     snapshot = opened(path, language)
     assert (snapshot.host.name, snapshot.template) == (host, template)
 

@@ -94,7 +94,7 @@ def code_of(layout: Layout) -> list[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @settings(deadline=None, max_examples=tries(300))
 @given(data=st.data())
-def test_an_edit_does_what_it_says_and_keeps_all_code(language: str, data: st.DataObject) -> None:
+def test_an_edit_does_what_it_states_and_keeps_all_code(language: str, data: st.DataObject) -> None:
     layout = laid_out(language, data.draw(templates(language)))
     number = data.draw(st.integers(0, layout.needed(len(layout.raw)) - 1))
     projection = layout.version(number).projection

@@ -92,7 +92,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("raw", "quote", "value"), TABLE)
-def test_a_literal_means_what_the_standard_says(raw: str, quote: str, value: str) -> None:
+def test_a_literal_means_what_the_standard_states(raw: str, quote: str, value: str) -> None:
     assert JavaScriptString(raw, 0, quote).text == value
 
 
@@ -110,7 +110,7 @@ def node_values(sources: list[str]) -> list[str | None]:
 
 
 @pytest.mark.skipif(NODE is None, reason="node is not there; the table above stands for it")
-def test_generated_literals_mean_what_node_says_and_edits_do_to_them_what_they_say() -> None:
+def test_generated_literals_mean_what_node_states_and_edits_do_to_them_what_they_report() -> None:
     chance = random.Random(4)  # noqa: S311 - examples, no secrets
     sources, expected = [], []
     for _ in range(6_000):
@@ -152,7 +152,7 @@ def test_every_offset_maps_there_and_back(literal: tuple[str, str], start: int) 
 
 @settings(deadline=None, max_examples=tries(600))
 @given(literals(), st.data())
-def test_an_edit_does_to_the_text_what_it_says(literal: tuple[str, str], data: st.DataObject) -> None:
+def test_an_edit_does_to_the_text_what_it_states(literal: tuple[str, str], data: st.DataObject) -> None:
     raw, quote = literal
     projection = JavaScriptString(raw, 2, quote)
     edit = draw_edit(data, projection.length)

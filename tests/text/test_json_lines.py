@@ -45,7 +45,7 @@ def source_in(file: str) -> Any:
 
 
 @given(PIECES.filter(bool), PIECES, st.data(), st.sampled_from([None, 1]))
-def test_an_edit_does_what_it_says_and_keeps_to_lines(text: str, new: str, data: st.DataObject, indent: int) -> None:
+def test_an_edit_does_what_it_states_and_keeps_to_lines(text: str, new: str, data: st.DataObject, indent: int) -> None:
     file = file_with(LINES.findall(text), indent)
     projection = projection_of(file)
     assert projection.text == text

@@ -70,7 +70,7 @@ def test_what_stands_twice_is_not_lost() -> None:
     assert not keeps_words(lambda span: span.of(text), [Edit(Span(5, 9), ""), Edit(Span(9, 13), "")])
 
 
-def test_the_end_of_a_word_is_not_what_is_said_again() -> None:
+def test_the_end_of_a_word_is_not_what_is_stated_again() -> None:
     text = "<b>beta ta</b>"
     assert not keeps_words(lambda span: span.of(text), [Edit(Span(7, 10), "")])
     text = "<b>beta beta</b>"

@@ -84,7 +84,7 @@ def test_every_offset_of_any_string_maps_there_and_back(raw: str, start: int) ->
 
 @settings(deadline=None, max_examples=tries(400))
 @given(ANY_RAW, st.data())
-def test_an_encoded_edit_does_to_the_decoded_text_what_the_edit_says(raw: str, data: st.DataObject) -> None:
+def test_an_encoded_edit_does_to_the_decoded_text_what_the_edit_states(raw: str, data: st.DataObject) -> None:
     projection = JsonString(raw, 2)
     edit = draw_edit(data, projection.length)
     expected = apply_edits(projection.text, [edit])
@@ -97,7 +97,7 @@ def test_an_encoded_edit_does_to_the_decoded_text_what_the_edit_says(raw: str, d
 
 @settings(deadline=None, max_examples=tries(300))
 @given(ANY_RAW, st.data())
-def test_edits_encoded_together_do_what_they_say_together(raw: str, data: st.DataObject) -> None:
+def test_edits_encoded_together_do_what_they_report_together(raw: str, data: st.DataObject) -> None:
     projection = JsonString(raw, 0)
     cuts = sorted(data.draw(st.lists(st.integers(0, projection.length), min_size=4, max_size=4)))
     edits = [Edit(Span(low, high), "".join(data.draw(NEW))) for low, high in (cuts[:2], cuts[2:])]

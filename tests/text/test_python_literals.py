@@ -130,7 +130,7 @@ def draw_edit(data: st.DataObject, length: int) -> Edit:
 
 @settings(deadline=None, max_examples=tries(400))
 @given(literals())
-def test_a_literal_means_what_python_says(literal: tuple[str, str, bool]) -> None:
+def test_a_literal_means_what_python_states(literal: tuple[str, str, bool]) -> None:
     raw, quote, is_raw = literal
     assert PythonString(raw, 1, quote, is_raw=is_raw).text == read(raw, quote, "r" * is_raw)
 
@@ -155,7 +155,7 @@ def test_every_offset_maps_there_and_back(literal: tuple[str, str, bool], start:
 
 @settings(deadline=None, max_examples=tries(400))
 @given(literals(), st.data())
-def test_an_edit_does_to_the_value_what_it_says(literal: tuple[str, str, bool], data: st.DataObject) -> None:
+def test_an_edit_does_to_the_value_what_it_states(literal: tuple[str, str, bool], data: st.DataObject) -> None:
     raw, quote, is_raw = literal
     projection = PythonString(raw, 2, quote, is_raw=is_raw)
     edit = draw_edit(data, projection.length)

@@ -71,7 +71,7 @@ def test_a_text_that_holds_nothing_usable_has_one_problem(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"tools": []}', "3", '"x"', "null"])
-def test_a_text_without_a_tool_says_so(text: str) -> None:
+def test_a_text_without_a_tool_states_so(text: str) -> None:
     assert found(read_tools(text, FILE), text) == [("tools-not-understood", text)]
 
 

@@ -62,7 +62,7 @@ names = st.text(alphabet="abc_-", min_size=1, max_size=8)
 
 @settings(deadline=None, max_examples=tries(300))
 @given(names, st.lists(names, max_size=6, unique=True))
-def test_what_is_near_is_exactly_what_counting_edits_says(name: str, known: list[str]) -> None:
+def test_what_is_near_is_exactly_what_counting_edits_states(name: str, known: list[str]) -> None:
     def limit(other: str) -> int:
         return min(2 if min(len(name), len(other)) >= 4 else 1, len(name) - 1, len(other) - 1)
 

@@ -45,7 +45,7 @@ def test_the_name_that_is_accepted_instead(provider: str, name: str, wanted: str
     assert tool_profile(provider, "").accepted_name(name) == wanted
 
 
-def test_a_revision_that_says_nothing_of_names_takes_any() -> None:
+def test_a_revision_that_states_nothing_of_names_takes_any() -> None:
     assert tool_profile("mcp-2025-06-18", "mcp").accepts_name("read a file!")
 
 
@@ -76,7 +76,7 @@ def test_every_want_of_schemas_has_an_address() -> None:
     asked = [demands for profile in all_tool_profiles() for demands in (profile.always, profile.strict) if demands]
     assert len(asked) == 5
     for demands in asked:
-        told = [*demands.refused.values(), *demands.refused_at_top.values(), *demands.wants.values()]
-        assert told
-        assert all(one.source.startswith("https://") for one in told)
+        reported = [*demands.refused.values(), *demands.refused_at_top.values(), *demands.wants.values()]
+        assert reported
+        assert all(one.source.startswith("https://") for one in reported)
         assert demands.taken.keys() <= demands.refused.keys()

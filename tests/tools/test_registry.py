@@ -76,7 +76,7 @@ def test_shapes_may_be_mixed_in_one_list() -> None:
     assert registry.names == ("read", "b", "c")
 
 
-def test_a_tool_keeps_all_that_its_definition_says() -> None:
+def test_a_tool_keeps_all_that_its_definition_states() -> None:
     (tool,) = ToolRegistry.of(
         {
             "name": "kit",
@@ -212,7 +212,7 @@ def test_a_registry_is_returned_as_it_is_and_merging_makes_a_new_one() -> None:
     assert ToolRegistry.of([ToolSchema("c"), {"name": "d"}, {"bogus": 1}]).names == ("c", "d")
 
 
-def test_the_preferred_tool_says_how_its_elements_are_written() -> None:
+def test_the_preferred_tool_states_how_its_elements_are_written() -> None:
     raw, xml = ToolSchema("t", markup="raw"), ToolSchema("t", markup="xml")
     assert ToolRegistry([raw, xml]).markup("t") == "raw"
     assert ToolRegistry([xml, raw]).markup("t") == "xml"

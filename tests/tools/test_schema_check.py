@@ -35,7 +35,7 @@ def test_sound_schemas_pass(schema: Any) -> None:
     assert bounded(schema)
 
 
-def test_a_fault_says_where_why_and_what_to_do() -> None:
+def test_a_fault_states_where_why_and_what_to_do() -> None:
     (fault,) = check_schema({"properties": {"p": {"type": "str"}}})
     assert fault.path == ("properties", "p", "type")
     assert (fault.reason, fault.remedy) == ("`str` is not a JSON type", "write `string`")

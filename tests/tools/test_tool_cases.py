@@ -33,10 +33,10 @@ def place(text: str, span: Span) -> str:
     return "-".join(points)
 
 
-def told(document: ToolDocument, definition: Definition) -> dict[str, Any]:
+def reported(document: ToolDocument, definition: Definition) -> dict[str, Any]:
     tool, text = definition.tool, document.text
     places = document.places
-    said: dict[str, Any] = {
+    stated: dict[str, Any] = {
         "name": tool.name,
         "source": definition.source,
         "set": tool.origin.tool_set if tool.origin.tool_set != Path(document.file).stem else None,
@@ -55,12 +55,12 @@ def told(document: ToolDocument, definition: Definition) -> dict[str, Any]:
     schema = definition.schema_path
     if schema is not None:
         where |= {name: place(text, places.key((*schema, "properties", name))) for name in tool.parameters}
-    return {key: value for key, value in said.items() if value} | {"places": where}
+    return {key: value for key, value in stated.items() if value} | {"places": where}
 
 
 def definitions(case: Case, fence: Fence) -> str:
     document = document_of(case)
-    return "\n".join(json.dumps(told(document, one), ensure_ascii=False, indent=1) for one in document.definitions)
+    return "\n".join(json.dumps(reported(document, one), ensure_ascii=False, indent=1) for one in document.definitions)
 
 
 def problems(case: Case, fence: Fence) -> str:

@@ -111,7 +111,7 @@ def test_older_keywords_mean_what_they_meant(schema: Any, modern: Any) -> None:
         ({"taskSupport": ["optional"], "openWorldHint": 1}, ""),
     ],
 )
-def test_hints_are_told_as_the_authors_word(annotations: dict[str, Any], sentence: str) -> None:
+def test_hints_are_reported_as_the_authors_word(annotations: dict[str, Any], sentence: str) -> None:
     assert hint_sentence(annotations) == sentence
 
 

@@ -35,7 +35,7 @@ def test_a_type_of_another_language_is_the_json_type_that_is_meant(written: Any,
 
 
 @pytest.mark.parametrize("written", ["objekt", "", 3, None, ["string", "any"], [], ["string", 4]])
-def test_a_type_that_means_nothing_says_nothing(written: Any) -> None:
+def test_a_type_that_means_nothing_states_nothing(written: Any) -> None:
     assert typed_part({"type": written, "description": "Any."}) == {"description": "Any."}
 
 

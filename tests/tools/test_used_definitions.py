@@ -180,13 +180,13 @@ def test_what_is_left_accepts_the_same_values(top: Any, definitions: dict[str, A
     schema = {"properties": {"x": top}, "$defs": held}
     written = without_unused(schema)
     for value in values:
-        told = []
+        reported = []
         for one in (schema, written):
             try:
-                told.append(jsonschema.Draft202012Validator(one).is_valid({"x": value}))
+                reported.append(jsonschema.Draft202012Validator(one).is_valid({"x": value}))
             except (RecursionError, jsonschema.exceptions._WrappedReferencingError) as error:
-                told.append(type(error))
-        assert told[0] == told[1]
+                reported.append(type(error))
+        assert reported[0] == reported[1]
 
 
 @pytest.mark.parametrize("shape", ["chain", "star", "unused", "nested"])

@@ -241,6 +241,6 @@ APART = {
 
 
 @pytest.mark.parametrize(("document", "value", "broken"), APART.values(), ids=APART)
-def test_where_yaml_is_read_otherwise_than_it_says(document: str, value: Any, broken: bool) -> None:
+def test_where_yaml_is_read_otherwise_than_it_states(document: str, value: Any, broken: bool) -> None:
     own = parsed(document)
     assert (own.value, own.broken) == (value, broken)

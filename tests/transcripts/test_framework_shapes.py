@@ -77,9 +77,9 @@ def read_all(value: Any) -> None:
             shape.tools(view)
             for turn in shape.turns(view):
                 assert turn.place.span.end <= len(text)
-                for said in turn.texts:
-                    assert isinstance(said.value, str)
-                    assert said.place.span.end <= len(text)
+                for stated in turn.texts:
+                    assert isinstance(stated.value, str)
+                    assert stated.place.span.end <= len(text)
                 for call in turn.calls:
                     assert call.tool is None or isinstance(call.tool, str)
                     assert call.place.span.end <= len(text)
@@ -169,7 +169,7 @@ def test_other_data_is_not_taken(value: Any) -> None:
     ("pieces", "calls"),
     [(['{"pa'], 0), ([""], 0), (['{"path": "a"}'], 1), (['{"path": "a"}', '{"path'], 1)],
 )
-def test_a_streamed_piece_of_a_call_says_nothing(pieces: list[str], calls: int) -> None:
+def test_a_streamed_piece_of_a_call_states_nothing(pieces: list[str], calls: int) -> None:
     chunks = [
         {"name": "f", "args": args, "id": f"c{at}", "index": at, "type": "tool_call_chunk"}
         for at, args in enumerate(pieces)
@@ -189,7 +189,7 @@ def test_a_streamed_piece_of_a_call_says_nothing(pieces: list[str], calls: int) 
     assert len(turn.calls) == calls
 
 
-def test_every_shape_tells_where_its_format_is_published() -> None:
+def test_every_shape_reports_where_its_format_is_published() -> None:
     for shape in all_shapes():
         assert shape.sources, shape.name
         assert all(re.fullmatch(r"https://\S+", source) for source in shape.sources), shape.name

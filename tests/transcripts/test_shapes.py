@@ -59,7 +59,7 @@ PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 def places(turn: Turn) -> Iterator[Located]:
     found: list[Located | None] = [turn.place, turn.role_place, turn.finish_place]
-    found += [said.place for said in turn.texts]
+    found += [stated.place for stated in turn.texts]
     for call in turn.calls:
         found += [call.place, call.name, call.arguments, call.call_id]
     for result in turn.results:
@@ -155,13 +155,13 @@ def replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
     sampled(CORPUS, keep=2, by=lambda file: file.parent.parent.name),
     ids=lambda file: f"{file.parent.parent.name}/{file.name}",
 )
-def test_places_say_what_values_say(file: Path) -> None:
+def test_places_report_what_values_report(file: Path) -> None:
     for text, record in records(file):
         look_at(record, len(text))
         for part in record.transcripts:
             for turn in part.turns:
-                for said in turn.texts:
-                    assert decoded(text, part, said.place) in (said.value, None)
+                for stated in turn.texts:
+                    assert decoded(text, part, stated.place) in (stated.value, None)
                 for call in turn.calls:
                     for place in (call.name, call.call_id):
                         assert place is None or decoded(text, part, place) in (place.value, None)
@@ -289,7 +289,7 @@ def found_in(value: Any) -> list[tuple[str, str, bool]]:
 
 CALLED_ONCE = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 OBJECT_ONCE = {"id": "c", "type": "function", "function": {"name": "f", "arguments": {}}}
-SAID_ONCE = {"role": "assistant", "content": None, "tool_calls": [CALLED_ONCE]}
+STATED_ONCE = {"role": "assistant", "content": None, "tool_calls": [CALLED_ONCE]}
 
 
 @pytest.mark.parametrize("depth", [1, 20, 60])
@@ -323,13 +323,13 @@ def test_strings_in_strings_are_read_for_some_levels() -> None:
     ("value", "found"),
     [
         # A single message is an entry of a log under the names of logs alone.
-        ({"message": SAID_ONCE}, [("openai-chat", "openai", False)]),
-        ({"reply_of_model": SAID_ONCE}, [("openai-chat", "none", True)]),
+        ({"message": STATED_ONCE}, [("openai-chat", "openai", False)]),
+        ({"reply_of_model": STATED_ONCE}, [("openai-chat", "none", True)]),
         # Of whose interface plain messages are is not told, and no interface has this role or this form of arguments.
         ({"turns_of_run": [{"role": "user", "content": "x"}]}, [("openai-chat", "none", False)]),
-        ({"turns_of_run": [{**SAID_ONCE, "role": "agent"}]}, [("openai-chat", "none", False)]),
-        ({"turns_of_run": [SAID_ONCE]}, [("openai-chat", "openai", False)]),
-        ({"turns_of_run": [{**SAID_ONCE, "tool_calls": [OBJECT_ONCE]}]}, [("openai-chat", "none", False)]),
+        ({"turns_of_run": [{**STATED_ONCE, "role": "agent"}]}, [("openai-chat", "none", False)]),
+        ({"turns_of_run": [STATED_ONCE]}, [("openai-chat", "openai", False)]),
+        ({"turns_of_run": [{**STATED_ONCE, "tool_calls": [OBJECT_ONCE]}]}, [("openai-chat", "none", False)]),
         # What stands beside a conversation.
         (
             {**CHAT, "expected": {"calls": [CALLED_ONCE]}},
@@ -338,16 +338,16 @@ def test_strings_in_strings_are_read_for_some_levels() -> None:
         ({**CHAT, "output": {"x": CALLED_ONCE}}, [("openai-chat", "openai", False), ("single-calls", "none", True)]),
         ({**CHAT, "tools": [{"examples": [CALLED_ONCE]}]}, [("openai-chat", "openai", False)]),
         # Results, pieces of a stream, schemas and descriptions of interfaces.
-        ({"tool_result": SAID_ONCE, "x": {"type": "tool_result", "y": SAID_ONCE}}, []),
+        ({"tool_result": STATED_ONCE, "x": {"type": "tool_result", "y": STATED_ONCE}}, []),
         ({"choices": [{"index": 0, "delta": {"tool_calls": [CALLED_ONCE]}}]}, []),
         ({"type": "content_block_start", "content_block": {"type": "tool_use", "name": "f", "input": {}}}, []),
         ({"type": "response.output_item.added", "item": {"type": "function_call", "name": "f", "arguments": ""}}, []),
-        ({"x": {"type": "object", "properties": {}, "examples": [SAID_ONCE]}}, []),
-        ({"x": {"$schema": "https://json-schema.org/draft/2020-12/schema", "examples": [SAID_ONCE]}}, []),
-        ({"openapi": "3.1.0", "paths": {"/chat": {"post": {"example": SAID_ONCE}}}}, []),
+        ({"x": {"type": "object", "properties": {}, "examples": [STATED_ONCE]}}, []),
+        ({"x": {"$schema": "https://json-schema.org/draft/2020-12/schema", "examples": [STATED_ONCE]}}, []),
+        ({"openapi": "3.1.0", "paths": {"/chat": {"post": {"example": STATED_ONCE}}}}, []),
     ],
 )
-def test_far_places_say_less(value: Any, found: list[tuple[str, str, bool]]) -> None:
+def test_far_places_report_less(value: Any, found: list[tuple[str, str, bool]]) -> None:
     assert found_in(value) == found
 
 
@@ -355,7 +355,7 @@ def test_a_conversation_in_a_far_place_may_go_on_with_what_is_elsewhere() -> Non
     result = {"role": "tool", "tool_call_id": "c", "content": "x"}
     for listed, continues in (
         ([result], True),
-        ([SAID_ONCE, result], True),
+        ([STATED_ONCE, result], True),
         ([{"role": "user", "content": "x"}], False),
     ):
         (part,) = transcript_record(json.dumps({"rest_of_it": listed})).transcripts
@@ -363,7 +363,7 @@ def test_a_conversation_in_a_far_place_may_go_on_with_what_is_elsewhere() -> Non
 
 
 def test_a_request_and_its_answer_are_one_conversation_in_far_places_too() -> None:
-    answer = {"choices": [{"message": SAID_ONCE, "finish_reason": "tool_calls"}]}
+    answer = {"choices": [{"message": STATED_ONCE, "finish_reason": "tool_calls"}]}
     for names in (("request", "response"), ("llm_request", "llm_response"), ("modelRequest", "modelResponse")):
         call = {names[1]: answer, names[0]: {"messages": [{"role": "user", "content": "x"}]}}
         (part,) = transcript_record(json.dumps({"steps_of_run": [{"call": call}]})).transcripts
@@ -373,7 +373,7 @@ def test_a_request_and_its_answer_are_one_conversation_in_far_places_too() -> No
 def test_no_provider_demands_anything_of_calls_that_stand_alone() -> None:
     """They have no ids and no results, and their arguments are an object."""
     alone = {"function_call": {"name": "fnid", "arguments": {}}}
-    text = json.dumps({"runs_of_day": [alone, {"said": {**SAID_ONCE, "role": "assistant"}}]})
+    text = json.dumps({"runs_of_day": [alone, {"said": {**STATED_ONCE, "role": "assistant"}}]})
     for provider in (None, "openai", "anthropic"):
         snapshot = open_snapshot(text, path="a.json", registry=OTHER, settings=Settings(provider=provider))
         assert [each.code for each in diagnostics(snapshot)] == ["TC301"]
@@ -538,19 +538,19 @@ def test_a_body_that_a_log_cuts_is_no_fault() -> None:
 
 ASKED = {"role": "user", "content": "x"}
 USED = {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}
-SAID = {"role": "assistant", "content": "x"}
+STATED = {"role": "assistant", "content": "x"}
 
 
 @pytest.mark.parametrize(
     ("value", "shapes", "turns"),
     [
-        ({"messages": [ASKED], "response": {"choices": [{"message": SAID}]}}, ["openai-chat"], [2]),
-        ({"messages": [ASKED], "response": SAID}, ["openai-chat"], [2]),
-        ({"input": [ASKED], "output": SAID}, ["openai-chat"], [2]),
+        ({"messages": [ASKED], "response": {"choices": [{"message": STATED}]}}, ["openai-chat"], [2]),
+        ({"messages": [ASKED], "response": STATED}, ["openai-chat"], [2]),
+        ({"input": [ASKED], "output": STATED}, ["openai-chat"], [2]),
         ({"input": [ASKED], "output": USED}, ["anthropic"], [2]),
-        ({"messages": [ASKED, USED, ASKED], "response": SAID}, ["anthropic"], [4]),
-        ({"prompt": [ASKED], "chosen": [SAID], "rejected": [SAID, ASKED]}, ["openai-chat", "openai-chat"], [2, 2]),
-        ({"messages": [ASKED], "response": json.dumps(SAID)}, ["openai-chat", "openai-chat"], [1, 1]),
+        ({"messages": [ASKED, USED, ASKED], "response": STATED}, ["anthropic"], [4]),
+        ({"prompt": [ASKED], "chosen": [STATED], "rejected": [STATED, ASKED]}, ["openai-chat", "openai-chat"], [2, 2]),
+        ({"messages": [ASKED], "response": json.dumps(STATED)}, ["openai-chat", "openai-chat"], [1, 1]),
         ({"request": {"messages": [ASKED]}, "response": {"contents": [{"parts": [{"text": "x"}]}]}}, None, [1, 1]),
         ({"request": [ASKED], "response": [{"parts": [{"text": "x"}]}]}, None, [1, 1]),
         ({"contents": [{"parts": [{"text": "x"}]}], "response": {"role": "model", "parts": []}}, ["gemini"], [1]),
@@ -565,7 +565,7 @@ def test_an_answer_goes_on_with_what_it_answers(value: Any, shapes: list[str] | 
 
 
 @pytest.mark.parametrize("shape", all_shapes(), ids=lambda shape: str(shape.name))
-def test_a_shape_says_where_its_format_is_published(shape: Shape) -> None:
+def test_a_shape_states_where_its_format_is_published(shape: Shape) -> None:
     assert find_shape(shape.name) is shape
     assert shape.sources
     assert all(address.startswith("https://") for address in shape.sources)

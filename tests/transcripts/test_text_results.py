@@ -111,13 +111,13 @@ def test_a_history_of_cline_is_read_with_its_results(cited: bool) -> None:
 
 
 def test_places_in_a_json_string() -> None:
-    said = 'é 😀\t<tool_response>\n{"name": "f", "content": {"a": "ö\\n"}}\n</tool_response>'
+    stated = 'é 😀\t<tool_response>\n{"name": "f", "content": {"a": "ö\\n"}}\n</tool_response>'
     for ascii_only in (True, False):
-        raw = json.dumps({"value": said}, ensure_ascii=ascii_only)
+        raw = json.dumps({"value": stated}, ensure_ascii=ascii_only)
         read = read_json(raw)
         place = JsonView.of(read).get("value")
         assert place is not None
-        (result,) = text_results(TurnText(place, said))
+        (result,) = text_results(TurnText(place, stated))
         assert isinstance(result.content, Segment)
         assert result.content.text == '{"a": "ö\\n"}'
         assert json.loads(f'"{result.content.span.of(raw)}"') == result.content.text

@@ -43,7 +43,7 @@ from callwright.text.span import Span, insert
 _FIRST: Final = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 _BREAK: Final = re.compile(r"[\t\r\n]")
 #: What stands behind a tag that is spoken of: `<shell id="…">: runs a command`.
-_SPOKEN_OF: Final = re.compile(r"[ \t]*+[:,.;)\]–—`\-]")
+_MENTIONED: Final = re.compile(r"[ \t]*+[:,.;)\]–—`\-]")
 #: What is no fault where nothing is escaped.
 _ESCAPES: Final = frozenset({"ampersand", "less-than"})
 
@@ -156,8 +156,8 @@ def _is_call(text: str, opening: BareTag, name: str | None, body: str | None, co
     if strict:
         return True
     context.look(end_of_line(text, tag.end, context) + 1)
-    spoken_of = _SPOKEN_OF.match(text, tag.end) is not None
-    return opening.own_line and not spoken_of and (body is not None or line_ends(text, tag.end))
+    mentioned = _MENTIONED.match(text, tag.end) is not None
+    return opening.own_line and not mentioned and (body is not None or line_ends(text, tag.end))
 
 
 def _element(

@@ -212,14 +212,14 @@ class _Lines:
 
     def _call(self, name: Name, stop: int, label: re.Match[str] | None) -> Reading | None:
         known = self.context.tools.has(name.text)
-        told = _is_told(name.whole.of(self.text)) and label is not None
-        if not known and _is_prose(name.text) and not (told or is_placeholder_name(name.text)):
+        reported = _is_placeholder_type(name.whole.of(self.text)) and label is not None
+        if not known and _is_prose(name.text) and not (reported or is_placeholder_name(name.text)):
             return None
         if label is None:
             return self._without_input(name, stop, known=known)
         self._decorated(Span(self.head.opening, self.head.end), self.grammar.head_label)
         self._decorated(Span(*label.span()), self.grammar.input_label)
-        if name.whole != name.span and not (told or is_placeholder_name(name.whole.of(self.text))):
+        if name.whole != name.span and not (reported or is_placeholder_name(name.whole.of(self.text))):
             data = {"text": name.whole.of(self.text), "write": name.text}
             self.problems.append(Problem("foreign-value", name.whole, data, (Edit(name.whole, name.text),), True))
         read, end, complete = self._input(label.end(), name.text)
@@ -254,7 +254,7 @@ class _Lines:
             name_spans=(name.span,),
             problems=self.problems,
             sketch=is_placeholder_name(name.text)
-            or _is_told(name.whole.of(self.text))
+            or _is_placeholder_type(name.whole.of(self.text))
             or (read is not None and () in read.elided),
             complete=complete,
             details={"family": self.grammar.family, "arguments_key": self.grammar.input_label},
@@ -490,7 +490,7 @@ def _is_prose(name: str) -> bool:
     return len(name) > _MAX_NAME_LENGTH or _PROSE.search(name) is not None or len(name.split()) > _MAX_WORDS
 
 
-def _is_told(written: str) -> bool:
+def _is_placeholder_type(written: str) -> bool:
     """Return whether words in parentheses stand in the place of a name and say what it must be."""
     return len(written) > 2 and written[0] == "(" and written[-1] == ")" and " " in written
 

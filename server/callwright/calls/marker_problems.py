@@ -100,12 +100,12 @@ def text_between(text: str, start: int, end: int, name: str) -> Problem | None:
     None where there is nothing there, or what says that more may stand there.
     """
     written = text[start:end]
-    said = written.strip()
-    if not said or said in ("...", "…") or not said.strip(HOLE):
+    stated = written.strip()
+    if not stated or stated in ("...", "…") or not stated.strip(HOLE):
         return None
     begin = start + len(written) - len(written.lstrip())
-    span = Span(begin, begin + len(said))
-    return Problem("text-between-parameters", span, {"name": name, "text": said}, (delete(*span),))
+    span = Span(begin, begin + len(stated))
+    return Problem("text-between-parameters", span, {"name": name, "text": stated}, (delete(*span),))
 
 
 def _repair(given: Sequence[Edit] | None, usual: Edit) -> tuple[Edit, ...]:

@@ -63,7 +63,7 @@ class TextStyle:
     """
 
     newlines: Literal["one", "none", "space", "led"] = "one"
-    untold: Literal["scalar", "json", "string"] = "scalar"
+    untyped: Literal["scalar", "json", "string"] = "scalar"
     python: bool = False
     loose: bool = False
     value_format: ParameterFormat | None = None

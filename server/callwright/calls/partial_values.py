@@ -246,7 +246,7 @@ class MarkedText:
         self.stalled = False
         self._uncertain = False
         self.after = 0
-        self.told = 0
+        self.reported = 0
 
     def feed(self, chunk: str) -> str:
         """Return what the next piece of text adds for certain."""
@@ -259,7 +259,7 @@ class MarkedText:
         at = self._scan(text, parts)
         self._rest = [text[at:]] if at < len(text) else []
         self.after = len(text) - at
-        return self._tell(parts)
+        return self._report(parts)
 
     @property
     def unended(self) -> bool:
@@ -272,13 +272,13 @@ class MarkedText:
         self._passed = True
         return self.feed("")
 
-    def _tell(self, parts: list[str]) -> str:
-        told = "".join(parts)
-        if "\r" in told:
-            told = told.replace("\r\n", "\n")
-            told = told.replace("\r", "\n") if self._old_lines else told
-        self.told += len(told)
-        return told
+    def _report(self, parts: list[str]) -> str:
+        reported = "".join(parts)
+        if "\r" in reported:
+            reported = reported.replace("\r\n", "\n")
+            reported = reported.replace("\r", "\n") if self._old_lines else reported
+        self.reported += len(reported)
+        return reported
 
     def _scan(self, text: str, parts: list[str]) -> int:
         """Take what is certain of `text` into `parts` and return where it ends."""

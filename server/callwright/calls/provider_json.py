@@ -95,7 +95,7 @@ _NO_CALLS: Final = frozenset(
 #: Messages and parts that tell what came of a call.
 _RESULTS: Final = frozenset({"tool_result", "function_call_output", "tool", "function"})
 #: What members of a message do not count beside its calls.
-_SPOKEN_BY: Final = frozenset({"role"})
+_ROLE_OF: Final = frozenset({"role"})
 #: The members that such values begin with, of those that hold calls and of those around them.
 _FIRST: Final = (
     *("tool_calls", "function_call", "functionCall", "functionCalls", "function_calls", "function", "type", "id"),
@@ -351,10 +351,10 @@ def _from_string(
     text: str, whole: JsonValue, form: ApiObject, context: ReadContext
 ) -> tuple[JsonValue | None, list[Problem]]:
     """Return the arguments that a string holds, with the problems in it; None where it stands for them or is empty."""
-    said = str(whole.python).strip()
+    stated = str(whole.python).strip()
     meant = context.preferred == form.dialect or context.strict
-    left_out = not said.startswith("{") or said.endswith(_LEFT_OUT)
-    if (left_out and not meant) or (form.encoded and not said):
+    left_out = not stated.startswith("{") or stated.endswith(_LEFT_OUT)
+    if (left_out and not meant) or (form.encoded and not stated):
         return None, []
     if not form.encoded:
         return whole, []
@@ -410,7 +410,7 @@ def _is_pure(value: Any, path: Path, paths: frozenset[Path]) -> bool:
             return bool(value) and all(_is_pure(item, (*path, index), paths) for index, item in enumerate(value))
         if not isinstance(value, dict):
             return False
-        full = [key for key in value if key not in _SPOKEN_BY and value[key]]
+        full = [key for key in value if key not in _ROLE_OF and value[key]]
         if len(full) != 1:
             return False
         value, path = value[full[0]], (*path, full[0])

@@ -145,9 +145,9 @@ def _end_of(
     if found is not None and found[0] == closer:
         unmatched = text[at : found.start()].rstrip()
         context.look(found.end())
-        said = {"text": unmatched, "behind": True, "notation": "Python"}
+        stated = {"text": unmatched, "behind": True, "notation": "Python"}
         span = Span(at, at + len(unmatched))
-        problems.append(Problem("unexpected-text", span, said, (Edit(span, ""),)))
+        problems.append(Problem("unexpected-text", span, stated, (Edit(span, ""),)))
         return found.end(), True, problems
     rest = text[at:] if 1 < len(text) - at < len(closer) else ""
     partial = bool(rest) and closer.startswith(rest)

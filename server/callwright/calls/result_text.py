@@ -1,7 +1,7 @@
 """Results as text: how what a tool returned is written into a conversation, and what its envelopes look like.
 
-Owns: `ToldResult`, `write_results`, the notations, `is_envelope` and the words of envelopes. Must not know: any single
-dialect, tools, transcripts. What is written here is read by `transcripts/support/text_results.py`.
+Owns: `ReportedResult`, `write_results`, the notations, `is_envelope` and the words of envelopes. Must not know: any
+single dialect, tools, transcripts. What is written here is read by `transcripts/support/text_results.py`.
 
 | Notation | How it looks | Known from |
 |---|---|---|
@@ -58,12 +58,12 @@ FAILURES: Final = (
 )  # fmt: skip
 _SOUNDS_FAILED: Final = (*FAILURES, LABELLED_FAILURES[0].lower())
 #: JSON with one of these words may tell of a failure.
-_TELLING: Final = re.compile(r"error|fail|success|\"ok\"", re.IGNORECASE)
+_REPORTING: Final = re.compile(r"error|fail|success|\"ok\"", re.IGNORECASE)
 #: What would end a result, or begin another, between Mistral's marks.
 _MISTRAL_MARK: Final = re.compile(r"\[(?=/?+TOOL_RESULTS\])")
 
 
-class ToldResult(NamedTuple):
+class ResultDraft(NamedTuple):
     """A result that is to be written: its tool, what is told of it, whether it failed, and the call it answers.
 
     `value` is plain JSON data; of a failure it is a text. `about` is an argument of the call, to tell calls of one tool
@@ -77,7 +77,7 @@ class ToldResult(NamedTuple):
     about: str | None = None
 
 
-def write_results(value_format: str, results: Sequence[ToldResult]) -> str:
+def write_results(value_format: str, results: Sequence[ResultDraft]) -> str:
     """Return results as text in a notation. Raises KeyError where there is no such notation."""
     written = _FORMATS[value_format](results)
     return _tool_results(results) if written is None else written
@@ -103,13 +103,13 @@ def is_envelope(value: Any) -> bool:
 # -- the notations -----------------------------------------------------------------------------------------------------
 
 
-def _tool_results(results: Sequence[ToldResult]) -> str:
+def _tool_results(results: Sequence[ResultDraft]) -> str:
     return "\n".join(_tool_result(result) for result in results)
 
 
-def _tool_result(result: ToldResult) -> str:
+def _tool_result(result: ResultDraft) -> str:
     text = _as_text(result.value)
-    names = {"name": result.tool, "id": result.call_id, FAILED_KEY: _said_failure(result)}
+    names = {"name": result.tool, "id": result.call_id, FAILED_KEY: _stated_failure(result)}
     attributes = {key: value for key, value in names.items() if value is not None}
     if (
         result.tool is None
@@ -122,22 +122,22 @@ def _tool_result(result: ToldResult) -> str:
     return f"<tool_result{written}>\n{text}\n</tool_result>"
 
 
-def _tool_responses(results: Sequence[ToldResult]) -> str:
+def _tool_responses(results: Sequence[ResultDraft]) -> str:
     return "\n".join(_enveloped("tool_response", result) for result in results)
 
 
-def _tool_response_texts(results: Sequence[ToldResult]) -> str:
+def _tool_response_texts(results: Sequence[ResultDraft]) -> str:
     return "\n".join(_tool_response_text(result) for result in results)
 
 
-def _tool_response_text(result: ToldResult) -> str:
+def _tool_response_text(result: ResultDraft) -> str:
     text = _plain_text(result)
     if text is None or "</tool_response>" in text or _reads_as_envelope(text):
         return _enveloped("tool_response", result)
     return f"<tool_response>\n{'Error: ' if result.failed else ''}{text}\n</tool_response>"
 
 
-def _function_results(results: Sequence[ToldResult]) -> str | None:
+def _function_results(results: Sequence[ResultDraft]) -> str | None:
     parts = []
     for result in results:
         text = _plain_text(result)
@@ -150,7 +150,7 @@ def _function_results(results: Sequence[ToldResult]) -> str | None:
     return "\n".join(("<function_results>", *parts, "</function_results>"))
 
 
-def _mistral(results: Sequence[ToldResult]) -> str:
+def _mistral(results: Sequence[ResultDraft]) -> str:
     parts = []
     for result in results:
         written = _MISTRAL_MARK.sub(r"\\u005b", _json(_envelope(result, "call_id"))).replace("</s>", r"<\/s>")
@@ -158,7 +158,7 @@ def _mistral(results: Sequence[ToldResult]) -> str:
     return "\n".join(parts)
 
 
-def _labelled(results: Sequence[ToldResult]) -> str | None:
+def _labelled(results: Sequence[ResultDraft]) -> str | None:
     parts = []
     for result in results:
         text = _plain_text(result)
@@ -174,14 +174,14 @@ def _labelled(results: Sequence[ToldResult]) -> str | None:
     return "\n\n".join(parts)
 
 
-def _observation(results: Sequence[ToldResult]) -> str | None:
+def _observation(results: Sequence[ResultDraft]) -> str | None:
     if len(results) != 1 or results[0].call_id is not None:
         return None
     text = _plain_text(results[0])
     return None if text is None else f"Observation: {'Error: ' if results[0].failed else ''}{text}"
 
 
-_FORMATS: Final[Mapping[str, Callable[[Sequence[ToldResult]], str | None]]] = {
+_FORMATS: Final[Mapping[str, Callable[[Sequence[ResultDraft]], str | None]]] = {
     DEFAULT: _tool_results,
     "tool-response": _tool_responses,
     "tool-response-text": _tool_response_texts,
@@ -202,15 +202,15 @@ def _as_text(value: Any) -> str | None:
     return _json(value) if isinstance(value, dict | list) else None
 
 
-def _plain_text(result: ToldResult) -> str | None:
+def _plain_text(result: ResultDraft) -> str | None:
     """Return a result as text, None where it has none, or where it sounds like a failure and is none."""
     text = _as_text(result.value)
-    if text is None or not text.strip() or (not result.failed and _said_failure(result) is not None):
+    if text is None or not text.strip() or (not result.failed and _stated_failure(result) is not None):
         return None
     return text
 
 
-def _said_failure(result: ToldResult) -> str | None:
+def _stated_failure(result: ResultDraft) -> str | None:
     """Return what must be said of a result's success: that it failed, or that it did not where its text sounds so."""
     if result.failed:
         return "true"
@@ -222,20 +222,20 @@ def _sounds_failed(text: str) -> bool:
     begin = text[:200].lstrip()
     if begin.lower().startswith(_SOUNDS_FAILED):
         return True
-    return begin.startswith(("{", "[")) and _TELLING.search(text) is not None
+    return begin.startswith(("{", "[")) and _REPORTING.search(text) is not None
 
 
-def _envelope(result: ToldResult, id_key: str) -> dict[str, Any]:
+def _envelope(result: ResultDraft, id_key: str) -> dict[str, Any]:
     made: dict[str, Any] = {"name": result.tool or "", "content": result.value}
     if result.call_id is not None:
         made[id_key] = result.call_id
-    failure = _said_failure(result)
+    failure = _stated_failure(result)
     if failure is not None:
         made[FAILED_KEY] = failure == "true"
     return made
 
 
-def _enveloped(tag: str, result: ToldResult) -> str:
+def _enveloped(tag: str, result: ResultDraft) -> str:
     # `\/` is a slash in JSON, so that no text of a tool closes the tag.
     written = _json(_envelope(result, "tool_call_id")).replace(f"</{tag}", rf"<\/{tag}")
     return f"<{tag}>\n{written}\n</{tag}>"

@@ -120,13 +120,13 @@ def _is_open(element: XmlElement) -> bool:
 def _ours(root: XmlElement) -> Iterator[Piece]:
     """Yield the tree that was read, a text between two tags as one piece."""
     waiting: list[XmlElement | Any] = [root]
-    said: list[str] = []
+    stated: list[str] = []
     while waiting:
         node = waiting.pop()
         if node is None or (isinstance(node, XmlElement) and not isinstance(node, BodyElement)):
-            if any(said):
-                yield "".join(said).replace(HOLE, _FILLED)
-            said.clear()
+            if any(stated):
+                yield "".join(stated).replace(HOLE, _FILLED)
+            stated.clear()
             if node is None:
                 yield None
                 continue
@@ -137,9 +137,9 @@ def _ours(root: XmlElement) -> Iterator[Piece]:
         elif isinstance(node, BodyElement):
             waiting.extend(reversed(node.children))
         elif isinstance(node, XmlText | XmlCData):
-            said.append(_with_line_feeds(node.value))
+            stated.append(_with_line_feeds(node.value))
         elif isinstance(node, XmlReference):
-            said.append(node.value)
+            stated.append(node.value)
 
 
 def _parts(element: XmlElement) -> tuple[tuple[tuple[str, str], ...], list[Any]]:
@@ -211,19 +211,19 @@ def _prefixes(piece: tuple[str, tuple[tuple[str, str], ...]]) -> Iterator[re.Mat
 
 def _theirs(root: Any) -> Iterator[Piece]:
     """Yield the tree that lxml read, in the same pieces."""
-    said: list[str] = []
+    stated: list[str] = []
     waiting: list[Any] = [root]
     while waiting:
         node = waiting.pop()
         if isinstance(node, str):
-            said.append(node)
+            stated.append(node)
             continue
         if node is not None and not isinstance(node.tag, str):
             # A comment or an instruction; an entity is left out, and so its text differs.
             continue
-        if any(said):
-            yield "".join(said)
-        said.clear()
+        if any(stated):
+            yield "".join(stated)
+        stated.clear()
         if node is None:
             yield None
             continue

@@ -344,7 +344,7 @@ class _Check(Run):
 
     def put(self, outcome: Outcome) -> None:
         """Print and count what came of a source or of a part of it."""
-        if self._progress is not None and (outcome.text or outcome.told):
+        if self._progress is not None and (outcome.text or outcome.reported):
             self._progress.clear()
         if outcome.text is not None:
             write_text(outcome.text, bom=outcome.bom)
@@ -356,18 +356,18 @@ class _Check(Run):
                 self._checker.cache.keep(fresh)
         if self._known is not None:
             self.checked += outcome.checked
-        for told in outcome.told:
+        for reported in outcome.reported:
             if self._known is not None:
                 if self._options.write_baseline:
-                    self._known.add(told)
-                elif self._known.knows(told):
+                    self._known.add(reported)
+                elif self._known.knows(reported):
                     self.tally.known = (self.tally.known or 0) + 1
                     continue
-            self.tally.count_one(told.severity, told.fixable)
+            self.tally.count_one(reported.severity, reported.fixable)
             if self._statistics is not None:
-                self._statistics.add(told)
-            elif told.text:
-                self._writer.put(told)
+                self._statistics.add(reported)
+            elif reported.text:
+                self._writer.put(reported)
         if self._progress is not None:
             for name in outcome.checked:
                 self._progress.advance(name)
@@ -418,7 +418,7 @@ class _Check(Run):
     def take_all(self, paths: Sequence[str]) -> None:
         """Check what paths stand for, in the order given, each file once."""
         for source in self._sources(paths, is_large):
-            self._tell_of_length(source)
+            self._warn_of_length(source)
             if source.streamed:
                 self._put_streamed(source)
             else:
@@ -435,7 +435,7 @@ class _Check(Run):
         listed = list(self._sources(paths, lambda _: True))
         if len(listed) < 2 and not any(_is_large(source) for source in listed):
             for source in listed:
-                self._tell_of_length(source)
+                self._warn_of_length(source)
                 self._put_all(self._checker.whole_outcomes(source))
             return
         from callwright.cli.support.workers import Workers
@@ -448,7 +448,7 @@ class _Check(Run):
                     continue
                 whole = list(group)
                 for source in whole:
-                    self._tell_of_length(source)
+                    self._warn_of_length(source)
                 for outcomes in workers.ordered(workers.whole(source) for source in whole):
                     self._put_all(outcomes)
 
@@ -458,7 +458,7 @@ class _Check(Run):
             keep_input(self._options.output_file, source.path)
             yield source
 
-    def _tell_of_length(self, source: InputFile) -> None:
+    def _warn_of_length(self, source: InputFile) -> None:
         """Say beforehand of a text that is read as a whole that this takes long."""
         size = len(source.text)
         if source.path is not None and not size:

@@ -182,9 +182,9 @@ class _Answer:
     def _tools(self) -> list[str]:
         registry = self._project.registry
         number = plural(len(registry.names), "tool", "tools")
-        said = "a call of any other is an error" if registry.closed else "a call of any other is no error"
+        stated = "a call of any other is an error" if registry.closed else "a call of any other is no error"
         sets = f" Sets: {', '.join(map(visible, registry.tool_sets))}." if registry.tool_sets else ""
-        return [f"{number}; {said}.{sets}", *(visible(shown_path(file)) for file in _tool_files(self._project))]
+        return [f"{number}; {stated}.{sets}", *(visible(shown_path(file)) for file in _tool_files(self._project))]
 
 
 def _tool_files(project: "Project") -> list[Path]:

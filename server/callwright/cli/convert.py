@@ -124,7 +124,7 @@ class _Convert(Run):
         """Do with a converted text what is asked for."""
         self.files += 1
         if self.mode == "--check":
-            self._tell(source, snapshot, conversion)
+            self._report(source, snapshot, conversion)
             return
         if not self._put(source, conversion):
             return
@@ -153,7 +153,7 @@ class _Convert(Run):
                 return False
         return True
 
-    def _tell(self, source: InputFile, snapshot: "Snapshot", conversion: "Conversion") -> None:
+    def _report(self, source: InputFile, snapshot: "Snapshot", conversion: "Conversion") -> None:
         """Keep what there is to say of the calls that are in another dialect."""
         reasons = {refused.span: refused.reason for refused in conversion.refused}
         calls = [*snapshot.placed_calls()]

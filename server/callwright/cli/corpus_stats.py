@@ -49,8 +49,8 @@ def run(options: CorpusStatsOptions) -> int:
 
 def _print(summary: dict[str, Any], options: CorpusStatsOptions, style: Style) -> None:
     """Print the figures for a person."""
-    told: list[dict[str, Any]] = summary["statistics"]
-    whole = next((each for each in told if each["group"] == "all"), None)
+    reported: list[dict[str, Any]] = summary["statistics"]
+    whole = next((each for each in reported if each["group"] == "all"), None)
     rows, calls = plural(summary["rows"], "row", "rows"), plural(summary["calls"], "call", "calls")
     shards = plural(len(summary["shards"]), "shard", "shards")
     share = f" ({summary['faulty_calls'] / summary['calls']:.1%})" if summary["calls"] else ""
@@ -59,8 +59,8 @@ def _print(summary: dict[str, Any], options: CorpusStatsOptions, style: Style) -
     if whole is not None:
         _print_lengths(whole, style)
     for group, title in _TITLES.items():
-        _print_table(title, [each for each in told if each["group"] == group], style)
-    _print_rules([each for each in told if each["group"] == "rule"], summary["calls"], style)
+        _print_table(title, [each for each in reported if each["group"] == group], style)
+    _print_rules([each for each in reported if each["group"] == "rule"], summary["calls"], style)
     place = visible(options.out)
     print(f"\nWrote {place}/stats.parquet, {place}/stats.json and {place}/histograms.parquet.")
 
@@ -73,12 +73,12 @@ def _print_lengths(whole: dict[str, Any], style: Style) -> None:
             print(f"{title:<26}" + "".join(f"{spread[name]:>10,}" for name in _SPREAD))
 
 
-def _print_table(title: str, told: Sequence[dict[str, Any]], style: Style) -> None:
-    if not told:
+def _print_table(title: str, reported: Sequence[dict[str, Any]], style: Style) -> None:
+    if not reported:
         return
     head = f"{'rows':>10}{'calls':>10}{'errors':>10}{'rate':>8}{'length':>8}{'strikes':>9}"
     print(f"\n{style('cyan', title)}\n{head}")
-    for each in told[:_LINES]:
+    for each in reported[:_LINES]:
         rate = f"{each['error_rate']:.1%}" if each["error_rate"] is not None else "–"
         length, strikes = each["call_characters"], each["strikes"]
         print(
@@ -86,18 +86,18 @@ def _print_table(title: str, told: Sequence[dict[str, Any]], style: Style) -> No
             f"{length['p50'] if length is not None else '–':>8}{strikes['greatest'] if strikes is not None else '–':>9}"
             f"  {visible(each['name'])}"
         )
-    if len(told) > _LINES:
-        print(f"{'':57}{len(told) - _LINES} others")
+    if len(reported) > _LINES:
+        print(f"{'':57}{len(reported) - _LINES} others")
 
 
-def _print_rules(told: Sequence[dict[str, Any]], calls: int, style: Style) -> None:
-    if not told:
+def _print_rules(reported: Sequence[dict[str, Any]], calls: int, style: Style) -> None:
+    if not reported:
         return
     from callwright.rules.catalogue import title_of
 
     print(f"\n{style('cyan', 'Rules')}\n{'rows':>10}{'reported':>10}{'of calls':>10}")
-    for each in sorted(told, key=lambda one: (-one["diagnostics"], one["name"]))[:_LINES]:
+    for each in sorted(reported, key=lambda one: (-one["diagnostics"], one["name"]))[:_LINES]:
         rate = f"{each['calls'] / calls:.1%}" if calls else "–"
         print(f"{each['rows']:>10,}{each['diagnostics']:>10,}{rate:>10}  {visible(title_of(each['name']))}")
-    if len(told) > _LINES:
-        print(f"{'':32}{len(told) - _LINES} others")
+    if len(reported) > _LINES:
+        print(f"{'':32}{len(reported) - _LINES} others")

@@ -65,8 +65,8 @@ def run(options: FeedbackOptions) -> int:
         except ValueError as error:
             raise CommandError(f"`--template {options.template}`: {error}") from None
     if options.json:
-        told = outcome.error.to_dict() if outcome.error is not None else None
-        print(to_json({"error": told, "feedback": message, "calls": outcome.calls}))
+        reported = outcome.error.to_dict() if outcome.error is not None else None
+        print(to_json({"error": reported, "feedback": message, "calls": outcome.calls}))
     elif message is not None:
         write_text(message + "\n")
     return CLEAN if outcome.error is None else FINDINGS

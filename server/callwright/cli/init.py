@@ -27,7 +27,7 @@ _TAUGHT: Final = "hermes"
 #: How many names are told.
 _NAMED: Final = 3
 #: How many dialects are told of.
-_TOLD: Final = 6
+_REPORTED: Final = 6
 
 
 class InitOptions(Options, examples=("callwright init", "callwright init prompts/ --dry-run")):
@@ -59,7 +59,7 @@ def run(options: InitOptions) -> int:
             write_file(target, text, shown_path(target))
         except FileError as error:
             raise CommandError(str(error)) from None
-    for line in _said(seen, None if options.dry_run else target):
+    for line in _stated(seen, None if options.dry_run else target):
         print(line, file=sys.stderr if options.dry_run else sys.stdout)
     return CLEAN
 
@@ -122,17 +122,17 @@ def _about_tools(seen: Seen) -> list[str]:
         ]
     names = {name for found in seen.tools.values() for name in found}
     number = f"{plural(len(names), 'tool', 'tools')} in {plural(len(seen.tools), 'file', 'files')}."
-    said = _tools(seen)
+    stated = _tools(seen)
     if _is_in_force(seen):
-        return [f"# {number} A call of any other is an error.", *said]
+        return [f"# {number} A call of any other is an error.", *stated]
     if seen.foreign:
         why = "Most calls here have other parameters, and would be errors with these lines."
-        return [f"# {number} {why}", *(f"# {line}" for line in said)]
+        return [f"# {number} {why}", *(f"# {line}" for line in stated)]
     some = ", ".join(f"`{name}`" for name, _ in seen.strangers.most_common(_NAMED))
     more = f" and {len(seen.strangers) - _NAMED} others" if len(seen.strangers) > _NAMED else ""
     return [
         f"# {number} Calls of {some}{more} are of none of them, and would be errors with these lines.",
-        *(f"# {line}" for line in said),
+        *(f"# {line}" for line in stated),
     ]
 
 
@@ -145,9 +145,12 @@ def _about_markup(seen: Seen) -> list[str]:
         "xml": "Prompts here write or teach CDATA or entities, so `<` and `&` in a value are escaped.",
         "raw": "Values here hold `<` and `&` as they are, so nothing in them is escaped.",
     }[str(seen.markup)]
-    said = _assigned("markup", seen.markup)
+    stated = _assigned("markup", seen.markup)
     # What one text says of itself holds there without a setting.
-    return [f"# {why}", *(said if seen.markup == "raw" or seen.markups.total() > 1 else (f"# {line}" for line in said))]
+    return [
+        f"# {why}",
+        *(stated if seen.markup == "raw" or seen.markups.total() > 1 else (f"# {line}" for line in stated)),
+    ]
 
 
 def _pattern(name: str) -> str:
@@ -171,19 +174,19 @@ def _about_dialects(seen: Seen) -> list[str]:
         every = f"# The dialect of every call in a text: {plural(number, 'was', 'were')} found."
         return [every, *_assigned("dialect", name)]
     (most, number), *rest = dialects.most_common()
-    counted = ", ".join(f"{number} in {name}" for name, number in dialects.most_common(_TOLD))
-    counted += f" and more in {len(dialects) - _TOLD} others" if len(dialects) > _TOLD else ""
-    said = [*_assigned("dialect", most), *_assigned("accept", [name for name, _ in rest])]
+    counted = ", ".join(f"{number} in {name}" for name, number in dialects.most_common(_REPORTED))
+    counted += f" and more in {len(dialects) - _REPORTED} others" if len(dialects) > _REPORTED else ""
+    stated = [*_assigned("dialect", most), *_assigned("accept", [name for name, _ in rest])]
     if seen.taught or number > dialects.total() * _MAJORITY:
         return [
             f"# Calls are written in several dialects: {counted}.",
             "# The first is asked for, and the others are read while a migration lasts.",
-            *said,
+            *stated,
         ]
     return [
         f"# Calls are written in several dialects: {counted}.",
         "# With these lines, one is asked for and the others are read while a migration lasts.",
-        *(f"# {line}" for line in said),
+        *(f"# {line}" for line in stated),
     ]
 
 
@@ -194,7 +197,7 @@ def _assigned(key: str, value: Any) -> list[str]:
     return [f"{key} = {json.dumps(value, ensure_ascii=False)}"]
 
 
-def _said(seen: Seen, target: Path | None) -> Iterator[str]:
+def _stated(seen: Seen, target: Path | None) -> Iterator[str]:
     scanned = plural(seen.scanned, "file", "files")
     if seen.more:
         yield f"Scanned the first {scanned} and no further: the folder holds more."

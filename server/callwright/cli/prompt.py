@@ -216,11 +216,11 @@ class _Blocks(Run):
     def _sum_up(self) -> None:
         """Tell how many blocks there are, and what became of them."""
         if self.write:
-            said = [f"{self.stale} updated"] if self.stale else [] if self.failed else ["nothing to write"]
+            stated = [f"{self.stale} updated"] if self.stale else [] if self.failed else ["nothing to write"]
         else:
-            said = [f"{self.stale} out of date"] if self.stale else [] if self.failed else ["none is out of date"]
-        said += [f"{self.failed} cannot be written"] if self.failed else []
-        note(f"{plural(self.blocks, 'block', 'blocks')} in {plural(self.files, 'file', 'files')}; {', '.join(said)}.")
+            stated = [f"{self.stale} out of date"] if self.stale else [] if self.failed else ["none is out of date"]
+        stated += [f"{self.failed} cannot be written"] if self.failed else []
+        note(f"{plural(self.blocks, 'block', 'blocks')} in {plural(self.files, 'file', 'files')}; {', '.join(stated)}.")
 
     def take(self, source: InputFile) -> None:
         """Write the blocks of one file anew, or show what would change."""

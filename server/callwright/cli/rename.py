@@ -172,7 +172,7 @@ class _Rename(Run):
         left = [(each, one) for each in self.renamings for one in each.left]
         stuck = [(each, one) for each, one in left if self.uncertain or one.occurrence.uncertainty is Uncertainty.NONE]
         for renaming, one in stuck:
-            self._tell(renaming, one)
+            self._report(renaming, one)
         wanted = [(each, each.text(uncertain=self.uncertain)) for each in self.renamings]
         changed = [(each, text) for each, text in wanted if text != each.snapshot.document.text()]
         if diff:
@@ -190,7 +190,7 @@ class _Rename(Run):
             return FAILURE
         return FINDINGS if stuck else CLEAN
 
-    def _tell(self, renaming: "Renaming", left: "Left") -> None:
+    def _report(self, renaming: "Renaming", left: "Left") -> None:
         """Say what cannot be renamed, and why."""
         line, column = place(renaming.snapshot.document, left.occurrence.span.start)
         shown = self.sources[renaming.snapshot.uri].shown

@@ -123,7 +123,7 @@ def _lines(
     if step.error is not None:
         yield f"{head} {style(color, step.error.type.value)} ({strikes})"
         yield from (f"{_INDENT}{each}" for each in _reasons(step.error, style))
-        yield from _told(step.feedback or "", style, whole=whole)
+        yield from _reported(step.feedback or "", style, whole=whole)
     elif step.calls:
         yield f"{head} {plural(len(step.calls), 'call', 'calls')} ({strikes})"
         room = style.width - len(_INDENT)
@@ -147,7 +147,7 @@ def _reasons(error: "ParseError", style: Style) -> "Iterator[str]":
         yield f"and {plural(more, 'more diagnostic', 'more diagnostics')}"
 
 
-def _told(message: str, style: Style, *, whole: bool) -> "Iterator[str]":
+def _reported(message: str, style: Style, *, whole: bool) -> "Iterator[str]":
     """Yield the message that the model is sent, or one line of it."""
     if whole:
         yield f"{_INDENT}{style('dim', 'feedback:')}"

@@ -80,8 +80,8 @@ def _listing(project: "Project", style: Style) -> str:
         parts.append("\n".join([style("bold", origin), *rows]))
     number = plural(len(project.registry.names), "tool", "tools")
     if project.registry.closed:
-        said = f"{number} from `{shown_path(project.file)}`" if project.file and project.configured else number
-        parts.append(f"{said}; a call of any other tool is an error.")
+        stated = f"{number} from `{shown_path(project.file)}`" if project.file and project.configured else number
+        parts.append(f"{stated}; a call of any other tool is an error.")
     elif not project.registry.names:
         parts.append(
             'No tools apply here, so no call is reported as unknown. Set `tools = ["…"]` in callwright.toml, or use'

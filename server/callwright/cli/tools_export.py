@@ -122,8 +122,8 @@ def _imported(wanted: str) -> list[dict[str, Any]]:
                 found = getattr(found, step)
             definitions = [*_definitions(found)]
         except (Exception, SystemExit) as error:  # noqa: BLE001 - code of the user's may raise whatever it likes
-            said = f"{type(error).__name__}: {error}".rstrip(": ")
-            raise CommandError(f"`--import {visible(wanted)}`: {visible(said)}") from None
+            stated = f"{type(error).__name__}: {error}".rstrip(": ")
+            raise CommandError(f"`--import {visible(wanted)}`: {visible(stated)}") from None
     if not definitions:
         raise CommandError(f"`--import {visible(wanted)}`: no tools are defined in it; name another module or object")
     return definitions
@@ -195,12 +195,12 @@ def _of_tool(found: Any) -> dict[str, Any] | None:
         schema = model.model_json_schema() if model is not None else None
     if schema is None:
         return None
-    said = {
+    stated = {
         "title": getattr(found, "title", None),
         "outputSchema": getattr(found, "outputSchema", getattr(found, "output_schema", None)),
         "annotations": getattr(found, "annotations", None),
     }
-    dumped = {key: _plain(value) for key, value in said.items()}
+    dumped = {key: _plain(value) for key, value in stated.items()}
     kept = {key: value for key, value in dumped.items() if isinstance(value, str | Mapping) and value}
     description = getattr(found, "description", None)
     return {"name": name, "description": description or "", "inputSchema": dict(schema), **kept}

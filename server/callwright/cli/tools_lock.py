@@ -139,7 +139,7 @@ class _Run:
     def take(self, server: "Server | str") -> None:
         """Ask a server, if it may be asked, and report what differs from what was locked."""
         if isinstance(server, str):
-            _say(f"callwright: {server}")
+            _print(f"callwright: {server}")
             self.failed = True
             return
         _show(server, style_for(sys.stderr, self._options.color))
@@ -329,7 +329,7 @@ def _is_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     print("\n".join(visible(line) for line in text.split("\n")), file=sys.stderr, flush=True)
 
 
@@ -347,7 +347,7 @@ def _agreed(server: "Server") -> bool:
     what = "Run this command" if server.url is None else "Connect"
     if _prompt(f"{what}? [y/N] ").strip().lower() in ("y", "yes"):
         return True
-    _say(f"Skipped `{server.name}`.")
+    _print(f"Skipped `{server.name}`.")
     return False
 
 
@@ -374,19 +374,19 @@ def _ask(server: "Server", seconds: float, locked: "Mapping[str, Locked]") -> "L
 
     try:
         answer = ask(server, Limits.of_seconds(seconds), __version__)
-        said: dict[str, Any] = {
+        stated: dict[str, Any] = {
             "server": {"name": answer.server_name, "version": answer.server_version},
             "protocol": answer.protocol,
             "sdk": answer.sdk,
             "time": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         }
-        fresh = lock_server(server.name, server.written, answer.tools, said, locked.get(server.name))
+        fresh = lock_server(server.name, server.written, answer.tools, stated, locked.get(server.name))
         render_server(fresh)
     except ServerError as error:
-        _say(f"callwright: {error}")
+        _print(f"callwright: {error}")
         return None
     except LockError as error:
-        _say(f"callwright: `{server.name}` cannot be locked: {error}")
+        _print(f"callwright: `{server.name}` cannot be locked: {error}")
         return None
     return fresh
 
@@ -397,7 +397,7 @@ def _report(before: "Locked | None", fresh: "Locked", style: Style) -> bool:
     from callwright.mcp.lock import compare
 
     if before is not None and before.edited:
-        _say(f"callwright: the tools of `{fresh.name}` in the lock file were edited")
+        _print(f"callwright: the tools of `{fresh.name}` in the lock file were edited")
     changes = compare(before, fresh)
     number = plural(len(fresh.tools), "tool", "tools")
     print(f"{style('bold', visible(fresh.name))}: {number}, {_summary(changes) if changes else 'nothing changed'}")

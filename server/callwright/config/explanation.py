@@ -51,17 +51,17 @@ def explained(project: Project) -> Iterator[Explained]:
     for name, key in KEYS.items():
         if name in ADDS_TO or name == "extend" or isinstance(key.kind, Overrides):
             continue
-        said = _said(tables, name)
+        stated = _stated(tables, name)
         value = _value(project, name)
         if isinstance(value, Mapping):
             for entry, each in value.items():
                 last = next(table for table in reversed(tables) if entry in table.values.get(name, ()))
                 yield Explained(f"{name}.{entry}", each, (place_of(last, (name, entry)),))
         else:
-            yield Explained(name, value, tuple(place_of(table, (key,)) for table, key in said))
+            yield Explained(name, value, tuple(place_of(table, (key,)) for table, key in stated))
 
 
-def _said(tables: list[Table], name: str) -> list[tuple[Table, str]]:
+def _stated(tables: list[Table], name: str) -> list[tuple[Table, str]]:
     """Return the tables that had a part in a key's value, each with the key that it used."""
     found: list[tuple[Table, str]] = []
     values: dict[str, Any] = {}
@@ -88,7 +88,7 @@ def _value(project: Project, name: str) -> Any:
         return [one.text for one in getattr(project, name)]
     tables = [table for table in project.tables if table.only is None]
     if name == "tools":
-        return [one.pattern for table, key in _said(tables, name) for one in table.values[key]]
+        return [one.pattern for table, key in _stated(tables, name) for one in table.values[key]]
     return next((table.values[name] for table in reversed(tables) if name in table.values), None)
 
 

@@ -171,7 +171,7 @@ def _read_text(
     return with_tools(project, allow_outside=allow_outside, load=load)
 
 
-def said_in(text: str, file: str | os.PathLike[str]) -> tuple[KeyPath, dict[str, Any]] | None:
+def stated_in(text: str, file: str | os.PathLike[str]) -> tuple[KeyPath, dict[str, Any]] | None:
     """Return the keys that lead to our table in a configuration's text, and the table; None where there is none."""
     path = Path(file)
     table = _table(text, path)
@@ -231,10 +231,10 @@ class _Gathered:
         self._allow_outside = allow_outside
         self._known_rules = known_rules
 
-    def read(self, source: ConfigSource, said: Any, chain: tuple[Path, ...]) -> list[Table]:
+    def read(self, source: ConfigSource, stated: Any, chain: tuple[Path, ...]) -> list[Table]:
         """Return the tables of a file, after those of the files that it extends; `chain` ends with the file itself."""
         reader = Reader(source, source.file.parent, self._known_rules)
-        own = reader.read(said)
+        own = reader.read(stated)
         tables = [table for index, name in _extends(own) for table in self._base(reader, index, name, chain)]
         self.problems += reader.problems
         return tables + own
@@ -256,24 +256,24 @@ class _Gathered:
             self.whole = False
             return
         self.extended.append(file)
-        said: Any = None
+        stated: Any = None
         text = ""
         if reason is None:
             content = _content(file)
             if isinstance(content, Problem):
                 reason, remedy = f"`{name}` cannot be used: {content.data['reason']}", content.data["remedy"]
             else:
-                text, said = content, _table(content, file)
-                if isinstance(said, Problem):
-                    self.problems.append((str(file), said))
-                    reason, remedy = f"`{name}` cannot be used: {said.data['reason']}", "correct it in that file"
-                elif said is None:
+                text, stated = content, _table(content, file)
+                if isinstance(stated, Problem):
+                    self.problems.append((str(file), stated))
+                    reason, remedy = f"`{name}` cannot be used: {stated.data['reason']}", "correct it in that file"
+                elif stated is None:
                     reason, remedy = f"`{name}` has no table `[tool.callwright]`", "add one, or name another file"
         if reason is not None:
             self.whole = False
             reader.note(EXTEND, place, {"reason": reason, "remedy": remedy})
             return
-        yield from self.read(ConfigSource(file, text, _prefix(file)), said, (*chain, file))
+        yield from self.read(ConfigSource(file, text, _prefix(file)), stated, (*chain, file))
 
     def _refusal(self, file: Path, name: str, chain: tuple[Path, ...]) -> tuple[str | None, str]:
         """Return why a file cannot be built on before it is looked into, and what to do; None where it can."""

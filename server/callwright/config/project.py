@@ -154,11 +154,11 @@ def override(
     empty text and an empty list or table say nothing. Paths are relative to the project's root; `allow_outside` is the
     user's word to read tool files above its boundary.
     """
-    said = {key: value for key, value in mapping.items() if value is not None and value not in ("", [], (), {})}
-    if not said:
+    stated = {key: value for key, value in mapping.items() if value is not None and value not in ("", [], (), {})}
+    if not stated:
         return project
     reader = Reader(None, project.root, known_rules)
-    tables = reader.read({key: list(value) if isinstance(value, tuple) else value for key, value in said.items()})
+    tables = reader.read({key: list(value) if isinstance(value, tuple) else value for key, value in stated.items()})
     changed = replace(project, tables=(*project.tables, *tables), problems=(*project.problems, *reader.problems))
     tools = any(key in table.values for table in tables for key in (*TOOL_KEYS, "shipped"))
     return with_tools(changed, allow_outside=allow_outside) if tools else resettled(changed)

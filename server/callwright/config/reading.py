@@ -102,24 +102,24 @@ class Reader:
         self._folder = folder
         self._known_rules = known_rules
 
-    def read(self, said: Any) -> list[Table]:
+    def read(self, stated: Any) -> list[Table]:
         """Return the table for all files and those for some, with what holds of them."""
-        if not isinstance(said, Mapping):
+        if not isinstance(stated, Mapping):
             self.invalid((), "this must be a table", "write the keys under `[tool.callwright]`")
             return []
-        values = self._values(said, KEYS, ())
+        values = self._values(stated, KEYS, ())
         if self._source is None and values.pop("extend", None) is not None:
             self.invalid(("extend",), "`extend` is allowed only in a configuration file", "move it there")
         overrides = values.pop("overrides", [])
         return [Table(values, self._source, self._folder), *overrides]
 
-    def _values(self, said: Mapping[str, Any], keys: Mapping[str, Key], path: KeyPath) -> dict[str, Any]:
+    def _values(self, stated: Mapping[str, Any], keys: Mapping[str, Key], path: KeyPath) -> dict[str, Any]:
         """Return the keys of a table that hold what they should; of a list with a wrong item, the right ones."""
         values: dict[str, Any] = {}
-        for name, value in said.items():
+        for name, value in stated.items():
             key = keys.get(name)
             if key is None:
-                self._unknown_key(name, keys, path, said)
+                self._unknown_key(name, keys, path, stated)
                 continue
             checked = self._checked(key.kind, (*path, name), value)
             if checked is not None:
@@ -156,7 +156,7 @@ class Reader:
         else:
             self.problems.append((None, replace(problem, repair=(), certain=False)))
 
-    def _unknown_key(self, name: str, keys: Mapping[str, Key], path: KeyPath, said: Mapping[str, Any]) -> None:
+    def _unknown_key(self, name: str, keys: Mapping[str, Key], path: KeyPath, stated: Mapping[str, Any]) -> None:
         where = (*path, name)
         if path and name in KEYS:
             self._misplaced(name, where)
@@ -164,12 +164,12 @@ class Reader:
         other = _OTHER_NAMES.get(name)
         meant = other if other in keys else self._near(name, keys)
         remedy = f"write `{meant}`" if meant else f"the keys are {listed(keys)}"
-        if meant in said:
+        if meant in stated:
             remedy, meant = f"`{meant}` is already set: remove one of the two", None
         spans = self._source.places.keys((*self._source.prefix, *where)) if self._source is not None else ()
         repair = tuple(Edit(span, meant) for span in spans) if meant else ()
         # Below its right name a key may turn out to have a wrong value: then it is a guess what was meant.
-        certain = bool(repair) and meant is not None and self._holds(keys[meant].kind, (*path, meant), said[name])
+        certain = bool(repair) and meant is not None and self._holds(keys[meant].kind, (*path, meant), stated[name])
         what = "not a key of an override" if path else "not a configuration key"
         data = {"key": shown(where), "reason": f"`{name}` is {what}", "remedy": remedy}
         self._add(Problem(UNKNOWN_KEY, self._span(where, at_key=True), data, repair, certain))

@@ -134,7 +134,7 @@ class ToolFiles:
             self._outside(table, path, pattern)
             return []
         files: list[Path] = []
-        told = len(self.problems)
+        reported = len(self.problems)
         for name in find(whole, str(table.folder)):
             if not self._allowed(name):
                 self._outside(table, path, name)
@@ -144,7 +144,7 @@ class ToolFiles:
                 reason = f"`{pattern}` matches more than {MAX_TOOL_FILES} files"
                 self._note(TOOLS_FAILED, table, path, {"reason": reason, "remedy": "name fewer"})
                 break
-        if not files and len(self.problems) == told:
+        if not files and len(self.problems) == reported:
             what = "no file matches this pattern" if is_pattern(pattern) else "there is no such file"
             remedy = f"patterns are relative to `{table.folder}`; correct the path"
             self._note(TOOLS_MISSING, table, path, {"reason": f"`{pattern}`: {what}", "remedy": remedy})

@@ -229,9 +229,9 @@ class Answer:
         """Whether the result says that the tool failed; worked out once."""
         if self._failed is None:
             yield_point()
-            from callwright.conversation.results import says_failed
+            from callwright.conversation.results import states_failure
 
-            self._failed = says_failed(self.result)
+            self._failed = states_failure(self.result)
         return self._failed
 
     @property
@@ -263,7 +263,7 @@ class CallLedger:
     asked: list[Asked]
     answers: list[Answer]
     batches: list[int]
-    spoken: list[int]
+    turn_texts: list[int]
     ends: list[int]
     continued: int | None = None
     _meant: dict[int, tuple[list[Asked], Asked | None]] | None = None
@@ -313,12 +313,12 @@ class CallLedger:
     def continues_after(self, asked: Asked, *, merges: bool) -> bool:
         """Return whether somebody speaks behind the turn that calls: what only brings results does not."""
         end = self.ends[self.batches[asked.index]] if merges else asked.index
-        return self.spoken[-1] > self.spoken[end + 1]
+        return self.turn_texts[-1] > self.turn_texts[end + 1]
 
     def is_adjacent(self, answer: Answer, asked: Asked, *, merges: bool) -> bool:
         """Return whether nothing but results stands between a call's turn and its result's."""
         end = self.ends[self.batches[asked.index]] if merges else asked.index
-        return answer.index <= end or self.spoken[answer.index] == self.spoken[end + 1]
+        return answer.index <= end or self.turn_texts[answer.index] == self.turn_texts[end + 1]
 
 
 #: How many turns one looks back for the call that a result was meant for.
@@ -374,7 +374,7 @@ def paired(turns: Sequence[PlacedTurn]) -> CallLedger:
             if answer.asked is not None:
                 answer.asked.answers.append(answer)
             ledger.answers.append(answer)
-        ledger.spoken.append(ledger.spoken[-1] + (not turn.results))
+        ledger.turn_texts.append(ledger.turn_texts[-1] + (not turn.results))
     return ledger
 
 

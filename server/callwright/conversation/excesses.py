@@ -53,12 +53,12 @@ def _excesses(conversation: Conversation) -> Iterator[tuple[int, Excess]]:
 def _of_text(placed: PlacedTurn, bounds: Bounds, dialect: str | None) -> Excess | None:
     from callwright.dialects.catalogue import find_dialect
 
-    said = bounds.too_long("\n".join(text.value for text in placed.turn.texts))
-    if said is None:
+    stated = bounds.too_long("\n".join(text.value for text in placed.turn.texts))
+    if stated is None:
         return None
     whole = placed.span(placed.turn.texts[0].place)
     format_ = None if dialect is None else find_dialect(dialect)
-    return Excess(Span(whole.start, min(whole.start + 1, whole.end)), said, format_ is not None and format_.is_xml)
+    return Excess(Span(whole.start, min(whole.start + 1, whole.end)), stated, format_ is not None and format_.is_xml)
 
 
 def _of_calls(placed: PlacedTurn, bounds: Bounds) -> Excess | None:
@@ -66,9 +66,9 @@ def _of_calls(placed: PlacedTurn, bounds: Bounds) -> Excess | None:
     # Calls in a string that is quoted in a reply are nobody's.
     own = [each for each in placed.calls if each.call.dialect != NATIVE and each.read.passage.text in texts]
     for number, each in enumerate(sorted(own, key=lambda one: one.call.span), 1):
-        said = bounds.exceeded(number, each.call, each.read.passage.text)
-        if said is not None:
-            return Excess(_place(each), said, not isinstance(each.call.arguments, JsonValue))
+        stated = bounds.exceeded(number, each.call, each.read.passage.text)
+        if stated is not None:
+            return Excess(_place(each), stated, not isinstance(each.call.arguments, JsonValue))
     return None
 
 

@@ -39,7 +39,7 @@ _TEXT_TYPES: Final = frozenset({"text", "output_text", "input_text"})
 #: The members of a result as the Model Context Protocol has it, whoever passes it on.
 _MCP_RESULT: Final = frozenset({"content", "structuredContent", "isError", "_meta"})
 #: One of these words stands in every text that says so.
-_TELLING: Final = re.compile(r"error|exception|traceback|fatal|fail|success|\"ok\"", re.IGNORECASE)
+_REPORTING: Final = re.compile(r"error|exception|traceback|fatal|fail|success|\"ok\"", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ def _is_text_block(block: Mapping[str, Any]) -> bool:
     return isinstance(kind, str) and kind in _TEXT_TYPES and isinstance(block.get("text"), str)
 
 
-def says_failed(result: TurnResult) -> bool:
+def states_failure(result: TurnResult) -> bool:
     """Return whether a result says that the tool failed: by the transcript's own mark, or by what was returned.
 
     Values that say so: `status` is `"error"`, `isError` or `is_error` is true, `success` or `ok` is false, an `error`
@@ -91,14 +91,14 @@ def says_failed(result: TurnResult) -> bool:
     """
     if result.failed is not None:
         return result.failed
-    if isinstance(result.value, str) and not _TELLING.search(result.value):
+    if isinstance(result.value, str) and not _REPORTING.search(result.value):
         return False
     if isinstance(result.value, dict) and result.value.get("isError") is True:
         return True
-    return tells_failure(read_result(result).value)
+    return value_states_failure(read_result(result).value)
 
 
-def tells_failure(value: Any) -> bool:
+def value_states_failure(value: Any) -> bool:
     """Return whether a value that was returned says that the tool failed."""
     if isinstance(value, dict):
         if value.get("isError") is True or value.get("is_error") is True:

@@ -47,7 +47,7 @@ _DIGITS: Final = 19
 #: The columns of a diagnostic that say where it is, after the source.
 _PLACE: Final = ("row", "turn", "call", "start", "end")
 #: Those that tell what is there, each with its length in front.
-_TOLD: Final = ("field", "message", "raw")
+_REPORTED: Final = ("field", "message", "raw")
 #: How many defects are in one row group.
 _GROUP: Final = 65_536
 
@@ -64,7 +64,7 @@ def schema() -> pa.Schema:
     key = [pa.field(name, pa.string()) for name in KEY]
     firsts = [pa.field("first_source", pa.string())]
     firsts += [pa.field(f"first_{name}", pa.int64()) for name in _PLACE]
-    firsts += [pa.field(f"first_{name}", pa.string()) for name in _TOLD]
+    firsts += [pa.field(f"first_{name}", pa.string()) for name in _REPORTED]
     return pa.schema([*key, counts[0], pa.field("share", pa.float64()), *counts[1:], *firsts])
 
 
@@ -160,9 +160,9 @@ def _packed() -> Any:
         # What is null is first.
         number = col(name).cast("int64").fill_null(-1) + 1
         packed = concat(packed, lpad(number.cast("string"), _DIGITS, "0"))
-    for name in _TOLD:
+    for name in _REPORTED:
         packed = concat(packed, lpad(length(col(name)).cast("string"), _DIGITS, "0"))
-    for name in _TOLD:
+    for name in _REPORTED:
         packed = concat(packed, col(name))
     return packed
 
@@ -170,14 +170,14 @@ def _packed() -> Any:
 def _unpacked(packed: str) -> dict[str, Any]:
     """Return what a packed diagnostic says."""
     source, _, rest = packed.partition("\0")
-    said: dict[str, Any] = {"first_source": source}
+    stated: dict[str, Any] = {"first_source": source}
     numbers = iter(range(0, len(rest), _DIGITS))
     for name, at in zip(_PLACE, islice(numbers, len(_PLACE)), strict=True):
         number = int(rest[at : at + _DIGITS]) - 1
-        said[f"first_{name}"] = None if number < 0 else number
-    lengths = [int(rest[at : at + _DIGITS]) for at in islice(numbers, len(_TOLD))]
-    at = _DIGITS * (len(_PLACE) + len(_TOLD))
-    for name, length in zip(_TOLD, lengths, strict=True):
-        said[f"first_{name}"] = rest[at : at + length]
+        stated[f"first_{name}"] = None if number < 0 else number
+    lengths = [int(rest[at : at + _DIGITS]) for at in islice(numbers, len(_REPORTED))]
+    at = _DIGITS * (len(_PLACE) + len(_REPORTED))
+    for name, length in zip(_REPORTED, lengths, strict=True):
+        stated[f"first_{name}"] = rest[at : at + length]
         at += length
-    return said
+    return stated

@@ -225,9 +225,9 @@ def _described(
     )
 
 
-def at_spot(record: Callable[..., _Record], row: int, spot: Spot | Finding, **said: Any) -> _Record:
+def at_spot(record: Callable[..., _Record], row: int, spot: Spot | Finding, **stated: Any) -> _Record:
     """Return a record about what is described by a spot, or by another record."""
-    return record(row=row, **{name: getattr(spot, name) for name in Spot.__slots__}, **said)
+    return record(row=row, **{name: getattr(spot, name) for name in Spot.__slots__}, **stated)
 
 
 def _findings(found: Sequence[Diagnostic], where: Sequence[Spot], row: int) -> list[Finding]:

@@ -100,12 +100,12 @@ class _Worker:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             threading.Thread(target=_end_with, args=(os.getppid(),), name="callwright-parent", daemon=True).start()
 
-    def do(self, said: str) -> str:
+    def do(self, stated: str) -> str:
         """Do the unit or the join that is described, and describe what came of it."""
         from callwright.corpus.tasks.base import task_of
         from callwright.corpus.work import do_unit
 
-        described = json.loads(said)
+        described = json.loads(stated)
         if "join" in described:
             join_rows(join_of(described["join"]), self.run_options)
             return ""
@@ -251,9 +251,9 @@ def _knock(address: str | None) -> None:
         with socket.create_connection((host.strip("[]"), int(port[:6])), _KNOCK) as line:
             answers = os.environ.get("RAY_USE_TLS", "0").lower() in ("1", "true") or _answers(line)
     except (OSError, OverflowError, ValueError) as error:
-        said = getattr(error, "strerror", None) or _first_line(error)
+        stated = getattr(error, "strerror", None) or _first_line(error)
         raise CorpusError(
-            f"no Ray cluster answers at `{address}`: {said}. Is the head node running, and can this machine reach it?"
+            f"no Ray cluster answers at `{address}`: {stated}. Is the head node running, and can this machine reach it?"
         ) from error
     if not answers:
         raise CorpusError(
@@ -302,7 +302,7 @@ def _plan(units: Sequence[Unit | Join], run_options: RunOptions, workers: int, *
         @daft.method.batch(return_dtype=daft.DataType.string(), batch_size=1)
         def do(self, units: daft.Series) -> list[str]:
             """Do a batch of units."""
-            return [self.worker.do(said) for said in units.to_pylist()]
+            return [self.worker.do(stated) for stated in units.to_pylist()]
 
     # The heaviest first, so that no worker is left with one at the end; where results go does not depend on it.
     ordered = sorted(units, key=lambda unit: -unit.weight)
@@ -337,7 +337,7 @@ def _why(error: BaseException) -> str:
 
 
 def _first_line(error: BaseException) -> str:
-    said = _COLOUR.sub("", str(error)).strip().splitlines()
+    stated = _COLOUR.sub("", str(error)).strip().splitlines()
     # What failed on a machine of a cluster comes as a traceback, which says in the end what it was.
-    line = said[-1 if said[0].startswith("ray::") else 0] if said else ""
+    line = stated[-1 if stated[0].startswith("ray::") else 0] if stated else ""
     return line.strip().rstrip(".") or type(error).__name__

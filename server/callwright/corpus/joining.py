@@ -48,17 +48,17 @@ class Join:
     @property
     def name(self) -> str:
         """The name of the file that says, in the folder of parts, that this is done."""
-        said = repr((self.collection, self.parts)).encode("utf-8", "backslashreplace")
-        return f"joined-{hashlib.sha256(said).hexdigest()[:32]}"
+        stated = repr((self.collection, self.parts)).encode("utf-8", "backslashreplace")
+        return f"joined-{hashlib.sha256(stated).hexdigest()[:32]}"
 
     def as_mapping(self) -> dict[str, Any]:
         """Return plain data of which `join_of` makes this join again."""
         return asdict(self)
 
 
-def join_of(said: dict[str, Any]) -> Join:
+def join_of(stated: dict[str, Any]) -> Join:
     """Return the join that plain data describes."""
-    return Join(Shard(**said["shard"]), said["collection"], tuple(said["parts"]))
+    return Join(Shard(**stated["shard"]), stated["collection"], tuple(stated["parts"]))
 
 
 def joins_of(units: Sequence[Unit], run_options: RunOptions) -> list[Join]:

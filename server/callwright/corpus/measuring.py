@@ -153,10 +153,12 @@ class RowMeasurer(RowJudge):
             return
         for conversation in conversations(snapshot):
             measures.messages.append(len(conversation.turns))
-            told = [(each.asked, each.failed) for each in attempts(conversation)]
-            measures.all.strikes.append(_longest([failed for _, failed in told]))
+            reported = [(each.asked, each.failed) for each in attempts(conversation)]
+            measures.all.strikes.append(_longest([failed for _, failed in reported]))
             made = [
-                (asked.call.call.tool, asked.call.call.dialect, failed) for asked, failed in told if asked is not None
+                (asked.call.call.tool, asked.call.call.dialect, failed)
+                for asked, failed in reported
+                if asked is not None
             ]
             for tool in {tool for tool, _, _ in made if tool is not None}:
                 own_run = _longest([failed for each, _, failed in made if each == tool])

@@ -79,15 +79,15 @@ class UnitPart:
         self._writer.close()
         for file in self._open.values():
             file.close()
-        said = self.tally.as_mapping()
-        (self._folder / TALLY).write_text(json.dumps(said, ensure_ascii=False), encoding="utf-8")
+        stated = self.tally.as_mapping()
+        (self._folder / TALLY).write_text(json.dumps(stated, ensure_ascii=False), encoding="utf-8")
         try:
             self._folder.rename(self._final)
         except OSError:
             if not self._final.is_dir():
                 raise
             shutil.rmtree(self._folder, ignore_errors=True)
-        return said
+        return stated
 
     def drop(self) -> None:
         """Remove what was begun."""
@@ -137,8 +137,8 @@ def _compression(shard: Shard) -> str:
     about = pq.read_metadata(shard.path)
     if not about.num_row_groups or not about.num_columns:
         return "snappy"
-    said = str(about.row_group(0).column(0).compression).lower()
-    return "none" if said == "uncompressed" else said
+    stated = str(about.row_group(0).column(0).compression).lower()
+    return "none" if stated == "uncompressed" else stated
 
 
 def part_of(unit: Unit, run_options: RunOptions) -> Path:
@@ -190,8 +190,8 @@ def _names(run_options: RunOptions) -> list[str]:
 
 def tally_of(unit: Unit, run_options: RunOptions) -> dict[str, Any]:
     """Return what was counted in a unit that is done."""
-    said: dict[str, Any] = json.loads((part_of(unit, run_options) / TALLY).read_text(encoding="utf-8"))
-    return said
+    stated: dict[str, Any] = json.loads((part_of(unit, run_options) / TALLY).read_text(encoding="utf-8"))
+    return stated
 
 
 def sweep(run_options: RunOptions, keep: Iterable[Unit]) -> None:

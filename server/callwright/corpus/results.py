@@ -75,13 +75,13 @@ def open_results(folder: str) -> Results:
 
 def _lacking(summary: Any) -> list[str]:
     """Return what a summary should say and does not."""
-    said = summary if isinstance(summary, dict) else {}
-    shards = said.get("shards")
+    stated = summary if isinstance(summary, dict) else {}
+    shards = stated.get("shards")
     if not isinstance(shards, list) or not all(isinstance(each, dict) and "source" in each for each in shards):
         return ["shards"]
     return [
         name
-        for each in (said, *shards)
+        for each in (stated, *shards)
         for names, kind in ((_COUNTS, int), (_NAMED, dict))
         for name in names
         if not isinstance(each.get(name), kind)
@@ -89,5 +89,5 @@ def _lacking(summary: Any) -> list[str]:
 
 
 def _first_line(error: Exception) -> str:
-    said = str(error).strip().splitlines()
-    return said[0].rstrip(".") if said else type(error).__name__
+    stated = str(error).strip().splitlines()
+    return stated[0].rstrip(".") if stated else type(error).__name__

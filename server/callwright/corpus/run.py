@@ -51,7 +51,7 @@ def carry_out(
     sources: Sequence[str],
     run_options: RunOptions,
     engine: Engine,
-    told: Callable[[Progress], None] | None = None,
+    reported: Callable[[Progress], None] | None = None,
 ) -> dict[str, Any]:
     """Do what orders say with the rows of sources, and return the summary of what came of it. Raises CorpusError."""
     need(engine.kind)
@@ -64,7 +64,7 @@ def carry_out(
         raise CorpusError(f"`{run_options.out}`: cannot write to this folder: {error.strerror}") from None
     sweep(run_options, units)
     waiting = _left({unit.key(run_options.fingerprint): unit for unit in units}, run_options)
-    with _Watch(units, waiting, run_options, told) as watch:
+    with _Watch(units, waiting, run_options, reported) as watch:
         _plan_until_done(waiting, run_options, engine, watch.look)
     _plan_until_done({join.name: join for join in joins_of(units, run_options)}, run_options, engine, lambda: None)
     with carried_out(engine) if task_of(run_options.task).plans else nullcontext():
@@ -139,11 +139,11 @@ class _Watch:
         units: Sequence[Unit],
         waiting: Mapping[str, Unit],
         run_options: RunOptions,
-        told: Callable[[Progress], None] | None,
+        reported: Callable[[Progress], None] | None,
     ) -> None:
         self._waiting = dict(waiting)
         self._run_options = run_options
-        self._told = told
+        self._reported = reported
         self._all = len(units), sum(unit.weight for unit in units)
         self._left = sum(unit.weight for unit in waiting.values())
         self._before = self._all[1] - self._left
@@ -153,13 +153,13 @@ class _Watch:
         self._thread = threading.Thread(target=self._go_on, name="callwright-progress", daemon=True)
 
     def __enter__(self) -> _Watch:
-        if self._told is not None:
+        if self._reported is not None:
             self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        if self._told is not None:
+        if self._reported is not None:
             self._thread.join()
             self._next = 0.0
             self.look()
@@ -170,7 +170,7 @@ class _Watch:
 
     def look(self) -> None:
         """Look for parts, unless that was done a moment ago, and tell."""
-        if self._told is None:
+        if self._reported is None:
             return
         with self._lock:
             began = time.monotonic()
@@ -179,7 +179,7 @@ class _Watch:
             for name in names_there(self._run_options) & self._waiting.keys():
                 self._left -= self._waiting.pop(name).weight
             self._next = began + max(_EVERY / 2, _SHARE * (time.monotonic() - began))
-            self._told(
+            self._reported(
                 Progress(
                     self._all[0] - len(self._waiting),
                     self._all[0],

@@ -58,24 +58,24 @@ class _Kind:
 
 def view_of(results: Results, engine: Engine) -> CorpusView:
     """Return what a report shows of results. Raises CorpusError where the engine gives up."""
-    said = results.summary
+    stated = results.summary
     with carried_out(engine):
         kinds = _kinds(results)
         shown = sorted(kinds, key=lambda rule: (-kinds[rule].count, rule))[:RULES]
         drawn = _drawn(results, {rule: kinds[rule] for rule in shown})
     return CorpusView(
-        rows=said["rows"],
-        found_in=said["found_in"],
-        faulty=said["faulty"],
-        findings=said["diagnostics"],
-        fixable=said["fixable"],
-        severities=said["severities"],
-        by_rule=_named({title_of(code): count for code, count in said["rules"].items()}),
-        by_tool=_named(said["tools"]),
-        by_dialect=_named(said["dialects"]),
-        by_shard=_named({each["source"]: each["faulty"] for each in said["shards"] if each["faulty"]}),
-        shards=_worst(said["shards"]),
-        all_shards=len(said["shards"]),
+        rows=stated["rows"],
+        found_in=stated["found_in"],
+        faulty=stated["faulty"],
+        findings=stated["diagnostics"],
+        fixable=stated["fixable"],
+        severities=stated["severities"],
+        by_rule=_named({title_of(code): count for code, count in stated["rules"].items()}),
+        by_tool=_named(stated["tools"]),
+        by_dialect=_named(stated["dialects"]),
+        by_shard=_named({each["source"]: each["faulty"] for each in stated["shards"] if each["faulty"]}),
+        shards=_worst(stated["shards"]),
+        all_shards=len(stated["shards"]),
         rules=tuple(_rule(rule, kinds[rule], drawn) for rule in shown),
         other_rules=len(kinds) - len(shown),
     )
@@ -222,11 +222,11 @@ def _in_order(drawn: _Drawn, key: tuple[str, str | None, bool]) -> tuple[SampleV
 
 
 def _sample(one: Mapping[str, Any]) -> SampleView:
-    said = {name: one[name] for name in _COLUMNS}
+    stated = {name: one[name] for name in _COLUMNS}
     command = f"callwright corpus row {shlex.quote(one['source'])} {one['row']}"
     for name in ("message", "raw", "field"):
-        said[name] = _cut(said[name])
-    return SampleView(**said, command=command)
+        stated[name] = _cut(stated[name])
+    return SampleView(**stated, command=command)
 
 
 def _cut(text: str) -> str:

@@ -34,9 +34,9 @@ _TIMES: Final = 6
 @cache
 def try_worker() -> None:
     """Start a process as the engine starts workers. Raises CorpusError where it fails; once in a process."""
-    said = failure()
-    if said is not None:
-        raise CorpusError(f"a worker cannot start: {said}")
+    stated = failure()
+    if stated is not None:
+        raise CorpusError(f"a worker cannot start: {stated}")
 
 
 @cache
@@ -55,12 +55,12 @@ def try_nodes() -> None:
     }
     for name, answer in asked.items():
         try:
-            said = ray.get(answer)
+            stated = ray.get(answer)
         except ray.exceptions.RayError as error:
             # Not even this module is there.
-            said = str(error).strip().splitlines()[-1]
-        if said is not None:
-            raise CorpusError(f"a worker cannot start on `{name}`: {said}")
+            stated = str(error).strip().splitlines()[-1]
+        if stated is not None:
+            raise CorpusError(f"a worker cannot start on `{name}`: {stated}")
 
 
 def failure() -> str | None:

@@ -64,15 +64,15 @@ def diagnostics_of_suspect_turns(text: str, suspect: SuspectParts, settings: Set
 
 def suspect_turns(text: str, suspect: SuspectParts, settings: Settings) -> list[SuspectTurn] | None:
     """Return the turns of a record in which anything is found; None as `findings_in_uncertainty` does."""
-    told: list[SuspectTurn] = []
+    reported: list[SuspectTurn] = []
     for number, part in zip(suspect.numbers, suspect.parts, strict=True):
         turn = _turn(text, part, (suspect.key, number), suspect, settings)
-        if turn is None or (turn.found and told):
+        if turn is None or (turn.found and reported):
             # Several calls may have failed in a row.
             return None
         if turn.found:
-            told.append(turn)
-    return told
+            reported.append(turn)
+    return reported
 
 
 def _turn(

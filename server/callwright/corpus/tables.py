@@ -304,7 +304,7 @@ def _plain_list(inner: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _plain_struct(members: dict[str, Callable[[Any], Any] | None]) -> Callable[[Any], Any]:
-    said = "role" in members and "content" in members
+    stated = "role" in members and "content" in members
 
     def plain(value: dict[str, Any]) -> dict[str, Any]:
         found = {}
@@ -312,7 +312,7 @@ def _plain_struct(members: dict[str, Callable[[Any], Any] | None]) -> Callable[[
             if own is not None:
                 inner = members[name]
                 found[name] = own if inner is None else inner(own)
-            elif said and name == "content":
+            elif stated and name == "content":
                 # A message that only calls says so: with null, as those who write messages do.
                 found[name] = None
         return found

@@ -63,7 +63,7 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         """Work out what is asked for with every unit."""
-        said = (
+        stated = (
             __version__,
             sorted(rule_names()),
             self.registry.tools,
@@ -78,7 +78,7 @@ class RunOptions:
             self.task,
             self.to,
         )
-        mark = hashlib.sha256(repr(said).encode("utf-8", "backslashreplace")).hexdigest()
+        mark = hashlib.sha256(repr(stated).encode("utf-8", "backslashreplace")).hexdigest()
         object.__setattr__(self, "fingerprint", mark)
 
 
@@ -103,17 +103,17 @@ class Unit:
 
     def key(self, fingerprint: str) -> str:
         """Return the name of the part that comes of this unit under orders with that fingerprint."""
-        said = (fingerprint, asdict(self.shard), self.index, self.start, self.end)
-        return hashlib.sha256(repr(said).encode("utf-8", "backslashreplace")).hexdigest()[:32]
+        stated = (fingerprint, asdict(self.shard), self.index, self.start, self.end)
+        return hashlib.sha256(repr(stated).encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
     def as_mapping(self) -> dict[str, Any]:
         """Return plain data of which `unit_of` makes this unit again."""
         return asdict(self)
 
 
-def unit_of(said: dict[str, Any]) -> Unit:
+def unit_of(stated: dict[str, Any]) -> Unit:
     """Return the unit that plain data describes."""
-    return Unit(**{**said, "shard": Shard(**said["shard"])})
+    return Unit(**{**stated, "shard": Shard(**stated["shard"])})
 
 
 def suitable(shards: Sequence[Shard], workers: int) -> int:

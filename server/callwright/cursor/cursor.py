@@ -53,7 +53,7 @@ _LOOK_INTO: Final = 256
 #: How many calls beside those that begin where somebody asks are looked at: a list of calls is one place.
 _SOME: Final = 16
 #: What somebody says in a line of a transcript, and how long such a line may be.
-_SAID: Final = re.compile(r'"(?:content|text|value)"\s*+:\s*+"((?:[^"\\\r\n]++|\\[^\r\n])*+)"')
+_STATED: Final = re.compile(r'"(?:content|text|value)"\s*+:\s*+"((?:[^"\\\r\n]++|\\[^\r\n])*+)"')
 _LINE: Final = 16 * 1024
 #: How long a program or a file of YAML may be that is read once more for the string at the cursor.
 _UNREAD: Final = 64 * 1024
@@ -212,7 +212,7 @@ def _string_at(snapshot: Snapshot, offset: int) -> Spot | None:
     text = document.line(line)
     if len(text) > _LINE:
         return None
-    for match in _SAID.finditer(text):
+    for match in _STATED.finditer(text):
         if match.start(1) <= offset - start <= match.end(1):
             string = JsonString(match[1], start + match.start(1))
             decoded = string.to_decoded(offset)

@@ -232,7 +232,7 @@ class Sections:
             self._tree = _Nesting(self).tree()
         return self._tree
 
-    def is_told(self, end: End) -> bool:
+    def is_reported(self, end: End) -> bool:
         """Return whether a section is one: one without a closer only where its opener can be nothing else."""
         opener = end.opener
         return (end.closer is not None or (opener.alone and not opener.is_html)) and not self._is_tool(opener.name)
@@ -326,7 +326,7 @@ class _Open:
     """
 
     number: int
-    told: int
+    reported: int
     level: int = 0
     start: int = 0
     until: int | None = None
@@ -355,20 +355,20 @@ class _Nesting:
             if isinstance(mark, Heading):
                 self._end_headings(mark)
                 self._heads.append(len(self._stack))
-                self._open(mark, is_told=True).level = mark.level
+                self._open(mark, is_reported=True).level = mark.level
             elif not mark.closing:
                 self._begin(mark, known[mark.span.start])
             elif (opened := closes.get(mark.span.start)) is not None:
                 self._close(mark, opened)
         return self._tree
 
-    def _open(self, mark: Mark, *, is_told: bool) -> _Open:
+    def _open(self, mark: Mark, *, is_reported: bool) -> _Open:
         tree, stack = self._tree, self._stack
-        parent = stack[-1].told if stack else -1
+        parent = stack[-1].reported if stack else -1
         depth = tree[parent].depth + 1 if parent >= 0 else 0
         entry = _Open(-1, parent)
-        if is_told and depth < MAX_DEPTH and len(tree) < MAX_COUNT:
-            entry.number = entry.told = len(tree)
+        if is_reported and depth < MAX_DEPTH and len(tree) < MAX_COUNT:
+            entry.number = entry.reported = len(tree)
             tree.append(Section(mark, self._sections.span.end, parent, depth))
         stack.append(entry)
         return entry
@@ -401,11 +401,11 @@ class _Nesting:
             top -= 1
         if top >= 0 and stack[top].until == tag.span.start:
             self._cut(top, tag.before)
-        is_told = self._sections.is_told(end)
-        if is_told or end.closer is not None:
+        is_reported = self._sections.is_reported(end)
+        if is_reported or end.closer is not None:
             if end.closer is not None:
                 self._closed.append(len(stack))
-            entry = self._open(tag, is_told=is_told)
+            entry = self._open(tag, is_reported=is_reported)
             entry.start = tag.span.start
             entry.until = end.at
 
@@ -488,8 +488,8 @@ def _of_text(passages: Sequence[ReadPassage]) -> tuple[Marks, Span]:
     """
     first = passages[0].passage
     marks = together([marks_in(read) for read in passages])
-    is_said = first.role is not None or any(read.calls for read in passages)
-    if not is_said and all(closer is None for _, closer, _ in _ends(marks.framing)):
+    is_stated = first.role is not None or any(read.calls for read in passages)
+    if not is_stated and all(closer is None for _, closer, _ in _ends(marks.framing)):
         marks = marks._replace(marks=[], framing=[])
     return marks, first.projection.raw_span(Span(0, len(first.text)))
 

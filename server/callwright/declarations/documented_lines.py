@@ -436,42 +436,44 @@ def _claim(text: str, at: int, end: int) -> Claim | None:
         return None
     name, span = found["name"], Span(*found.span("name"))
     colon = bool(after["colon"]) or colon_inside
-    said: _Said | None
+    stated: _ParameterFacts | None
     dashed = dash is not None and dash["paren"] is not None
     opened = dash if dashed else after if after["paren"] else None
     if opened is not None:
         inside = bracketed(text, opened.end() - 1, end)
         if inside is None:
             return Claim(name, span, quoted=bool(quotes), after=shut)
-        said = _in_brackets(text, inside, end, lenient=lenient, colon=colon or dashed)
-        if said is None:
+        stated = _in_brackets(text, inside, end, lenient=lenient, colon=colon or dashed)
+        if stated is None:
             return None
     else:
-        said = _direct(text, after.end(), end) if colon else _Said()
-        said.certain = lenient or said.types is not None
-    if lenient and said.required is None:
-        said.required = False
-    return Claim(name, span, said.types, said.type_span, said.required, said.span, said.certain, bool(quotes), shut)
+        stated = _direct(text, after.end(), end) if colon else _ParameterFacts()
+        stated.certain = lenient or stated.types is not None
+    if lenient and stated.required is None:
+        stated.required = False
+    return Claim(
+        name, span, stated.types, stated.type_span, stated.required, stated.span, stated.certain, bool(quotes), shut
+    )
 
 
-def _in_brackets(text: str, inside: Span, end: int, *, lenient: bool, colon: bool) -> _Said | None:
+def _in_brackets(text: str, inside: Span, end: int, *, lenient: bool, colon: bool) -> _ParameterFacts | None:
     """Return what the brackets after a name say of the parameter, None where they are part of a sentence."""
-    said = _parenthesis(text, inside)
+    stated = _parenthesis(text, inside)
     tail = text[inside.end + 1 : min(inside.end + 6, end)].lstrip(" \t*`")
     goes_on = tail or text[inside.end + 1 : end].strip()
-    if not said.certain and not colon and goes_on and tail[:1] not in (":", "-", "–", "—"):
+    if not stated.certain and not colon and goes_on and tail[:1] not in (":", "-", "–", "—"):
         return None
-    if said.types is None and (lenient or said.required is not None) and (colon or tail[:1] == ":"):
+    if stated.types is None and (lenient or stated.required is not None) and (colon or tail[:1] == ":"):
         after = inside.end + 1
         while after < end and text[after] in " \t:*":
             after += 1
         typed = _direct(text, after, end)
-        said.types, said.type_span = typed.types, typed.type_span
-    return said
+        stated.types, stated.type_span = typed.types, typed.type_span
+    return stated
 
 
 @dataclass(slots=True)
-class _Said:
+class _ParameterFacts:
     """What is said of a parameter: its types, and whether it is required, each with its span.
 
     `certain` tells that it shows that this is a parameter.
@@ -484,42 +486,45 @@ class _Said:
     certain: bool = False
 
 
-def _direct(text: str, at: int, end: int) -> _Said:
+def _direct(text: str, at: int, end: int) -> _ParameterFacts:
     """Return the type that stands behind a name's colon as a word of its own, and what is said behind it."""
     found = _DIRECT.match(text[at : min(end, at + 120)])
     if found is None:
-        return _Said()
+        return _ParameterFacts()
     types, type_span = _types(text, Span(*found.span("type")).shift(at))
     if types is None:
-        return _Said()
-    said = _Said(types, type_span)
+        return _ParameterFacts()
+    stated = _ParameterFacts(types, type_span)
     after = at + found.end()
     if found["word"]:
         if _CONDITION.match(text[after : min(end, after + 30)].lstrip()) is None:
-            said.required = found["word"].lower() == "required"
-            said.span = Span(*found.span("word")).shift(at)
+            stated.required = found["word"].lower() == "required"
+            stated.span = Span(*found.span("word")).shift(at)
     elif after < end and text[after] == "(" and (inside := bracketed(text, after, end)) is not None:
         own = _parenthesis(text, inside)
-        said.required, said.span = own.required, own.span
-    return said
+        stated.required, stated.span = own.required, own.span
+    return stated
 
 
-def _parenthesis(text: str, inside: Span) -> _Said:
+def _parenthesis(text: str, inside: Span) -> _ParameterFacts:
     """Return what stands in brackets behind a parameter."""
-    found = _Said()
+    found = _ParameterFacts()
     if inside.end - inside.start > 200:
         return found
     for number, part in enumerate(pieces(text, inside, "[,;/]")):
         piece = part.of(text)
-        said = _REQUIRED.search(piece)
-        if said is not None:
+        stated = _REQUIRED.search(piece)
+        if stated is not None:
             found.certain = True
-            if _CONDITION.search(piece[: said.start()] + piece[said.end() :]) is not None or found.required is not None:
+            if (
+                _CONDITION.search(piece[: stated.start()] + piece[stated.end() :]) is not None
+                or found.required is not None
+            ):
                 found.required = found.span = None
                 break
-            found.required = said[1].lower() != "optional"
-            found.span = Span(*said.span(1)).shift(part.start)
-            leading = Span(part.start, part.start + said.start())
+            found.required = stated[1].lower() != "optional"
+            found.span = Span(*stated.span(1)).shift(part.start)
+            leading = Span(part.start, part.start + stated.start())
             if found.types is None and leading.of(text).strip(" \t*`:-–—"):
                 found.types, found.type_span = _types(text, leading)
         elif found.types is None and number < 2:
@@ -550,14 +555,14 @@ def _tag_claim(text: str, at: int, end: int) -> Claim | None:
     tag = _PARAMETER_TAG.match(text, at, end)
     if tag is None:
         return None
-    said = {found[1]: found for found in _ATTRIBUTE.finditer(text, at, tag.end())}
-    name = said.get("name")
-    if name is None or ("type" not in said and "required" not in said):
+    stated = {found[1]: found for found in _ATTRIBUTE.finditer(text, at, tag.end())}
+    name = stated.get("name")
+    if name is None or ("type" not in stated and "required" not in stated):
         return None
     if re.fullmatch(_NAME, name[3]) is None:
         return None
-    types, type_span = _types(text, Span(*said["type"].span(3))) if "type" in said else (None, None)
-    value = said["required"][3].lower() if "required" in said else ""
+    types, type_span = _types(text, Span(*stated["type"].span(3))) if "type" in stated else (None, None)
+    value = stated["required"][3].lower() if "required" in stated else ""
     required = {"true": True, "yes": True, "false": False, "no": False}.get(value)
     return Claim(name[3], Span(*name.span(3)), types, type_span, required, None, certain=True, quoted=True)
 

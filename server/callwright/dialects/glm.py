@@ -19,7 +19,7 @@ GRAMMAR: Final = Grammar(
     parameter_closer="</arg_value>",
     call=plain_head("<tool_call>", ("<arg_key>", "</tool_call>", "...", "…")),
     parameter=key_head("<arg_key>", "</arg_key>", "<arg_value>"),
-    style=TextStyle(newlines="none", untold="json", python=True, loose=True),
+    style=TextStyle(newlines="none", untyped="json", python=True, loose=True),
     call_form="<tool_call>{name}",
     parameter_form="<arg_key>{name}</arg_key>\n<arg_value>",
     half=half_key("<arg_key>", "</arg_key>", "<arg_value>"),

@@ -25,7 +25,7 @@ def _grammar(suffix: str) -> Grammar:
         parameter_closer=value_end,
         call=parted_head(call, separator, (key,)),
         parameter=key_head(key, key_end, value),
-        style=TextStyle(newlines="none", untold="json", python=True, loose=True),
+        style=TextStyle(newlines="none", untyped="json", python=True, loose=True),
         call_form=f"{call}{{name}}{separator}",
         parameter_form=f"{key}{{name}}{key_end}\n{value}",
         separator=separator,

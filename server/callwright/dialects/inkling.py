@@ -76,8 +76,8 @@ class Inkling(EnvelopeDialect):
             if written == call.tool:
                 call.name_spans = (*call.name_spans, place)
             elif call.tool is not None:
-                reading_said = f"The call is one of `{call.tool}`, as its JSON says"
-                call.problems.append(differ(place, reading_said, "TensorRT-LLM drops a call whose two names differ"))
+                reading_stated = f"The call is one of `{call.tool}`, as its JSON says"
+                call.problems.append(differ(place, reading_stated, "TensorRT-LLM drops a call whose two names differ"))
         return reading
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:

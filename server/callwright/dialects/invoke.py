@@ -11,8 +11,8 @@ from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import attribute_head
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
-_TEXT: Final = TextStyle(newlines="none", untold="string", python=True, loose=True)
-_JSON: Final = TextStyle(newlines="none", untold="json", python=True, loose=True)
+_TEXT: Final = TextStyle(newlines="none", untyped="string", python=True, loose=True)
+_JSON: Final = TextStyle(newlines="none", untyped="json", python=True, loose=True)
 
 
 def _tag(name: str) -> tuple[str, str]:

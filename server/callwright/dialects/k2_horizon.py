@@ -44,7 +44,7 @@ PLAIN: Final = Grammar(
     parameter_closer="</ifm|arg_value>",
     call=plain_head(_CALL, ("<ifm|arg_key>", _CALL_END, "...", "…")),
     parameter=key_head(*_KEY),
-    style=TextStyle(newlines="none", untold="json", python=True, loose=True),
+    style=TextStyle(newlines="none", untyped="json", python=True, loose=True),
     call_form=f"{_CALL}{{name}}",
     parameter_form="<ifm|arg_key>{name}</ifm|arg_key>\n<ifm|arg_value>",
     markup=False,
@@ -130,9 +130,9 @@ def _read_json(text: str, start: int, first: int, context: ReadContext, dialect:
         return None
     if start == first:
         opening = Span(start, start + len(_CALL))
-        reading_said = f"This call is read although there is no `{_SECTION}` before it"
+        reading_stated = f"This call is read although there is no `{_SECTION}` before it"
         edits = (insert(start, f"{_SECTION}\n"), insert(end, f"\n{_SECTION_END}")) if calls[-1].complete else ()
-        calls[0].problems.append(differ(opening, reading_said, OUTSIDE, edits))
+        calls[0].problems.append(differ(opening, reading_stated, OUTSIDE, edits))
         return Reading(calls, end, end, problems)
     if text.startswith(_SECTION_END, at):
         end = at + len(_SECTION_END)

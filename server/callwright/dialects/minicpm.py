@@ -19,7 +19,7 @@ GRAMMAR: Final = Grammar(
     parameter_closer="</param>",
     call=attribute_head("<function", "name"),
     parameter=attribute_head("<param", "name"),
-    style=TextStyle(newlines="none", untold="json", python=True, loose=True),
+    style=TextStyle(newlines="none", untyped="json", python=True, loose=True),
     call_form='<function name="{name}">',
     parameter_form='<param name="{name}">',
     cdata=True,

@@ -67,8 +67,8 @@ def _header(text: str, at: int, context: ReadContext) -> Header | None:
     name = Span(lead.start("name"), lead.end("name"))
     after = _AFTER.match(text, lead.end())
     # What follows may be the rest of a marker that need not be there.
-    told = after is not None and text[after.end() : after.end() + 1] not in ("", "<")
-    context.look(after.end() + 1 if after is not None and told else lead.end() + len(_WHOLE) + MAX_LENGTH)
+    reported = after is not None and text[after.end() : after.end() + 1] not in ("", "<")
+    context.look(after.end() + 1 if after is not None and reported else lead.end() + len(_WHOLE) + MAX_LENGTH)
     if after is None:
         rest = text[lead.end() : lead.end() + len(_WHOLE)]
         if lead.end() + len(rest) < len(text) or not _WHOLE.startswith(rest):

@@ -20,7 +20,7 @@ GRAMMAR: Final = Grammar(
     parameter_closer="</parameter>",
     call=equals_head("<function="),
     parameter=equals_head("<parameter="),
-    style=TextStyle(newlines="led", untold="string", python=True, loose=True),
+    style=TextStyle(newlines="led", untyped="string", python=True, loose=True),
     call_form="<function={name}>",
     parameter_form="<parameter={name}>",
     open_gap="\n",

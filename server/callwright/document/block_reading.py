@@ -225,11 +225,11 @@ class BlockReading:
         places = marks_in_data(text)
         if not places and self.snapshot.own_tools.registry is None:
             return self.of_record(record, length, reach)
-        told = record
+        reported = record
         if host.passes_over:
-            told = host.read(text, replace(self.host_context, wanted=tuple(places)))
+            reported = host.read(text, replace(self.host_context, wanted=tuple(places)))
         snapshot, before = self.snapshot, self.snapshot.own_tools
-        own = OwnTools.of_parts(_telling(told), before.file)
+        own = OwnTools.of_parts(_declaring_texts(reported), before.file)
         if own.registry is None and before.registry is None:
             return self.of_record(record, length, reach)
         snapshot.declare(own)
@@ -317,7 +317,7 @@ def _declares(text: str) -> bool:
         return True
 
 
-def _telling(record: Record) -> Iterator[tuple[str, Projection]]:
+def _declaring_texts(record: Record) -> Iterator[tuple[str, Projection]]:
     """Yield the texts of a record that may declare tools: what a model has said, and a tool, declares none."""
     for passage in record.passages:
         is_first = passage.version is None or passage.version.fresh is None

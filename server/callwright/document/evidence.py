@@ -37,7 +37,7 @@ class Evidence:
     attributes: Counter[str]
 
 
-def says_xml(value: str) -> bool:
+def states_xml(value: str) -> bool:
     """Return whether a value holds an entity or a CDATA section: who writes one means it."""
     return _CDATA in value or _REFERENCE.search(value) is not None
 

@@ -31,13 +31,13 @@ def settings_of(head: str, settings: Settings) -> Settings:
     A session's replies were read strictly, in its own dialects, and are judged so; what it does not say, and what is no
     setting's value, is as given.
     """
-    said = declared(head)
-    if said is None:
+    stated = declared(head)
+    if stated is None:
         return settings
     from callwright.dialects.catalogue import dialect_names
 
     known = dialect_names()
-    dialect, accept = said.get("dialect"), said.get("accept")
+    dialect, accept = stated.get("dialect"), stated.get("accept")
     others = tuple(name for name in accept if name in known) if isinstance(accept, list) else ()
     return replace(
         settings,
@@ -46,18 +46,18 @@ def settings_of(head: str, settings: Settings) -> Settings:
         strict=True,
         severity={**_UNTYPED, **settings.severity},
         placeholders=False,
-        markup=_one_of(said, "markup", ("xml", "raw"), settings.markup),
-        reasoning=_one_of(said, "reasoning", ("mentions", "calls"), settings.reasoning) or "mentions",
-        answer_tags=_texts(said.get("answer_tags"), settings.answer_tags),
-        max_mistakes=_maximum(said, settings.max_mistakes),
+        markup=_one_of(stated, "markup", ("xml", "raw"), settings.markup),
+        reasoning=_one_of(stated, "reasoning", ("mentions", "calls"), settings.reasoning) or "mentions",
+        answer_tags=_texts(stated.get("answer_tags"), settings.answer_tags),
+        max_mistakes=_maximum(stated, settings.max_mistakes),
         template="none",
-        bounds=bounds_of(said.get("limits")),
+        bounds=bounds_of(stated.get("limits")),
     )
 
 
-def bounds_of(said: Any) -> Bounds | None:
+def bounds_of(stated: Any) -> Bounds | None:
     """Return the bounds that a session says its replies had, None where it says nothing that could be some."""
-    if not isinstance(said, Mapping):
+    if not isinstance(stated, Mapping):
         return None
     from dataclasses import fields
 
@@ -65,27 +65,27 @@ def bounds_of(said: Any) -> Bounds | None:
 
     known = {each.name for each in fields(Bounds)}
     try:
-        return Bounds(**{name: value for name, value in said.items() if name in known})
+        return Bounds(**{name: value for name, value in stated.items() if name in known})
     except ValueError:
         return None
 
 
 def unknowns(head: str) -> Iterator[tuple[Span, str]]:
     """Yield what a document that begins with `head` says of its replies that nobody here knows: the place, and why."""
-    said, begun = declared(head), place_of(head)
-    if said is None or begun is None:
+    stated, begun = declared(head), place_of(head)
+    if stated is None or begun is None:
         return
     from callwright.dialects.catalogue import dialect_names
     from callwright.tools.names import nearest
 
-    fault = form_fault(said.get("version"))
+    fault = form_fault(stated.get("version"))
     if fault is not None:
         root = _root(head, begun)
         yield (root.locate(("version",)) or root).span, fault
     known = dialect_names()
-    accept = said.get("accept")
+    accept = stated.get("accept")
     others = [(("accept", at), name) for at, name in enumerate(accept)] if isinstance(accept, list) else []
-    for path, name in ((("dialect",), said.get("dialect")), *others):
+    for path, name in ((("dialect",), stated.get("dialect")), *others):
         if name is None or (isinstance(name, str) and name in known):
             continue
         place = _root(head, begun).locate(path)
@@ -104,16 +104,16 @@ def _root(head: str, begun: int) -> JsonNode:
     return read_json(head, begun, end).root
 
 
-def _one_of(said: Mapping[str, Any], key: str, known: tuple[str, ...], given: str | None) -> str | None:
-    value = said.get(key, given)
+def _one_of(stated: Mapping[str, Any], key: str, known: tuple[str, ...], given: str | None) -> str | None:
+    value = stated.get(key, given)
     return value if value in known or value is None else given
 
 
-def _texts(said: Any, given: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(each for each in said if isinstance(each, str)) if isinstance(said, list) else given
+def _texts(stated: Any, given: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each for each in stated if isinstance(each, str)) if isinstance(stated, list) else given
 
 
-def _maximum(said: Mapping[str, Any], given: int) -> int:
+def _maximum(stated: Mapping[str, Any], given: int) -> int:
     """Return the failure that stops a session: the one behind those that report themselves."""
-    maximum = said.get("max_mistakes")
+    maximum = stated.get("max_mistakes")
     return maximum + 1 if isinstance(maximum, int) and not isinstance(maximum, bool) and maximum > 0 else given

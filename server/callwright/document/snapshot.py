@@ -224,14 +224,14 @@ class Snapshot:
         if own_tools is None and self.host.flow and self.may_declare:
             own_tools = OwnTools.of(self.document.text(), self.path or self.uri)
         elif own_tools is None and self.may_declare:
-            own_tools = self._told_in_prompts()
+            own_tools = self._reported_in_prompts()
         if own_tools is not None:
             same = own_tools.registry is self.own_tools.registry
             self.own_tools = own_tools
             if not same:
                 self.registry = self._tools_in_force()
 
-    def _told_in_prompts(self) -> OwnTools | None:
+    def _reported_in_prompts(self) -> OwnTools | None:
         """Return the tools that the prompts of a log declare, None where each record is a text of its own."""
         assert isinstance(self.host, RecordHost), "a text that flows is one prompt"
         if not self.is_of_turns:

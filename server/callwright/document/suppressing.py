@@ -73,7 +73,7 @@ class Codes(NamedTuple):
             return upper
         return None
 
-    def says(self, key: str) -> bool:
+    def states(self, key: str) -> bool:
         """Return whether all rules that a key means are asked, so that what is not found is not there."""
         codes = {code for code in self.known.values() if key == _ANY or code.startswith(key)}
         return not any(self.is_off(code) for code in codes)
@@ -100,7 +100,7 @@ class _Rule:
 class _Placed:
     """A suppression with the place of its block, and what came of each of its entries."""
 
-    said: Suppression
+    stated: Suppression
     start: int
     rules: list[_Rule] = field(default_factory=list)
     #: The entries of an `enable` that end something; None stands for one that names no rule.
@@ -108,28 +108,28 @@ class _Placed:
 
     @property
     def span(self) -> Span:
-        return self.said.place.shift(self.start)
+        return self.stated.place.shift(self.start)
 
     @property
     def inside(self) -> Span | None:
-        return None if self.said.inside is None else self.said.inside.shift(self.start)
+        return None if self.stated.inside is None else self.stated.inside.shift(self.start)
 
     def at(self, span: Span) -> Span:
         """Return a span of the comment in the document."""
-        return self.said.raw(span).shift(self.start)
+        return self.stated.raw(span).shift(self.start)
 
     def goes(self, gone: Sequence[Entry] | None) -> bool:
         """Return whether the comment goes with these entries of it."""
-        return gone is None or len(gone) == len(self.said.entries or ())
+        return gone is None or len(gone) == len(self.stated.entries or ())
 
     def is_safe(self, gone: Sequence[Entry] | None) -> bool:
         """Return whether nothing else changes where entries, or with None the comment, are taken away."""
-        return self.said.alone or not self.goes(gone)
+        return self.stated.alone or not self.goes(gone)
 
     def without(self, gone: Sequence[Entry] | None) -> tuple[Edit, ...]:
         """Return the document's edits that take entries, or the whole comment, away."""
         every = self.goes(gone)
-        return moved(self.said.without(None if every else gone), self.start)
+        return moved(self.stated.without(None if every else gone), self.start)
 
 
 def moved(edits: Sequence[Edit], by: int) -> tuple[Edit, ...]:
@@ -149,8 +149,8 @@ def settle(
     `found` is in the order of the text. `subjects` are what a suppression in front is meant for where that is no call.
     """
     settling = _Settling(snapshot, found, codes, subjects)
-    for start, said in suppressions:
-        settling.take(_Placed(said, start))
+    for start, stated in suppressions:
+        settling.take(_Placed(stated, start))
     settling.close()
     kept = [each for each in found if not settling.takes(each)]
     return kept, list(settling.problems())
@@ -163,11 +163,11 @@ def reaching(
     where its block begins; others can be named there as well."""
     settling = _Settling(snapshot, found, None, None)
     taken: list[tuple[Span, int, Suppression]] = []
-    for start, said in suppressions:
-        if said.verb == IGNORE and said.entries and not said.fault:
-            reach = settling.reach(_Placed(said, start))
+    for start, stated in suppressions:
+        if stated.verb == IGNORE and stated.entries and not stated.fault:
+            reach = settling.reach(_Placed(stated, start))
             if reach is not None and reach.start < reach.end:
-                taken.append((reach, start, said))
+                taken.append((reach, start, stated))
     return taken
 
 
@@ -193,30 +193,30 @@ class _Settling:
 
     def take(self, placed: _Placed) -> None:
         """Take one suppression; they come in the order of the text."""
-        said = placed.said
+        stated = placed.stated
         region = self.reach(placed)
         if region is None:
             return
         self.placed.append(placed)
-        if said.fault:
+        if stated.fault:
             return
-        for entry in (None,) if said.entries is None else said.entries:
+        for entry in (None,) if stated.entries is None else stated.entries:
             key = _ANY if entry is None else self.codes.key(entry.text)
             if key is not None:
                 self.add(placed, entry, key, region)
 
     def reach(self, placed: _Placed) -> Span | None:
         """Return how far a suppression may reach; None for one that only illustrates a fenced block."""
-        said = placed.said
-        if said.verb not in (IGNORE, EXPECT) or said.fault:
-            return Span(placed.span.end, self.size) if not said.fences else None
+        stated = placed.stated
+        if stated.verb not in (IGNORE, EXPECT) or stated.fault:
+            return Span(placed.span.end, self.size) if not stated.fences else None
         reach, call = self.next_to(placed)
-        if not said.fences or (reach.start == placed.span.end and reach.start < reach.end):
+        if not stated.fences or (reach.start == placed.span.end and reach.start < reach.end):
             return reach
         return None if call is None or self.fence_end(placed) <= call.start else reach
 
     def add(self, placed: _Placed, entry: Entry | None, key: str, region: Span) -> None:
-        verb, inside = placed.said.verb, placed.inside
+        verb, inside = placed.stated.verb, placed.inside
         if verb == ENABLE:
             open_ = self.open.get(inside, {})
             for each in [*open_] if entry is None else [key]:
@@ -238,9 +238,9 @@ class _Settling:
             if inside is not None:
                 rule.reach = Span(region.start, inside.end)
         elif verb == FILE:
-            rule.reach = Span(0, self.size + 1) if placed.said.source is None or inside is None else inside
+            rule.reach = Span(0, self.size + 1) if placed.stated.source is None or inside is None else inside
         if rule.reach.start < rule.reach.end:
-            self.tables.setdefault((verb, placed.said.depth, key), []).append(rule)
+            self.tables.setdefault((verb, placed.stated.depth, key), []).append(rule)
 
     def close(self) -> None:
         """See to it that what reaches to the end reaches to a finding at the very end."""
@@ -255,7 +255,7 @@ class _Settling:
         """Return how far a suppression reaches that is meant for what follows it, and the call that follows."""
         at, inside = placed.span.end, placed.inside
         limit = self.size if inside is None else inside.end
-        source = placed.said.source
+        source = placed.stated.source
         subjects = self.around if inside is None or (source is not None and not source.host.flow) else self.within
         call = subjects.after(at)
         if call is not None and call.start >= limit:
@@ -277,7 +277,7 @@ class _Settling:
 
     def line_of(self, at: int, placed: _Placed) -> Span:
         """Return the line that holds a place, of the text that a suppression stands in."""
-        source = placed.said.source
+        source = placed.stated.source
         if source is not None:
             own = source.projection.to_decoded(at - placed.start)
             if own is not None:
@@ -289,7 +289,7 @@ class _Settling:
     def line_after(self, placed: _Placed) -> Span:
         """Return the rest of the line behind a comment if something stands there, else the next line that says
         something and is no such comment."""
-        at, source = placed.span.end, placed.said.source
+        at, source = placed.span.end, placed.stated.source
         if source is not None:
             return self.line_after_in(source.text, placed)
         number = self.document.line_at(at)
@@ -308,11 +308,11 @@ class _Settling:
 
     def line_after_in(self, text: str, placed: _Placed) -> Span:
         """Return the same for a comment in an embedded document."""
-        begin = placed.said.comment.end
+        begin = placed.stated.comment.end
         for _ in range(_BLANKS):
             end = line_end(text, begin)
             line = text[begin:end]
-            if line.strip() and (begin == placed.said.comment.end or WORD not in line):
+            if line.strip() and (begin == placed.stated.comment.end or WORD not in line):
                 return placed.at(Span(begin, end))
             begin = end + (2 if text.startswith("\r\n", end) else 1)
             if begin >= len(text):
@@ -321,7 +321,7 @@ class _Settling:
 
     def fence_end(self, placed: _Placed) -> int:
         """Return where the innermost fence around a suppression ends; places only rise."""
-        at, depth = placed.span.start, placed.said.fences
+        at, depth = placed.span.start, placed.stated.fences
         low, end = self.fence_ends.get(depth, (0, -1))
         if low <= at < end:
             return end
@@ -354,32 +354,36 @@ class _Settling:
     def problems(self) -> Iterator[Problem]:
         """Yield what is wrong with the suppressions."""
         for placed in self.placed:
-            if placed.said.fault:
+            if placed.stated.fault:
                 yield self.faulty(placed)
                 continue
             yield from self.unknown(placed)
-            if placed.said.verb == EXPECT:
+            if placed.stated.verb == EXPECT:
                 yield from self.unmet(placed)
-            elif placed.said.verb == ENABLE:
+            elif placed.stated.verb == ENABLE:
                 yield from self.closing_nothing(placed)
             else:
                 yield from self.unused(placed)
 
     def faulty(self, placed: _Placed) -> Problem:
-        said = placed.said
-        data: dict[str, object] = {"fault": said.fault, "text": said.verb}
-        if said.fault == "verb":
-            near = nearest(said.verb, VERBS)
-            span = placed.at(said.verb_span)
+        stated = placed.stated
+        data: dict[str, object] = {"fault": stated.fault, "text": stated.verb}
+        if stated.fault == "verb":
+            near = nearest(stated.verb, VERBS)
+            span = placed.at(stated.verb_span)
             repair = () if near is None else (Edit(span, near),)
             return Problem("unknown-suppression", span, {**data, "near": near}, repair, certain=near is not None)
         return Problem("unknown-suppression", placed.span, data)
 
     def unknown(self, placed: _Placed) -> Iterator[Problem]:
-        entries = placed.said.entries
+        entries = placed.stated.entries
         if entries is not None and not entries:
             yield Problem(
-                "unknown-suppression", placed.span, {"fault": "empty"}, placed.without(None), certain=placed.said.alone
+                "unknown-suppression",
+                placed.span,
+                {"fault": "empty"},
+                placed.without(None),
+                certain=placed.stated.alone,
             )
         for entry in entries or ():
             if self.codes.key(entry.text) is not None:
@@ -397,7 +401,7 @@ class _Settling:
 
     def unmet(self, placed: _Placed) -> Iterator[Problem]:
         for rule in placed.rules:
-            if rule.used or not self.codes.says(rule.key):
+            if rule.used or not self.codes.states(rule.key):
                 continue
             entry = rule.entry
             span = placed.span if entry is None else placed.at(entry.span)
@@ -407,7 +411,7 @@ class _Settling:
             yield Problem("unmet-expectation", span, {"text": text, "call": call}, edits)
 
     def closing_nothing(self, placed: _Placed) -> Iterator[Problem]:
-        entries = placed.said.entries
+        entries = placed.stated.entries
         if entries is None:
             idle: list[Entry] = []
             if None in placed.ends:
@@ -419,7 +423,7 @@ class _Settling:
         yield self.needless(placed, idle, ())
 
     def unused(self, placed: _Placed) -> Iterator[Problem]:
-        idle = [rule for rule in placed.rules if not rule.used and self.codes.says(rule.key)]
+        idle = [rule for rule in placed.rules if not rule.used and self.codes.states(rule.key)]
         if not idle:
             return
         ends: dict[_Placed, list[Entry | None]] = {}
@@ -430,10 +434,10 @@ class _Settling:
         safe = True
         for closing, entries in ends.items():
             ended = [each for other in self.placed for each in other.rules if each.closed_by == (closing, None)]
-            if closing.said.entries is None:
+            if closing.stated.entries is None:
                 # Whatever else it ends stays ended.
                 more += closing.without(None) if len(ended) == len(entries) else ()
-                safe = safe and (closing.said.alone or len(ended) != len(entries))
+                safe = safe and (closing.stated.alone or len(ended) != len(entries))
             else:
                 gone = [entry for entry in entries if entry is not None]
                 more += closing.without(gone)
@@ -442,12 +446,12 @@ class _Settling:
 
     def needless(self, placed: _Placed, idle: Sequence[Entry], more: Sequence[Edit], *, safe: bool = True) -> Problem:
         """Return that a suppression, or some entries of it, do nothing; `more` goes with them."""
-        every = len(idle) == len(placed.said.entries or ())
+        every = len(idle) == len(placed.stated.entries or ())
         span = placed.span
         if not every:
             span = Span(placed.at(idle[0].span).start, placed.at(idle[-1].span).end)
         own = placed.without(None if every else idle)
-        data = {"verb": placed.said.verb, "names": tuple(entry.text for entry in idle), "every": every}
+        data = {"verb": placed.stated.verb, "names": tuple(entry.text for entry in idle), "every": every}
         safe = safe and placed.is_safe(None if every else idle)
         return Problem("unused-suppression", span, data, (*own, *more) if own else (), certain=safe)
 

@@ -17,7 +17,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.calls.markers import call_marker
-from callwright.syntax.comments import HANDLEBARS, HASH, HTML, JINJA, SLASHES, STARS, Comment, Said, comment_on_line
+from callwright.syntax.comments import (
+    HANDLEBARS,
+    HASH,
+    HTML,
+    JINJA,
+    SLASHES,
+    STARS,
+    Comment,
+    CommentText,
+    comment_on_line,
+)
 from callwright.syntax.prose import line_end, line_start
 from callwright.templates.catalogue import find_template
 from callwright.text.facts import derived
@@ -269,9 +279,9 @@ def _in_text(
         begin, end = line_start(text, at), line_end(text, at)
         lead = _LEAD.match(text, begin, at)
         place = begin if lead is None else lead.end()
-        said = comment_on_line(text, place, at, end, (HASH,) if at < front else forms)
-        if said is not None:
-            found = _suppression(text, said, projection, inside, (lead, end))
+        stated = comment_on_line(text, place, at, end, (HASH,) if at < front else forms)
+        if stated is not None:
+            found = _suppression(text, stated, projection, inside, (lead, end))
             if found is not None:
                 yield found
         # What begins no line is none.
@@ -279,15 +289,15 @@ def _in_text(
 
 
 def _suppression(
-    text: str, said: Said, projection: Projection, inside: Span | None, line: tuple[re.Match[str] | None, int]
+    text: str, stated: CommentText, projection: Projection, inside: Span | None, line: tuple[re.Match[str] | None, int]
 ) -> Suppression | None:
     """Return what a comment says, None where that is nothing of ours."""
-    start, stop = said.text
+    start, stop = stated.text
     match = _VERB.match(text, start + len(WORD), stop)
     if match is None or match["verb"] in _OTHERS:
         return None
     verb, listed = match["verb"], Span(match.end(), match.end())
-    fault = "" if said.closed else "end"
+    fault = "" if stated.closed else "end"
     entries: tuple[Entry, ...] | None = None
     rest = match.end()
     if match["list"]:
@@ -301,7 +311,7 @@ def _suppression(
             return None
         fault = "verb"
     reason = _REASON.match(text, rest, stop)
-    comment = Span(said.start, said.end)
+    comment = Span(stated.start, stated.end)
     removal, alone = _removal(text, comment, *line)
     return Suppression(
         verb,

@@ -281,9 +281,9 @@ class Plan:
         properties = schema.get("properties")
         for name, own in properties.items() if isinstance(properties, dict) else ():
             kind = _KINDS.get(str(own.get("type"))) if isinstance(own, dict) and name in self._names else None
-            if kind is not None and own.keys() <= _SAID | _LIMITS[kind]:
+            if kind is not None and own.keys() <= _STATED | _LIMITS[kind]:
                 self._kinds[name] = kind
-                if not own.keys() <= _SAID:
+                if not own.keys() <= _STATED:
                     self._limits[name] = plain_check(own)
 
     @classmethod
@@ -329,7 +329,7 @@ class Plan:
 
 
 _KINDS: Final[Mapping[str, type]] = {"string": str, "boolean": bool, "integer": int}
-_SAID: Final = frozenset({"type", "description", "title", "default", "examples"})
+_STATED: Final = frozenset({"type", "description", "title", "default", "examples"})
 _LIMITS: Final[Mapping[type, frozenset[str]]] = {
     str: frozenset({"enum", "minLength", "maxLength"}), int: frozenset({"minimum", "maximum"}), bool: frozenset()
 }  # fmt: skip

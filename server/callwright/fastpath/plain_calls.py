@@ -157,8 +157,8 @@ def form_of(dialect: str) -> Form | None:
 
 def _check_spans_of(around: list[str], joined: str) -> None:
     if "`" in joined or "~~~" in joined:
-        for said in around:
-            for prose in said.split(_EDGE):
+        for stated in around:
+            for prose in stated.split(_EDGE):
                 check_spans(prose)
 
 

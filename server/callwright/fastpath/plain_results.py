@@ -12,9 +12,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from callwright.calls.result_text import FAILURES, LABELLED_FAILURES, ToldResult, write_results
+from callwright.calls.result_text import FAILURES, LABELLED_FAILURES, ResultDraft, write_results
 from callwright.calls.turns import Spot, TurnText
-from callwright.conversation.results import says_failed, tells_failure
+from callwright.conversation.results import states_failure, value_states_failure
 from callwright.dialects.catalogue import plain_dialects
 from callwright.fastpath.codec import FallbackNeeded
 from callwright.text.span import Span
@@ -23,15 +23,15 @@ from callwright.transcripts.support.text_results import RESULT_MARKS, whole_resu
 #: What a text that tells of no failure begins with, as a rule.
 CLEAN: Final = frozenset("".join(map(chr, range(33, 127))).translate({ord(mark): None for mark in "{[<eEtTfF"}))
 #: One of these stands in every text that tells of a failure, in any case.
-_TELLING: Final = ("error", "exception", "traceback", "fatal", "fail", "success", '"ok"')
+_REPORTING: Final = ("error", "exception", "traceback", "fatal", "fail", "success", '"ok"')
 _NOWHERE: Final = Spot(Span(0, 0))
 
 
-def _may_tell_failure(text: str) -> bool:
+def _may_report_failure(text: str) -> bool:
     """Return whether a text has any of the words that stand in every text that tells of a failure."""
     # Faster by far than one pattern for all of them.
     lowered = text.lower()
-    return any(word in lowered for word in _TELLING)
+    return any(word in lowered for word in _REPORTING)
 
 
 def _value_of(content: str, loads: Callable[[str], Any]) -> Any:
@@ -41,7 +41,7 @@ def _value_of(content: str, loads: Callable[[str], Any]) -> Any:
         # What a fast reader takes, every reader takes for the same; it is sooner read than searched.
         return loads(content)
     except (FallbackNeeded, ValueError):
-        if not _may_tell_failure(content):
+        if not _may_report_failure(content):
             return None
     try:
         return json.loads(content)
@@ -66,7 +66,7 @@ def check_result(content: Any, loads: Callable[[str], Any]) -> None:
         return
     head = content if first == "{" else content[:64].lstrip()
     if head[:1] == "{" or head[:1] == "[":
-        if tells_failure(_value_of(content, loads)):
+        if value_states_failure(_value_of(content, loads)):
             raise FallbackNeeded
     elif head.lower().startswith(FAILURES) or (not head and len(content) > len(head)):
         raise FallbackNeeded
@@ -86,29 +86,29 @@ def _envelopes(*, quoted: bool) -> tuple[_Envelope, ...]:
     found = []
     for format_ in sorted({dialect.results for dialect in plain_dialects()}):
         # A quote in the text tells whether it is written as JSON.
-        begin, text, end = re.split(r'(\\?"TEXT\\?")', write_results(format_, [ToldResult("NAME", '"TEXT"')]))
+        begin, text, end = re.split(r'(\\?"TEXT\\?")', write_results(format_, [ResultDraft("NAME", '"TEXT"')]))
         pattern = re.escape(begin).replace("NAME", r"[A-Za-z_]\w{0,80}+")
         if text.startswith("\\") == quoted:
             found.append(_Envelope(re.compile(pattern, re.ASCII), end))
     return tuple(found)
 
 
-def check_results_in_text(told: list[str], loads: Callable[[str], Any]) -> None:
+def check_results_in_text(reported: list[str], loads: Callable[[str], Any]) -> None:
     """Check messages with what tools returned; raises `FallbackNeeded` where one may tell of a failure."""
     # What is plainly written is sooner read than searched, and sooner read at once.
-    if len(told) > 1 and _are_enveloped(told, loads):
+    if len(reported) > 1 and _are_enveloped(reported, loads):
         return
-    for text in told:
-        if not _are_enveloped([text], loads) and _may_tell_failure(text):
+    for text in reported:
+        if not _are_enveloped([text], loads) and _may_report_failure(text):
             for result in whole_result(TurnText(_NOWHERE, text)):
-                if says_failed(result) or result.id is not None or result.call_id is not None:
+                if states_failure(result) or result.id is not None or result.call_id is not None:
                     raise FallbackNeeded
 
 
-def _are_enveloped(told: list[str], loads: Callable[[str], Any]) -> bool:
+def _are_enveloped(reported: list[str], loads: Callable[[str], Any]) -> bool:
     """Return whether messages are nothing but results in plain envelopes, of which none tells of a failure."""
     # A line feed stands in no string, so no envelope reaches from one message into the next.
-    joined = "\n".join(told)
+    joined = "\n".join(reported)
     for begin, end in _envelopes(quoted=True):
         if not joined.endswith(end):
             continue

@@ -24,7 +24,7 @@ from callwright.fastpath.known_tools import KnownTools, SuspectCallError, is_ali
 from callwright.fastpath.plain_calls import BORDER, read_calls
 from callwright.fastpath.plain_results import check_results_in_text, without_labels
 from callwright.fastpath.quick_sessions import SessionTools, read_replies
-from callwright.fastpath.turns import GivenCall, Told, follow
+from callwright.fastpath.turns import ConversationParts, GivenCall, follow
 from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
 from callwright.syntax.json import read_json
 from callwright.syntax.json_rows import is_row
@@ -221,15 +221,15 @@ class LineCheck:
         if form.head:
             plain: Plain | SuspectParts = self._follow_session(line, value, shape, form)
         else:
-            told = follow(messages, form, self._id_pattern(shape, form), self._codec.loads)
+            reported = follow(messages, form, self._id_pattern(shape, form), self._codec.loads)
             if form.system and form.system in value:
                 tools.check_text(value[form.system])
-                told.turns += bool(value[form.system])
-            for text in told.first:
+                reported.turns += bool(value[form.system])
+            for text in reported.first:
                 tools.check_first(text)
             follow_calls = self._follow_texts if form.call is None else self._follow_entries
-            plain = follow_calls(messages, told, tools, shape, form)
-            kinds = told.kinds
+            plain = follow_calls(messages, reported, tools, shape, form)
+            kinds = reported.kinds
         if not self._lines.keeps_all(value):
             raise FallbackNeeded
         first = definitions[0] if type(definitions) is list and definitions else ()
@@ -302,12 +302,12 @@ class LineCheck:
         return found
 
     def _follow_entries(
-        self, messages: list[Any], told: Told, tools: KnownTools, shape: Shape, form: PlainTurns
+        self, messages: list[Any], reported: ConversationParts, tools: KnownTools, shape: Shape, form: PlainTurns
     ) -> Plain | SuspectParts:
         """Check a conversation whose calls are entries of their own, of which one message's may be in doubt."""
         assert form.call is not None, "that is what tells such a conversation"
-        tools.check_texts([*told.said, *told.asked])
-        calls = told.calls
+        tools.check_texts([*reported.stated, *reported.asked])
+        calls = reported.calls
         given = [each[2] for each in calls]
         values = self._codec.values(given) if form.call.is_text else given
         uncertain: list[int] = []
@@ -322,47 +322,47 @@ class LineCheck:
                 uncertain.append(number)
         if uncertain:
             return self._uncertainty(messages, uncertain, shape, form, tools)
-        return Plain(shape.name, told.turns, calls)
+        return Plain(shape.name, reported.turns, calls)
 
     def _uncertainty(
         self, messages: list[Any], numbers: list[int], shape: Shape, form: PlainTurns, tools: KnownTools
     ) -> SuspectParts:
         native = form.call is not None
         # What is said about failures in a row is said about two at least, and it matters which findings there are.
-        told = self._settings.select or self._settings.ignore or self._settings.severity
-        if self._settings.max_mistakes < 2 or (len(numbers) > 1 and (native or told)):
+        reported = self._settings.select or self._settings.ignore or self._settings.severity
+        if self._settings.max_mistakes < 2 or (len(numbers) > 1 and (native or reported)):
             raise FallbackNeeded
         parts = tuple(messages[number] for number in numbers)
         return SuspectParts(parts, tuple(numbers), form.messages, shape.name, tools, native)
 
     def _follow_texts(
-        self, messages: list[Any], told: Told, tools: KnownTools, shape: Shape, form: PlainTurns
+        self, messages: list[Any], reported: ConversationParts, tools: KnownTools, shape: Shape, form: PlainTurns
     ) -> Plain | SuspectParts:
         """Check a conversation whose calls are text, in which some of what the assistant says may be in doubt."""
-        if self._own.declares and told.returned:
+        if self._own.declares and reported.returned:
             raise FallbackNeeded
         loads = self._codec.loads
-        check_results_in_text(told.returned, loads)
-        asked = told.asked if self._own.declares else without_labels(told.asked, loads)
+        check_results_in_text(reported.returned, loads)
+        asked = reported.asked if self._own.declares else without_labels(reported.asked, loads)
         try:
-            return Plain(shape.name, told.turns, (), self._calls_in(told.said, asked, tools))
+            return Plain(shape.name, reported.turns, (), self._calls_in(reported.stated, asked, tools))
         except _NOT_PLAIN:
             tools.check_texts(asked)
         calls: list[FittingCall] = []
         uncertain: list[int] = []
-        for number, text in zip(told.numbers, told.said, strict=True):
+        for number, text in zip(reported.numbers, reported.stated, strict=True):
             try:
                 calls += self._calls_in([text], [], tools)
             except _NOT_PLAIN:
                 uncertain.append(number)
         if not uncertain:
-            return Plain(shape.name, told.turns, (), calls)
+            return Plain(shape.name, reported.turns, (), calls)
         return self._uncertainty(messages, uncertain, shape, form, tools)
 
-    def _calls_in(self, said: list[str], others: list[str], tools: KnownTools) -> list[FittingCall]:
+    def _calls_in(self, stated: list[str], others: list[str], tools: KnownTools) -> list[FittingCall]:
         """Return the calls in what an assistant says. Raises `FallbackNeeded` where one may not fit, or there may be
         anything else in these texts and the `others`."""
-        written, around, plain = read_calls(said)
+        written, around, plain = read_calls(stated)
         # What stands in a text is found in all of them together, too; a line feed between them keeps their beginnings.
         if tools.may_hold_call("\n".join((*others, *plain, *around))):
             if written and written[0][0].is_named and tools.may_hold_call("\n".join(around)):
@@ -409,9 +409,9 @@ class LineCheck:
         if self._sessions is None:
             raise FallbackNeeded
         tools, settings = self._sessions.of(line, value.get(form.tools[0]))
-        told = follow(value[form.messages], form, None, self._codec.loads)
+        reported = follow(value[form.messages], form, None, self._codec.loads)
         history = value[form.head]["history"]
-        replies = [text for number, text in zip(told.numbers, told.said, strict=True) if number >= history]
+        replies = [text for number, text in zip(reported.numbers, reported.stated, strict=True) if number >= history]
         around, written = read_replies(replies, settings)
         tools.check_strictly(around)
         calls: list[FittingCall] = []
@@ -422,7 +422,7 @@ class LineCheck:
             # A reply as a whole is one attempt.
             calls += [(tool, dialect, length, None, False) for tool, dialect, length, *_ in own[:-1]]
             calls += own[-1:]
-        return Plain(shape.name, told.turns, (), calls)
+        return Plain(shape.name, reported.turns, (), calls)
 
 
 def _check_label(name: str, label: Any) -> None:

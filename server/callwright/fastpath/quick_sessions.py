@@ -86,7 +86,7 @@ def read_replies(replies: list[str], settings: Settings) -> tuple[list[str], lis
     around: list[str] = []
     written: list[list[WrittenCall]] = []
     for text in replies:
-        calls, said = form.split(text) or ([], [text])
+        calls, stated = form.split(text) or ([], [text])
         if bounds is not None and (
             any(most is not None and len(text) > most for most in (bounds.max_text, bounds.max_call))
             or (bounds.max_calls is not None and len(calls) > bounds.max_calls)
@@ -94,7 +94,7 @@ def read_replies(replies: list[str], settings: Settings) -> tuple[list[str], lis
         ):
             raise FallbackNeeded
         written.append(calls)
-        for number, piece in enumerate(said):
+        for number, piece in enumerate(stated):
             if piece and not piece.isspace():
                 # What stands behind a call on its line may be taken for more of it.
                 if number and piece[0] != "\n":

@@ -1,6 +1,6 @@
 """The plain forms of conversations that shapes declare, followed message by message.
 
-Owns: `follow`, which takes a conversation apart, and `Told`, what it is made of. Must not know: any single shape,
+Owns: `follow`, which takes a conversation apart, and `Reported`, what it is made of. Must not know: any single shape,
 tools, what a text may hold.
 """
 
@@ -31,7 +31,7 @@ GivenCall: TypeAlias = tuple[int, str, Any, Any, str]
 
 
 @dataclass(slots=True)
-class Told:
+class ConversationParts:
     """What a conversation is made of. `first` is a system prompt in front, `numbers` are the messages in which the
     assistant said each of what was `said`, `returned` are texts with what tools returned.
 
@@ -42,7 +42,7 @@ class Told:
     kinds: tuple[int, int] = (0, 0)
     first: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
+    stated: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     returned: list[str] = field(default_factory=list)
     calls: list[GivenCall] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Told:
 
 def follow(
     messages: list[Any], form: PlainTurns, id_pattern: re.Pattern[str] | None, loads: Callable[[Any], Any]
-) -> Told:
+) -> ConversationParts:
     """Return what a conversation is made of. Raises `FallbackNeeded` and more where it has not the plain form.
 
     `id_pattern` is what ids have to look like, `loads` reads JSON in what tools returned.
@@ -58,11 +58,11 @@ def follow(
     call, result, paired = form.call, form.result, form.paired
     if call is None:
         return _follow_texts(messages, form)
-    told = Told()
+    reported = ConversationParts()
     pairs = _Pairs(form, id_pattern, loads)
     call_of, waiting = _call_reader(call), pairs.waiting
-    speakers, speaker, said, listed, results = form.speakers, form.speaker, form.text, form.calls, form.results
-    calls, by_assistant, by_user, numbers = told.calls, told.said, told.asked, told.numbers
+    speakers, speaker, stated, listed, results = form.speakers, form.speaker, form.text, form.calls, form.results
+    calls, by_assistant, by_user, numbers = reported.calls, reported.stated, reported.asked, reported.numbers
     members = _members(form)
     turns = len(messages)
     kinds = first = 0
@@ -77,7 +77,7 @@ def follow(
             kinds |= kind | _RESULTS
             before = role
             continue
-        text = message[said]
+        text = message[stated]
         size = 2
         calling = len(calls)
         if paired and role == "assistant" and (before == "assistant" or not before):
@@ -100,7 +100,7 @@ def follow(
             elif role == "user":
                 by_user.append(text)
             elif number == 0 or (paired and not before):
-                told.first.append(text)
+                reported.first.append(text)
             elif not paired:
                 by_user.append(text)
             else:
@@ -110,7 +110,7 @@ def follow(
             if waiting:
                 raise FallbackNeeded
         elif type(text) is list and form.blocks:
-            kind |= _blocks(number, role, text, form, pairs, told)
+            kind |= _blocks(number, role, text, form, pairs, reported)
         else:
             raise FallbackNeeded
         if results and results[0] in message:
@@ -125,28 +125,28 @@ def follow(
         if number < _FIRST:
             first = kinds
     pairs.check_end()
-    told.turns = turns
-    told.kinds = first, kinds
-    return told
+    reported.turns = turns
+    reported.kinds = first, kinds
+    return reported
 
 
-def _follow_texts(messages: list[Any], form: PlainTurns) -> Told:
+def _follow_texts(messages: list[Any], form: PlainTurns) -> ConversationParts:
     """Return what a conversation is made of in which each message is a text, of which the first may be a prompt."""
-    told = Told(len(messages))
-    heard = {"system": told.first, "user": told.asked, "assistant": told.said, "tool": told.returned}
-    speakers, speaker, said, numbers = form.speakers, form.speaker, form.text, told.numbers
+    reported = ConversationParts(len(messages))
+    heard = {"system": reported.first, "user": reported.asked, "assistant": reported.stated, "tool": reported.returned}
+    speakers, speaker, stated, numbers = form.speakers, form.speaker, form.text, reported.numbers
     members = _members(form)
     for number, message in enumerate(messages):
-        role, text = speakers[message[speaker]], message[said]
+        role, text = speakers[message[speaker]], message[stated]
         if type(text) is not str or (len(message) != 2 and not message.keys() <= members):
             raise FallbackNeeded
         heard[role].append(text)
         if role == "assistant":
             numbers.append(number)
     prompted = speakers[messages[0][speaker]] == "system"
-    if len(told.first) > prompted and not form.head:
+    if len(reported.first) > prompted and not form.head:
         raise FallbackNeeded
-    return told
+    return reported
 
 
 def _members(form: PlainTurns) -> frozenset[str]:
@@ -179,14 +179,16 @@ def _call_reader(form: PlainCall) -> Callable[[int, Any], GivenCall]:
     return call_of
 
 
-def _blocks(number: int, role: str, blocks: list[Any], form: PlainTurns, pairs: _Pairs, told: Told) -> int:
+def _blocks(
+    number: int, role: str, blocks: list[Any], form: PlainTurns, pairs: _Pairs, reported: ConversationParts
+) -> int:
     """Take the blocks of a message; returns what kinds there are."""
     call, result = form.call, form.result
     assert call is not None, "who has blocks says what is in them"
     assert result is not None, "who has blocks says what is in them"
     call_of, call_kind, waiting = _call_reader(call), call.kind, pairs.waiting
     result_id, returned, result_kind, failed = result
-    texts = told.said if role == "assistant" else told.asked
+    texts = reported.stated if role == "assistant" else reported.asked
     kinds = 0
     for block in blocks:
         kind = block["type"]
@@ -198,7 +200,7 @@ def _blocks(number: int, role: str, blocks: list[Any], form: PlainTurns, pairs: 
         elif kind == call_kind and role == "assistant":
             if waiting:
                 raise FallbackNeeded
-            told.calls.append(call_of(number, block))
+            reported.calls.append(call_of(number, block))
             kinds |= _CALLS
         elif kind == result_kind and role == "user":
             if len(block) != 3 and (len(block) != 4 or block[failed] is not False):

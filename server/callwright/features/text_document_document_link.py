@@ -57,13 +57,13 @@ def _files_named(snapshot: Snapshot) -> Iterator[Link]:
         return
     text = snapshot.document.text()
     try:
-        said = tomllib.loads(text)
+        stated = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError):
         return
     folder = Path(snapshot.path).parent
     boundary = snapshot.origin.boundary or str(folder)
     places = TomlPlaces(text)
-    for path, value in _named(said):
+    for path, value in _named(stated):
         span = places.value(path)
         file = folder / value
         if span is None or _PATTERN & set(value) or "\0" in value:
@@ -76,9 +76,9 @@ def _files_named(snapshot: Snapshot) -> Iterator[Link]:
             yield Link(_bare(span, text), str(file.resolve()))
 
 
-def _named(said: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _named(stated: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield the paths and patterns that a configuration names, each with its place."""
-    pending: list[tuple[tuple[str | int, ...], Any]] = [((), said)]
+    pending: list[tuple[tuple[str | int, ...], Any]] = [((), stated)]
     while pending:
         at, node = pending.pop()
         members = node.items() if isinstance(node, dict) else enumerate(node)

@@ -91,8 +91,8 @@ def _of_text(snapshot: Snapshot, request: Request) -> Pieces | Generator[None, N
     pieces = [*_pieces(snapshot, tools)]
     if not snapshot.host.flow:
         return in_steps(snapshot, lambda: Pieces(pieces))
-    told_by_client = snapshot.origin.language in request.client.words("experimental.callwrightHeadings")
-    return in_steps(snapshot, lambda: Outlined(pieces, _sections(snapshot, tools, headings=not told_by_client)))
+    reported_by_client = snapshot.origin.language in request.client.words("experimental.callwrightHeadings")
+    return in_steps(snapshot, lambda: Outlined(pieces, _sections(snapshot, tools, headings=not reported_by_client)))
 
 
 def _sections(snapshot: Snapshot, tools: Sequence[DefinedTool], *, headings: bool) -> list[Section]:
@@ -151,8 +151,8 @@ def _piece(snapshot: Snapshot, blocks: Sequence[tuple[Block, int]], tools: Seque
 
     def found() -> list[Symbol]:
         if len(blocks) == 1:
-            told = [] if snapshot.host.flow else sections_in(first, snapshot)
-            return _nested(outline_of(first, snapshot), own, [section for each in told for section in each.tree])
+            reported = [] if snapshot.host.flow else sections_in(first, snapshot)
+            return _nested(outline_of(first, snapshot), own, [section for each in reported for section in each.tree])
         outline = Outline()
         for block, place in blocks:
             one = outline_of(block, snapshot)
@@ -184,16 +184,16 @@ def _order(symbol: Symbol) -> tuple[int, int]:
 
 
 def _turn(turn: TurnPart) -> Symbol:
-    said = next((text.value for text in turn.turn.texts if text.value.strip()), "")
-    return Symbol(_named(turn.role), _short(said), _NAMESPACE, turn.span, Span(turn.span.start, turn.span.start))
+    stated = next((text.value for text in turn.turn.texts if text.value.strip()), "")
+    return Symbol(_named(turn.role), _short(stated), _NAMESPACE, turn.span, Span(turn.span.start, turn.span.start))
 
 
 def _section(section: Section) -> Symbol:
-    kind, detail = _told(section)
+    kind, detail = _reported(section)
     return Symbol(_named(section.name), detail, kind, section.span, section.named)
 
 
-def _told(section: Section) -> tuple[int, str]:
+def _reported(section: Section) -> tuple[int, str]:
     """Return the kind of a section, and what is told of it beside its name."""
     if section.level:
         return _STRING, "#" * section.level
@@ -388,7 +388,7 @@ def _changes(
             return
         else:
             waiting.popleft()
-            kind, detail = _told(section)
+            kind, detail = _reported(section)
             name = _named(section.name)
             opened.append((section.end, name))
             yield _Change(section.mark.span.start - start, around, name, kind, detail, section.named.shift(-start))

@@ -55,12 +55,12 @@ def handle(snapshot: Snapshot, request: Request) -> Generator[None, None, Rename
     left = [(each.snapshot, one) for each in everywhere for one in each.left]
     certain = [(document, one) for document, one in left if one.occurrence.uncertainty is Uncertainty.NONE]
     if certain:
-        raise RefusedError(f"Nothing was renamed: {_told(*certain[0])}.{_and_more(len(certain) - 1)}")
-    notes = [f"{len(left)} places are unchanged; the first: {_told(*left[0])}."] if left else []
+        raise RefusedError(f"Nothing was renamed: {_reported(*certain[0])}.{_and_more(len(certain) - 1)}")
+    notes = [f"{len(left)} places are unchanged; the first: {_reported(*left[0])}."] if left else []
     return Renamed(everywhere, notes)
 
 
-def _told(document: Snapshot, left: Left) -> str:
+def _reported(document: Snapshot, left: Left) -> str:
     line = document.document.line_at(left.occurrence.span.start) + 1
     return f"`{os.path.basename(document.path or document.uri)}`, line {line}: {left.reason}"  # noqa: PTH119
 

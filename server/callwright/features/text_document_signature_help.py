@@ -132,11 +132,11 @@ def _signature(tool: ToolSchema, help_: Help, edge: Edge) -> dict[str, Any]:
         label += ", " if parameters else ""
         start = _units(label)
         label += own
-        said = schema_markdown(
+        stated = schema_markdown(
             parameter.name, [(parameter.schema, tool.input_schema)], of=tool.name, required=parameter.required
         )
         shown: dict[str, Any] = {"label": [start, _units(label)] if offsets else own}
-        shown["documentation"] = markup_content(said, formats)
+        shown["documentation"] = markup_content(stated, formats)
         parameters.append(shown)
     signature: dict[str, Any] = {"label": f"{label})", "parameters": parameters}
     deprecated = "" if tool.deprecated is None else f"**Deprecated**{': ' if tool.deprecated else ''}"

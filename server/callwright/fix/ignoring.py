@@ -101,9 +101,9 @@ def _inside(snapshot: Snapshot, embedded: Embedded, start: int, wanted: Sequence
         if known is not None:
             meant.append(each)
             outer[id(each)] = known
-    said = ignore(own, meant, reason=reason)
-    edits = encode_all(projection, said.edits)
-    return Ignored(moved(edits, start) if edits else (), [outer[id(each)] for each in said.findings], [])
+    stated = ignore(own, meant, reason=reason)
+    edits = encode_all(projection, stated.edits)
+    return Ignored(moved(edits, start) if edits else (), [outer[id(each)] for each in stated.findings], [])
 
 
 @dataclass(slots=True)
@@ -156,7 +156,9 @@ class _Writer:
         groups: dict[tuple[int, int], _Group] = {}
         for each in wanted:
             at = each.span.start
-            known = next(((start, said) for reach, start, said in self.known if reach.start <= at < reach.end), None)
+            known = next(
+                ((start, stated) for reach, start, stated in self.known if reach.start <= at < reach.end), None
+            )
             line = -1 if known is not None else self.line_for(at)
             key = (-1, known[0] + known[1].place.start) if known is not None else (line, 0)
             groups.setdefault(key, _Group(line, known)).findings.append(each)
@@ -211,8 +213,8 @@ class _Writer:
         edits: list[Edit] = []
         for group in groups:
             if group.known is not None:
-                start, said = group.known
-                edits += moved(said.adding(group.codes), start)
+                start, stated = group.known
+                edits += moved(stated.adding(group.codes), start)
             else:
                 at = self.document.line_start(group.line)
                 line = self.document.line(group.line)
@@ -227,18 +229,20 @@ class _Writer:
         return edit
 
     def comment(self, form: Comment, verb: str, codes: Sequence[str]) -> str:
-        said = f"{WORD} {verb}[{', '.join(codes)}]"
+        stated = f"{WORD} {verb}[{', '.join(codes)}]"
         if self.reason:
             reason = self.reason
             while form.closer and (form.closer in reason or "--" in reason):
                 # What would end the comment.
                 reason = reason.replace("--", "-").replace(form.closer, "")
-            said = f"{said}: {reason}"
-        return form.written(said)
+            stated = f"{stated}: {reason}"
+        return form.written(stated)
 
     def in_file(self, codes: Sequence[str]) -> list[Edit]:
         """Return the edit that ignores rules in the whole file, below what has to stand at the top."""
-        known = next(((start, said) for start, said in suppressions_in(self.snapshot) if _is_for_file(said)), None)
+        known = next(
+            ((start, stated) for start, stated in suppressions_in(self.snapshot) if _is_for_file(stated)), None
+        )
         if known is not None:
             return [*moved(known[1].adding(codes), known[0])]
         line = self.document.line_at(self.front) if self.front else 0
@@ -255,8 +259,14 @@ class _Writer:
         return [self.line(at, "", FILE, codes)]
 
 
-def _is_for_file(said: Suppression) -> bool:
-    return said.verb == FILE and bool(said.entries) and not said.fault and said.inside is None and not said.fences
+def _is_for_file(stated: Suppression) -> bool:
+    return (
+        stated.verb == FILE
+        and bool(stated.entries)
+        and not stated.fault
+        and stated.inside is None
+        and not stated.fences
+    )
 
 
 def _key(finding: Diagnostic) -> tuple[str, str]:

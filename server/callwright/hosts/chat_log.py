@@ -243,12 +243,12 @@ class ChatLog(RecordHost):
         turns = list(_turns(text, header, body))
         passages: list[Passage] = []
         for turn in turns:
-            for said in turn.texts:
-                if turn.role == "user" and only_results(said, turn.results):
+            for stated in turn.texts:
+                if turn.role == "user" and only_results(stated, turn.results):
                     # What a tool returned is no text in which anyone calls, whatever it looks like.
                     continue
-                place = Identity(said.place.span.start, len(said.value))
-                passages += templated_passages(Passage(said.value, place, turn.role, turn=turn), context.template)
+                place = Identity(stated.place.span.start, len(stated.value))
+                passages += templated_passages(Passage(stated.value, place, turn.role, turn=turn), context.template)
         return Record(passages, (), (TranscriptPart(turns, self.name, "none", Identity(0, len(text)), whole=False),))
 
 
@@ -288,10 +288,10 @@ def _turns(text: str, header: _Header, body: Span) -> Iterator[Turn]:
         turn = Turn(place, header.role, word)
         # Files of prompts hold one conversation after another, each with its own system prompt.
         turn.begins = header.role == "system" and header.form[0] in _TOKEN_FORMS
-        said = TurnText(Spot(body), body.of(text))
-        turn.texts.append(said)
+        stated = TurnText(Spot(body), body.of(text))
+        turn.texts.append(stated)
         if header.role == "user":
-            turn.results = text_results(said)
+            turn.results = text_results(stated)
         yield turn
         return
     yield from _observing(text, header, body)
@@ -309,11 +309,11 @@ def _observing(text: str, header: _Header, body: Span) -> Iterator[Turn]:
     at, first = body.start, True
     while at < body.end:
         observed = _OBSERVED.search(text, max(at - 1, header.span.end), body.end)
-        said = Span(at, observed.start() + 1 if observed is not None else body.end)
-        if said.of(text).strip():
-            start = header.span.start if first else said.start
-            turn = Turn(Spot(Span(start, said.end)), "assistant", Spot(header.word) if first else None)
-            turn.texts.append(TurnText(Spot(said), said.of(text)))
+        stated = Span(at, observed.start() + 1 if observed is not None else body.end)
+        if stated.of(text).strip():
+            start = header.span.start if first else stated.start
+            turn = Turn(Spot(Span(start, stated.end)), "assistant", Spot(header.word) if first else None)
+            turn.texts.append(TurnText(Spot(stated), stated.of(text)))
             yield turn
             first = False
         if observed is None:

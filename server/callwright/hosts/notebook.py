@@ -95,9 +95,9 @@ def _cells(root: JsonView) -> Iterator[JsonView]:
 def _kernel_language(root: JsonView) -> str:
     """Return the language of the notebook's kernel, by the editor's name for it."""
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
-        said = root.at("metadata", key, name)
-        if said is not None and isinstance(said.value, str) and said.value:
-            return _KERNELS.get(said.value.lower(), said.value.lower())
+        stated = root.at("metadata", key, name)
+        if stated is not None and isinstance(stated.value, str) and stated.value:
+            return _KERNELS.get(stated.value.lower(), stated.value.lower())
     return "python"
 
 

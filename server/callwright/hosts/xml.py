@@ -127,13 +127,13 @@ class Xml(RecordHost):
                 whole = Passage(text[start:end], Identity(start, end - start), role, markdown=False)
                 passages += templated_passages(whole, template)
             elif kind == "text":
-                passages += _said(XmlText(text[start:end], start), role, template)
+                passages += _stated(XmlText(text[start:end], start), role, template)
             elif kind == "value":
-                passages += _said(XmlValue(text[start:end], start, text[end]), role, template)
+                passages += _stated(XmlValue(text[start:end], start, text[end]), role, template)
         return Record(passages)
 
 
-def _said(projection: XmlText | XmlValue, role: str | None, template: str | None) -> list[Passage]:
+def _stated(projection: XmlText | XmlValue, role: str | None, template: str | None) -> list[Passage]:
     """Return the passages of a text; none where it can hold no call."""
     own = projection.text
     if not any(mark in own for mark in (_MARKS if "\n" in own else _MARKS_IN_LINE)) or only_mentions(own):
@@ -239,9 +239,9 @@ def _role(tag: re.Match[str], above: str | None) -> str | None:
     """Return who speaks in an element: as its attributes say, or its name, or what is around it."""
     for match in _ATTRIBUTE.finditer(tag[2]) if "role" in tag[2] or "speaker" in tag[2] else ():
         if match[1] in ("role", "speaker"):
-            said = _ROLES.get((match[2] or match[3] or "").strip().lower())
-            if said is not None:
-                return said
+            stated = _ROLES.get((match[2] or match[3] or "").strip().lower())
+            if stated is not None:
+                return stated
     return _SPEAKERS.get(tag[1], above)
 
 

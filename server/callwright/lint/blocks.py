@@ -103,17 +103,17 @@ def _patched_diagnostics(block: Block, content: Patched, snapshot: Snapshot) -> 
         if content.keeps(each.span.start):
             shown[id(each)] = now = moved(each, content.moved_span)
             found.append(now)
-    said = [FAULTS.get(base) or {}]
+    stated = [FAULTS.get(base) or {}]
     for patch in content.patches:
         alone = snapshot.with_blocks([patch.block])
         known = block_diagnostics(patch.block, alone)
-        said.append(FAULTS.get(patch.block) or {})
+        stated.append(FAULTS.get(patch.block) or {})
         if content.plan.whole is None:
             known = known + conversation_diagnostics(alone, "\n")
         for each in known:
             shown[id(each)] = now = placed(each, patch.shift, "\n")
             found.append(now)
-    for by_turn in said:
+    for by_turn in stated:
         for turn, about in by_turn.items():
             kept = [shown[id(each)] for each in about if id(each) in shown]
             if kept:
@@ -145,7 +145,7 @@ def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
         projection = read.passage.projection
         own = [shown(projected(each, projection)) for each in check_read(read, snapshot.registry, snapshot.settings)]
         if read.passage.version is not None:
-            own = list(_not_said_before(own, seen))
+            own = list(_not_stated_before(own, seen))
         if own and snapshot.settings.placeholders and not snapshot.host.flow:
             own = _without_bad_examples(own, read)
         if read.passage.turn is not None and own:
@@ -164,7 +164,7 @@ def _without_bad_examples(found: list[Diagnostic], read: ReadPassage) -> list[Di
     return [each for each in found if not touches(bad, each.span)]
 
 
-def _not_said_before(found: Iterable[Diagnostic], seen: set[tuple[str, int, int, str]]) -> Iterator[Diagnostic]:
+def _not_stated_before(found: Iterable[Diagnostic], seen: set[tuple[str, int, int, str]]) -> Iterator[Diagnostic]:
     """Yield the findings that no earlier version of a template has."""
     for diagnostic in found:
         key = (diagnostic.code, *diagnostic.span, diagnostic.message)

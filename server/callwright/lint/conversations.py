@@ -36,20 +36,23 @@ def conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnosti
     """
     if isinstance(snapshot.host, FlowHost) or not snapshot.has_transcripts:
         return []
-    told = [(place, _told_in(run, snapshot, place)) for place, run in snapshot.blocks.placed_runs()]
-    if all(own is not None for _, own in told):
+    reported = [(place, _reported_in(run, snapshot, place)) for place, run in snapshot.blocks.placed_runs()]
+    if all(own is not None for _, own in reported):
         return [
-            placed(each, place + start, newline) for place, own in told for start, found in own or () for each in found
+            placed(each, place + start, newline)
+            for place, own in reported
+            for start, found in own or ()
+            for each in found
         ]
     return [
         placed(each, conversation.start, newline)
         for conversation in conversations(snapshot)
-        for each in _told_of(conversation, snapshot)
+        for each in _reported_of(conversation, snapshot)
     ]
 
 
 @derived
-def _told_in(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Sequence[Diagnostic]]] | None:
+def _reported_in(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Sequence[Diagnostic]]] | None:
     """Return what is said about each conversation of a run that begins at `place`, after where its block begins; None
     where one may go on in other blocks."""
     if not all(part.whole for block in run.blocks for part in block.transcripts):
@@ -59,11 +62,11 @@ def _told_in(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Se
         for start, block in run.placed()
         if block.transcripts
         for conversation in whole_conversations(block, place + start, snapshot)
-        if (found := _told_of(conversation, snapshot))
+        if (found := _reported_of(conversation, snapshot))
     ]
 
 
-def _told_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Diagnostic]:
+def _reported_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Diagnostic]:
     """Return what is said about a conversation; kept with its block, or with the first of them."""
     yield_point()
     block = conversation.block or conversation.turns[0].block

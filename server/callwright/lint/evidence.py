@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.blocks import Block
-from callwright.document.evidence import Evidence, evidence_of, says_xml
+from callwright.document.evidence import Evidence, evidence_of, states_xml
 from callwright.document.snapshot import Snapshot
 from callwright.rules.base import Diagnostic, Needs
 from callwright.text.span import Span
@@ -78,7 +78,7 @@ class Known:
 
 
 def needing(
-    said: Iterable[Diagnostic],
+    stated: Iterable[Diagnostic],
     problem: Problem,
     call: ToolCall,
     text: str,
@@ -101,7 +101,7 @@ def needing(
     elif problem.kind == _DASHES and _markup_of(problem, call, text, registry, settings) != "xml":
         # Every reader but one of XML passes over the comment.
         return
-    for each in said:
+    for each in stated:
         each.needs = needs
         yield each
 
@@ -116,4 +116,4 @@ def _markup_of(problem: Problem, call: ToolCall, text: str, registry: ToolRegist
     if dialect is not None and dialect.markup is not None:
         return dialect.markup
     value = problem.data.get("value")
-    return "xml" if isinstance(value, Span) and says_xml(value.of(text)) else None
+    return "xml" if isinstance(value, Span) and states_xml(value.of(text)) else None

@@ -55,7 +55,7 @@ def check_read(
     """Return the findings of one passage, whatever they need to be shown."""
     if not settings.placeholders and whole is not False:
         return check_reply(read, registry, settings)[0]
-    return _checked_by_call(_said_once(read, registry, settings), read, registry, settings)
+    return _checked_by_call(_stated_once(read, registry, settings), read, registry, settings)
 
 
 def check_reply(
@@ -65,12 +65,12 @@ def check_reply(
 
     Both are in the order of the text, in its offsets.
     """
-    found = borne_out(_said_once(read, registry, settings), _NOTHING_ELSE)
+    found = borne_out(_stated_once(read, registry, settings), _NOTHING_ELSE)
     certain = _checked_by_call(found, read, registry, settings)
     return sorted(_whole_reply([*found], read, registry, settings), key=finding_order), certain
 
 
-def _said_once(read: ReadPassage, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
+def _stated_once(read: ReadPassage, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
     seen: set[tuple[str, int, int, str]] = set()
     found: list[Diagnostic] = []
     for diagnostic in _check_passage(read, registry, settings):
@@ -157,22 +157,22 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
                 # No argument is named for the text; what it is for is said elsewhere.
                 continue
             if sketch is None or sketch.keeps(problem):
-                said = report(problem, call, text, registry, settings)
-                said = said if resolver is None else resolver.resolved(said, problem)
-                yield from said if settings.strict else needing(said, problem, call, text, registry, settings)
+                stated = report(problem, call, text, registry, settings)
+                stated = stated if resolver is None else resolver.resolved(stated, problem)
+                yield from stated if settings.strict else needing(stated, problem, call, text, registry, settings)
         for problem in binding.problems:
             if sketch is None or sketch.keeps(problem):
                 yield from report(problem, call, text, registry, settings)
         if sketch is not None:
             # A placeholder stands for a value, or for any name: not for one that is nearly a tool's or a parameter's.
             own = [each for each in own if not sketch.lost and _is_misspelling(each, binding)]
-        said = iter(own) if resolver is None else resolver.resolved(own, None)
+        stated = iter(own) if resolver is None else resolver.resolved(own, None)
         attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES), None)
         if attributes is None or settings.strict:
-            yield from said
+            yield from stated
         else:
             # Where the arguments are attributes, none of them is missing, and none is written twice.
-            yield from needing(said, attributes, call, text, registry, settings)
+            yield from needing(stated, attributes, call, text, registry, settings)
 
 
 def _may_hold_arguments(problem: Problem) -> bool:

@@ -54,9 +54,9 @@ def apply_suppressions(
     return sorted(kept + more, key=finding_order) if more else kept
 
 
-def _only_guess_where_more_changes(snapshot: Snapshot, said: Sequence[Diagnostic]) -> None:
+def _only_guess_where_more_changes(snapshot: Snapshot, stated: Sequence[Diagnostic]) -> None:
     """Have fixes of comments be guesses where something else would be read otherwise without the comment."""
-    as_stated = [replace(each) for each in said]
+    as_stated = [replace(each) for each in stated]
 
     @cache
     def rereading() -> Rereading:
@@ -68,5 +68,5 @@ def _only_guess_where_more_changes(snapshot: Snapshot, said: Sequence[Diagnostic
     def is_same(fix: Fix) -> bool:
         return rereading().is_same_after(fix.edits)
 
-    for each in said:
+    for each in stated:
         each.downgrade_unless(is_same)

@@ -40,7 +40,7 @@ Task: TypeAlias = Callable[[], object]
 RequestId: TypeAlias = int | str | None
 
 
-def say(text: str) -> None:
+def log_line(text: str) -> None:
     """Write a line to standard error, which an editor keeps in a log; a closed one ends nothing."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(f"callwright: {text}\n")
@@ -117,7 +117,7 @@ class Connection:
                 self._wait_for_room(weight)
                 self._queue.put((message, weight))
         except OSError as error:
-            say(f"the client can no longer be read: {error}")
+            log_line(f"the client can no longer be read: {error}")
         finally:
             self._leaving()
             self._queue.put((End(), 0))
@@ -209,5 +209,5 @@ class Connection:
 
     def log(self, severity: int, text: str) -> None:
         """Say something to whoever reads the server's output, in the editor and on standard error."""
-        say(f"{_LABELS[severity]}: {text}")
+        log_line(f"{_LABELS[severity]}: {text}")
         self.notify("window/logMessage", {"type": severity, "message": text})

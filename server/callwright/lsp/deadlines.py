@@ -22,14 +22,14 @@ class Deadline:
     Invariant: for each version of the document it passes once at most, until the analysis has ended.
     """
 
-    __slots__ = ("_spent", "_version", "told")
+    __slots__ = ("_spent", "_version", "reported")
 
     def __init__(self) -> None:
         """Begin with nothing spent."""
         self._version: int | None = None
         self._spent = 0.0
         #: Whether what is known of this version has been told.
-        self.told = False
+        self.reported = False
 
     def passes(self, version: int, seconds: float, limit: float) -> bool:
         """Take note that a slice for a version took so long; tell whether the deadline has passed now, and not before.
@@ -37,18 +37,18 @@ class Deadline:
         `limit` is how long all slices may take. A newer version has a deadline of its own.
         """
         if version != self._version:
-            self._version, self._spent, self.told = version, 0.0, False
+            self._version, self._spent, self.reported = version, 0.0, False
         self._spent += seconds
-        if self.told or self._spent < limit:
+        if self.reported or self._spent < limit:
             return False
-        self.told = True
+        self.reported = True
         return True
 
     def met(self) -> bool:
         """Take note that the analysis has ended; tell whether what was known had been told before."""
-        told, self.told = self.told, False
+        reported, self.reported = self.reported, False
         self._spent = 0.0
-        return told
+        return reported
 
 
 def still_reading(read: int, size: int, found: int) -> str:

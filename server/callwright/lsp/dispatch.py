@@ -139,7 +139,7 @@ class Dispatcher:
         if feature.of_workspace:
             workspace = context.workspace(None)
             request = Request(client=context.client, params=params, workspace=workspace)
-            return self._said(feature, None, request, workspace, context.edge_of_nothing())
+            return self._stated(feature, None, request, workspace, context.edge_of_nothing())
         document = self._session.documents.get(uri_of(params))
         if document is None or document.out_of_step is not None:
             return None
@@ -152,7 +152,7 @@ class Dispatcher:
         slow = not feature.at_once or not snapshot.host.flow
         if document.is_long and document.progress is None and slow and feature.to_apply is None:
             return self._in_steps(feature, self._handling(feature, snapshot, request), edge, workspace, params)
-        return self._said(feature, snapshot, request, workspace, edge)
+        return self._stated(feature, snapshot, request, workspace, edge)
 
     def _asked(self, document: OpenDocument, params: Any, workspace: Workspace) -> Request:
         """Return what the parameters of a request ask of a document."""
@@ -181,7 +181,7 @@ class Dispatcher:
             result = yield from result
         return result
 
-    def _said(
+    def _stated(
         self, feature: Feature[Any], snapshot: Snapshot | None, request: Request, workspace: Workspace, edge: Edge
     ) -> Any:
         """Return what a feature says, as plain data, or the steps that lead to it; what it wants applied is sent."""
@@ -198,7 +198,7 @@ class Dispatcher:
         self, feature: Feature[Any], work: Generator[Any, None, Any], edge: Edge, workspace: Workspace, params: Any
     ) -> Steps:
         reporter = Reporter(self._connection, feature, params, workspace)
-        return Steps(self._steps(feature, work, edge, workspace, reporter), reporter.tell)
+        return Steps(self._steps(feature, work, edge, workspace, reporter), reporter.report)
 
     def _steps(
         self,
@@ -226,22 +226,22 @@ class Dispatcher:
         if not workspace.is_current:
             raise ResponseError(CONTENT_MODIFIED, f"a document was changed while `{feature.method}` was answered")
         if result is None:
-            self._say_beside([], workspace, asks=False)
+            self._report_beside([], workspace, asks=False)
             return None
         sent = yield from self._scheduler.in_slices(lambda: shown(feature, result, edge))
         notes = feature.notes(result) if feature.notes is not None else ()
-        self._say_beside(notes, workspace, asks=feature.notes is not None)
+        self._report_beside(notes, workspace, asks=feature.notes is not None)
         return sent
 
-    def _say_beside(self, notes: Sequence[str], workspace: Workspace, *, asks: bool) -> None:
+    def _report_beside(self, notes: Sequence[str], workspace: Workspace, *, asks: bool) -> None:
         """Say what belongs to an answer and is not in it; `asks` where a person must know what was left out."""
         for path, reason in workspace.left_out:
             self._connection.log(INFO, f"{path} was not searched: {reason}")
-        told = [*notes]
+        reported = [*notes]
         if workspace.left_out and asks:
             # The author of a change has to know of what was not changed.
             (path, reason), *more = workspace.left_out
             others = f", and {len(more)} more, which the log names," if more else ""
-            told.append(f"{path}{others} was not searched and is unchanged: {reason}.")
-        for words in told:
+            reported.append(f"{path}{others} was not searched and is unchanged: {reason}.")
+        for words in reported:
             self._connection.notify("window/showMessage", {"type": INFO, "message": f"Callwright: {words}"})

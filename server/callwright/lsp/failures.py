@@ -17,7 +17,7 @@ from callwright.lsp.connection import (
     REQUEST_FAILED,
     InvalidParamsError,
     ResponseError,
-    say,
+    log_line,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Failures:
             code, words = error.code, str(error)
         else:
             code, words = INTERNAL_ERROR, f"{named} failed: {type(error).__name__}: {error}"
-            say("".join(traceback.format_exception(error)))
+            log_line("".join(traceback.format_exception(error)))
         if request is not None:
             self._connection.fail(request, code, words)
         self._connection.log(ERROR, words)

@@ -40,8 +40,8 @@ class Handshake:
         """Return what the parameters say; refuse what is no object."""
         if not isinstance(params, Mapping):
             raise InvalidParamsError("the parameters must be an object")
-        said = params.get("capabilities")
-        capabilities = said if isinstance(said, Mapping) else {}
+        stated = params.get("capabilities")
+        capabilities = stated if isinstance(stated, Mapping) else {}
         client = Client.of(capabilities, params.get("locale"))
         return cls(params, capabilities, client, wire.choose_encoding(capabilities))
 

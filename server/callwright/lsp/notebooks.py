@@ -82,7 +82,7 @@ class Notebooks:
                 self._close_cell(cell)
         if before is not None:
             faults.add(f"{uri} was opened twice; the later cells are used")
-        faults.tell()
+        faults.report()
 
     def _did_change(self, params: Any) -> None:
         notebook = self._known(params)
@@ -104,7 +104,7 @@ class Notebooks:
         for change in _items(cells.get("textContent"), "textContent", faults):
             with_changes = {"textDocument": change.get("document"), "contentChanges": change.get("changes")}
             faults.guard(partial(self._documents.change_document, with_changes))
-        faults.tell()
+        faults.report()
 
     def _restructure(self, notebook: Notebook, structure: Mapping[str, Any], faults: _Faults) -> None:
         """Take the cells that came, went or moved.
@@ -137,7 +137,7 @@ class Notebooks:
         own = [each["uri"] for each in named if isinstance(each.get("uri"), str)]
         for cell in dict.fromkeys([*notebook.cells, *own]):
             self._close_cell(cell)
-        faults.tell()
+        faults.report()
 
     def _known(self, params: Any) -> Notebook:
         uri = wire.text_member(params, "notebookDocument", "uri")
@@ -175,7 +175,7 @@ class _Faults:
         except InvalidParamsError as error:
             self.add(str(error))
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Raise what was found, if anything was."""
         if self._words:
             raise InvalidParamsError("; ".join(self._words))
@@ -209,7 +209,7 @@ def _splice(cells: list[str], array: Any) -> None:
     start, count = wire.number_member(array, "start"), wire.number_member(array, "deleteCount")
     faults = _Faults()
     put = _uris(array.get("cells"), faults)
-    faults.tell()
+    faults.report()
     if start < 0 or count < 0 or start + count > len(cells):
         raise InvalidParamsError(f"cells {start} to {start + count} are not in a notebook of {len(cells)}")
     cells[start : start + count] = put

@@ -42,7 +42,7 @@ _CHANGED: Final = "callwright/changed"
 #: Under which key the files of projects are scheduled; documents are under their addresses.
 _PROJECTS: Final = ""
 #: How often a client is told how far a search is, in seconds.
-_TELL: Final = 0.2
+_REPORT: Final = 0.2
 _OUT_OF_STEP: Final = "Callwright is out of sync with the editor. Save the document, or close and reopen it."
 
 
@@ -67,7 +67,7 @@ class Publisher:
         self._again: set[str] = set()
         self._published: set[str] = set()
         self._of_projects: dict[str, list[dict[str, Any]]] = {}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         #: The configurations of the documents that are open, as a view of the tools was last told of them.
         self._project_files: set[Path | None] = set()
 
@@ -106,7 +106,7 @@ class Publisher:
             self._checked(document, self.items(document))
 
     def _begin(self, document: OpenDocument, what: str, do: Callable[[], Any], done: Callable[[Any], object]) -> None:
-        late = partial(self._tell_so_far, document)
+        late = partial(self._report_so_far, document)
         self._scheduler.begin(document.uri, what, do, done=done, about=document, late=late)
 
     def _has_read(self, document: OpenDocument) -> None:
@@ -118,7 +118,7 @@ class Publisher:
         self.touch(document)
         self._scheduler.take_up()
 
-    def _tell_so_far(self, document: OpenDocument) -> None:
+    def _report_so_far(self, document: OpenDocument) -> None:
         """Push what is known of a document whose analysis takes long, and that more is to come.
 
         A client that fetches diagnostics keeps those of the version before until it has been answered.
@@ -139,7 +139,7 @@ class Publisher:
 
     def _checked(self, document: OpenDocument, items: list[dict[str, Any]]) -> None:
         """Push what was found in a document to a client that does not fetch it, and tell how things stand."""
-        told_before = document.deadline.met()
+        reported_before = document.deadline.met()
         before, document.elsewhere = document.elsewhere, _places_elsewhere(document.uri, items)
         if document.uri in self._again:
             self._again.discard(document.uri)
@@ -147,7 +147,7 @@ class Publisher:
                 self.send(document.uri, items, document.version)
         elif not self._handshake.pulls:
             self.send(document.uri, items, document.version)
-        elif told_before and document.uri in self._published:
+        elif reported_before and document.uri in self._published:
             # The client has fetched it, or is about to.
             self.send(document.uri, [], document.version)
         document.findings = len(items)
@@ -233,9 +233,9 @@ class Publisher:
             for path, found in loaded.findings().items():
                 if path not in is_open:
                     shown[from_path(path)] = self._file_items(found)
-            for words in loaded.said_wrongly():
-                if words not in self._told:
-                    self._told.add(words)
+            for words in loaded.stated_wrongly():
+                if words not in self._reported:
+                    self._reported.add(words)
                     self._connection.log(WARNING, f"the editor's settings: {words}")
         for uri in self._of_projects.keys() - shown.keys():
             self.send(uri, [], None)
@@ -244,7 +244,7 @@ class Publisher:
                 self.send(uri, items, None)
         files = {loaded.project.file for loaded in self._session.projects()}
         if (files, shown) != (self._project_files, self._of_projects):
-            self._say_changed()
+            self._report_changed()
         self._project_files, self._of_projects = files, shown
 
     def _file_items(self, found: tuple[TextDocument, list[Diagnostic]]) -> list[dict[str, Any]]:
@@ -258,7 +258,7 @@ class Publisher:
     def refresh(self) -> None:
         """Ask a client that fetches diagnostics itself to do so, and whatever else it may ask for again."""
         self.refresh_views()
-        self._say_changed()
+        self._report_changed()
         if self._handshake.pulls and (
             self._handshake.can("workspace.diagnostics.refreshSupport")
             or self._handshake.can("workspace.diagnostic.refreshSupport")
@@ -272,7 +272,7 @@ class Publisher:
             if feature.refresh and self._handshake.can(capability):
                 self._connection.request(feature.refresh, None)
 
-    def _say_changed(self) -> None:
+    def _report_changed(self) -> None:
         if self._handshake.can("experimental.callwrightChanged"):
             self._connection.notify(_CHANGED, {})
 
@@ -301,7 +301,7 @@ class Reporter:
         self._workspace = workspace
         self._work: Any = getattr(params, "work_done_token", None)
         self._part: Any = getattr(params, "partial_result_token", None) if feature.nothing is not None else None
-        self._said = 0.0
+        self._stated = 0.0
 
     @property
     def sends_parts(self) -> bool:
@@ -314,22 +314,22 @@ class Reporter:
             value = shown(self._feature, part, edge)
             self._connection.notify("$/progress", {"token": self._part, "value": value})
 
-    def tell(self, last: bool) -> None:
+    def report(self, last: bool) -> None:
         """Tell how far the request is."""
         now = time.monotonic()
-        if self._work is None or (not last and now - self._said < _TELL):
+        if self._work is None or (not last and now - self._stated < _REPORT):
             return
         value: dict[str, Any] = {"kind": "end"}
         if not last:
-            value = {"kind": "report" if self._said else "begin"}
-            if not self._said:
+            value = {"kind": "report" if self._stated else "begin"}
+            if not self._stated:
                 value.update(title="Callwright is scanning the workspace", cancellable=True)
             if self._workspace.total:
                 value["message"] = f"{self._workspace.done} of {self._workspace.total} files"
                 value["percentage"] = 100 * self._workspace.done // self._workspace.total
-        elif not self._said:
+        elif not self._stated:
             return
-        self._said = now
+        self._stated = now
         self._connection.notify("$/progress", {"token": self._work, "value": value})
 
 

@@ -43,7 +43,7 @@ class Clocked(Protocol):
     deadline: Deadline
 
 
-def _tell_nothing(_last: bool) -> None:
+def _continue_silently(_last: bool) -> None:
     """Let a request go on in silence."""
 
 
@@ -55,7 +55,7 @@ class Steps:
     """
 
     work: Generator[None, None, Any]
-    tell: Callable[[bool], None] = _tell_nothing
+    report: Callable[[bool], None] = _continue_silently
 
 
 @dataclass(slots=True, eq=False)
@@ -289,13 +289,13 @@ class Scheduler:
             self._end(job)
             self._failures.report(job.request, job.method, error)
         else:
-            job.steps.tell(False)
+            job.steps.report(False)
 
     def _end(self, job: _Job) -> None:
         """Forget a request that is about to be answered."""
         self._jobs.remove(job)
         job.steps.work.close()
-        job.steps.tell(True)
+        job.steps.report(True)
 
     # Requests that are put by
 

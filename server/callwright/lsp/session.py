@@ -123,12 +123,12 @@ class LoadedProject:
                     text = content_of(file).decode("utf-8", "replace")
                 except OSError:
                     text = ""
-                said = worded(self.project.at(file), file, text)
-                if said[1]:
-                    self._findings[file] = said
+                stated = worded(self.project.at(file), file, text)
+                if stated[1]:
+                    self._findings[file] = stated
         return self._findings
 
-    def said_wrongly(self) -> list[str]:
+    def stated_wrongly(self) -> list[str]:
         """Return in words what is wrong with the editor's own settings, which stand in no file."""
         from callwright.lint.files import file_diagnostics
 

@@ -34,7 +34,7 @@ def wants_workspace_diagnostics(options: Any) -> bool:
     return isinstance(options, Mapping) and options.get(_WORKSPACE_DIAGNOSTICS) is True
 
 
-def is_said(value: Any) -> bool:
+def is_stated(value: Any) -> bool:
     """Return whether what an editor pushed says anything of our settings; our section may be empty."""
     return isinstance(value, Mapping) and bool(value) and isinstance(value.get(SECTION, value), Mapping)
 
@@ -68,9 +68,9 @@ def turned_off(value: Any) -> frozenset[str]:
     value = _inner(value)
     found: set[str] = set()
     for table, names in _VIEWS.items():
-        said = value.get(table)
+        stated = value.get(table)
         for name in names:
-            each = said.get(name) if isinstance(said, Mapping) else said
+            each = stated.get(name) if isinstance(stated, Mapping) else stated
             if value.get(f"{table}.{name}", each) is False:
                 found.add(f"{table}.{name}")
     return frozenset(found)

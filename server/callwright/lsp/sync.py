@@ -84,7 +84,7 @@ class Sync:
             self._connection.log(WARNING, f"{uri} was opened twice; the later text is used")
         if self._session.is_stale():
             self._reload()
-        with self._told_of_the_first_load():
+        with self._reported_of_the_first_load():
             document = self._session.open(uri, language, version, text, notebook)
         self._publisher.touch(document)
         self._publisher.touch_projects()
@@ -94,7 +94,7 @@ class Sync:
             )
 
     @contextlib.contextmanager
-    def _told_of_the_first_load(self) -> Iterator[None]:
+    def _reported_of_the_first_load(self) -> Iterator[None]:
         """Let a client that shows progress say that tools and settings are read, which the first document waits for."""
         if self._loaded or self._handshake.can("window.workDoneProgress") is not True:
             yield
@@ -236,9 +236,9 @@ class Sync:
             self.ask_for_settings()
             return
         pushed = params.get("settings") if isinstance(params, Mapping) else None
-        said = editor_settings.is_said(pushed)
-        self._session.settings = editor_settings.from_section(pushed) if said else self._handshake.settings
-        self._session.turned_off = editor_settings.turned_off(pushed) if said else self._handshake.turned_off
+        stated = editor_settings.is_stated(pushed)
+        self._session.settings = editor_settings.from_section(pushed) if stated else self._handshake.settings
+        self._session.turned_off = editor_settings.turned_off(pushed) if stated else self._handshake.turned_off
         self._reload()
 
     def did_change_workspace_folders(self, params: Any) -> None:

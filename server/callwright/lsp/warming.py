@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-from callwright.lsp.connection import say
+from callwright.lsp.connection import log_line
 
 #: What a first completion, hover or fix needs, beyond what diagnostics have imported by then.
 _SOON: Final = (
@@ -45,7 +45,7 @@ def import_soon() -> None:
             importlib.import_module(name)
         except ImportError as error:
             # What needs it says so where it matters.
-            say(f"{name} cannot be imported: {error}")
+            log_line(f"{name} cannot be imported: {error}")
 
 
 def warm(then: Callable[[], object]) -> None:

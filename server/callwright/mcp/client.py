@@ -213,10 +213,10 @@ def _failure(server: Server, watch: Watch, error: BaseException) -> ServerError:
         first = watch.rubbish[0]
         number = f"{watch.rubbish_lines:,} lines" if watch.rubbish_lines > 1 else "one line"
         parts.append(f"It wrote {number} to standard output that are not messages; the first: {first}")
-    said = watch.said()
-    if said:
+    stated = watch.stated()
+    if stated:
         parts.append("Its standard error ends with:")
-        parts += [f"  {line[:300]}" for line in said]
+        parts += [f"  {line[:300]}" for line in stated]
     return ServerError("\n".join(parts))
 
 

@@ -98,7 +98,7 @@ class Watch:
         self.errors += data[-self.limits.errors :]
         del self.errors[: max(len(self.errors) - self.limits.errors, 0)]
 
-    def said(self) -> list[str]:
+    def stated(self) -> list[str]:
         """Return the last lines that came on standard error."""
         return [line for line in self.errors.decode("utf-8", "replace").splitlines() if line.strip()][-_SHOWN:]
 

@@ -59,14 +59,14 @@ class Changes:
 
 
 def lock_server(
-    name: str, written: Mapping[str, Any], tools: Sequence[Any], said: Mapping[str, Any], before: Locked | None
+    name: str, written: Mapping[str, Any], tools: Sequence[Any], stated: Mapping[str, Any], before: Locked | None
 ) -> Locked:
     """Return a server's part; where nothing but the time is new, what was there before.
 
     `written` is its origin, `said` what it and the protocol said of themselves, with the time.
     """
     ordered = sorted(tools, key=lambda tool: (_name(tool), _canonical(tool)))
-    origin = {**written, **said, "hash": digest(ordered)}
+    origin = {**written, **stated, "hash": digest(ordered)}
     if before is not None:
         same = _canonical({**before.origin, "time": ""}) == _canonical({**origin, "time": ""})
         if same and not before.edited:

@@ -112,7 +112,7 @@ class Demand:
         return self.place.raw(self.span)
 
 
-class _Said(NamedTuple):
+class _FormatDemand(NamedTuple):
     """A demand of one line, in offsets of its passage."""
 
     kind: str
@@ -165,25 +165,25 @@ def is_contrast(snapshot: Snapshot, place: PassagePlace, at: int) -> bool:
 
 
 @derived
-def _demands_in(block: Block) -> Sequence[tuple[int, _Said]]:
+def _demands_in(block: Block) -> Sequence[tuple[int, _FormatDemand]]:
     """Return what the passages of a block demand, line by line; what several versions of a template say, once."""
-    found: list[tuple[int, _Said]] = []
+    found: list[tuple[int, _FormatDemand]] = []
     seen: set[int] = set()
     for index, read in enumerate(block.passages):
         passage = read.passage
         if passage.calls is not None or passage.turn is not None:
             continue
-        for line in _telling_lines(passage.text):
+        for line in _candidate_lines(passage.text):
             yield_point()
-            for said in _line(line[0], line.start()):
-                raw = passage.projection.raw_span(said.span).start
-                if raw not in seen and not is_optional(passage, said.span):
+            for stated in _line(line[0], line.start()):
+                raw = passage.projection.raw_span(stated.span).start
+                if raw not in seen and not is_optional(passage, stated.span):
                     seen.add(raw)
-                    found.append((index, said))
+                    found.append((index, stated))
     return found
 
 
-def _telling_lines(text: str) -> Iterator[re.Match[str]]:
+def _candidate_lines(text: str) -> Iterator[re.Match[str]]:
     """Yield the lines that have one of the words in them, in their order."""
     small = small_letters(text)
     places: set[int] = set()
@@ -207,19 +207,19 @@ def is_optional(passage: Passage, span: Span) -> bool:
     return version is not None and any(each.start <= span.start < each.end for each in version.loose.branches)
 
 
-def _line(line: str, start: int) -> Iterator[_Said]:
+def _line(line: str, start: int) -> Iterator[_FormatDemand]:
     after = line.lstrip(" \t>")
     for kind, shape in _SHAPES if after[:1] in _FIRSTS else ():
         found = shape.match(line)
         if found is not None:
             lead = len(line) - len(after)
-            yield _Said(kind, exclusive=False, span=Span(start + lead, start + len(line.rstrip())))
+            yield _FormatDemand(kind, exclusive=False, span=Span(start + lead, start + len(line.rstrip())))
             return
     if "Write " in line or "Answer " in line:
         for asked, names in _asked().items():
             at = line.find(asked)
             if at >= 0:
-                yield _Said(names, exclusive=True, span=Span(start + at, start + at + len(asked)))
+                yield _FormatDemand(names, exclusive=True, span=Span(start + at, start + at + len(asked)))
                 return
     if _FORMAT.search(line) is None or len(line) > 2_000:
         return
@@ -229,7 +229,7 @@ def _line(line: str, start: int) -> Iterator[_Said]:
         if wanted is not None:
             lead = len(text) - len(text.lstrip(" \t>*-#"))
             exclusive = _EXCLUSIVE.search(text) is not None
-            yield _Said(wanted, exclusive, Span(start + part.start() + lead, start + part.end()))
+            yield _FormatDemand(wanted, exclusive, Span(start + part.start() + lead, start + part.end()))
 
 
 def _demanded(sentence: str) -> str | None:

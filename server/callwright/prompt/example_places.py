@@ -15,53 +15,53 @@ from callwright.document.block_runs import Run
 from callwright.document.blocks import Block
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import reached
-from callwright.prompt.examples import NOTHING_SAID, Said, bad_examples
+from callwright.prompt.examples import NOTHING_STATED, ExampleContext, bad_examples
 from callwright.text.facts import Fact
 from callwright.text.span import Span
 
 
-class _Told(NamedTuple):
+class _SegmentExamples(NamedTuple):
     """What a stretch says where `before` was said in front of it: its bad examples, and what is said after it."""
 
-    before: Said
+    before: ExampleContext
     bad: Sequence[Span]
-    after: Said
+    after: ExampleContext
 
 
 #: What was said last in a block, or a run of them.
-_TOLD: Final[Fact[_Told]] = Fact()
+_REPORTED: Final[Fact[_SegmentExamples]] = Fact()
 
 
 def bad_example_places(snapshot: Snapshot, end: int) -> list[Span]:
     """Return the bad examples of a flowing text that begin before `end`, and perhaps some after it, in its offsets."""
-    said = NOTHING_SAID
+    stated = NOTHING_STATED
     bad: list[Span] = []
     for place, run in snapshot.blocks.placed_runs():
         if place >= end:
             break
-        told = _in_run(run, snapshot, place, said)
-        bad += [span.shift(place) for span in told.bad]
-        said = told.after
+        reported = _in_run(run, snapshot, place, stated)
+        bad += [span.shift(place) for span in reported.bad]
+        stated = reported.after
     return bad
 
 
-def _in_run(run: Run, snapshot: Snapshot, place: int, said: Said) -> _Told:
-    known = _TOLD.get(run)
-    if known is None or known.before != said:
-        before = said
+def _in_run(run: Run, snapshot: Snapshot, place: int, stated: ExampleContext) -> _SegmentExamples:
+    known = _REPORTED.get(run)
+    if known is None or known.before != stated:
+        before = stated
         bad: list[Span] = []
         for start, block in run.placed():
-            told = _TOLD.get(block)
-            if told is None or told.before != said:
-                told = _TOLD.keep(block, _in_block(block, snapshot, place + start, said))
-            if told.bad:
-                bad += [span.shift(start) for span in told.bad]
-            said = told.after
-        known = _TOLD.keep(run, _Told(before, bad, said))
+            reported = _REPORTED.get(block)
+            if reported is None or reported.before != stated:
+                reported = _REPORTED.keep(block, _in_block(block, snapshot, place + start, stated))
+            if reported.bad:
+                bad += [span.shift(start) for span in reported.bad]
+            stated = reported.after
+        known = _REPORTED.keep(run, _SegmentExamples(before, bad, stated))
     return known
 
 
-def _in_block(block: Block, snapshot: Snapshot, start: int, said: Said) -> _Told:
+def _in_block(block: Block, snapshot: Snapshot, start: int, stated: ExampleContext) -> _SegmentExamples:
     text = snapshot.document.slice(start, start + block.length)
     fences = (len(block.state.fences), block.fenced)
-    return _Told(said, *bad_examples(text, lambda: reached(block)[0], said, fences))
+    return _SegmentExamples(stated, *bad_examples(text, lambda: reached(block)[0], stated, fences))

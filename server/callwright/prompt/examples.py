@@ -130,7 +130,7 @@ _TEST: Final = re.compile(r"(?:test_.*|.*_tests?|conftest)\.pyi?|.*[._-](?:test|
 _TEST_FOLDERS: Final = frozenset({"test", "tests", "__tests__", "spec", "specs", "testing", "fixtures", "__mocks__"})
 
 
-class Said(NamedTuple):
+class ExampleContext(NamedTuple):
     """What a text has said of the examples to come.
 
     `sections` holds the headings around them that call theirs bad (True) or good, each with its level; `tag` is the
@@ -155,15 +155,15 @@ class Said(NamedTuple):
         return bool(self.tag) or (bool(self.sections) and self.sections[-1][1])
 
 
-NOTHING_SAID: Final = Said()
+NOTHING_STATED: Final = ExampleContext()
 
 
 def bad_examples(
     text: str,
     calls: Callable[[], Iterable[Span]],
-    said: Said = NOTHING_SAID,
+    stated: ExampleContext = NOTHING_STATED,
     fences: tuple[int, Sequence[tuple[int, int]]] | None = None,
-) -> tuple[list[Span], Said]:
+) -> tuple[list[Span], ExampleContext]:
     """Return the stretches of a text that are examples of what not to do, and what it says of examples behind it.
 
     `calls` gives the places of its calls, `said` is what the text before it says. `fences` counts those that are open
@@ -171,9 +171,9 @@ def bad_examples(
     Callwright precedes is judged.
     """
     marks = _marks(text)
-    if said == NOTHING_SAID and not marks:
-        return [], said
-    return _Scan(text, sorted(calls()), said, fences, marks).run()
+    if stated == NOTHING_STATED and not marks:
+        return [], stated
+    return _Scan(text, sorted(calls()), stated, fences, marks).run()
 
 
 def _marks(text: str) -> list[int]:
@@ -225,14 +225,14 @@ class _Scan:
         self,
         text: str,
         calls: Sequence[Span],
-        said: Said,
+        stated: ExampleContext,
         fences: tuple[int, Sequence[tuple[int, int]]] | None,
         marks: Sequence[int],
     ) -> None:
         self.marks = marks
         self.text = text
         self.calls = calls
-        self.said = said
+        self.stated = stated
         self.known = fences
         #: The mark of the fence that is open, where the lines tell.
         self.mark = ""
@@ -240,7 +240,7 @@ class _Scan:
         self.depth = 0 if fences is None else fences[0]
         self.bad: list[Span] = []
 
-    def run(self) -> tuple[list[Span], Said]:
+    def run(self) -> tuple[list[Span], ExampleContext]:
         """Return the bad examples, and what is said of those behind the text."""
         at = call = rested = 0
         size = len(self.text)
@@ -248,7 +248,7 @@ class _Scan:
             if at - rested >= _REST:
                 rested = at
                 yield_point()
-            if self.said == NOTHING_SAID and self.known is not None:
+            if self.stated == NOTHING_STATED and self.known is not None:
                 at = self._next(at)
                 while call < len(self.calls) and self.calls[call].end <= at:
                     call += 1
@@ -277,7 +277,7 @@ class _Scan:
                 self._line(line[1])
             at = max(end, at + 1)
         self._pass_fences(size)
-        return self.bad, self.said
+        return self.bad, self.stated
 
     def _next(self, at: int) -> int:
         """Return where the next line that may say something begins, or goes on behind `at`; the text's end for none."""
@@ -295,18 +295,18 @@ class _Scan:
         while self.event < len(events) and events[self.event][0] <= at:
             self.depth = events[self.event][1]
             self.event += 1
-            if not self.depth and self.said.inside:
+            if not self.depth and self.stated.inside:
                 self._forget()
 
     def _example(self, place: Span, after: str) -> None:
         """Take calls that begin on one line, and what stands behind them."""
         comment = _COMMENT.match(after.strip()) or after.strip()[:1] in _BAD_MARKS + _GOOD_MARKS
-        said = _outcome(after) if comment and after.strip() else None
-        bad = self.said.is_bad if said is None else said
-        if bad and not self.said.addressed:
+        stated = _outcome(after) if comment and after.strip() else None
+        bad = self.stated.is_bad if stated is None else stated
+        if bad and not self.stated.addressed:
             self.bad.append(place)
-        if self.said.label is not None or self.said.addressed:
-            self.said = self.said._replace(shown=self.said.label is not None, addressed=False)
+        if self.stated.label is not None or self.stated.addressed:
+            self.stated = self.stated._replace(shown=self.stated.label is not None, addressed=False)
 
     def _line(self, line: str, *, leads: bool = False) -> None:
         """Take a line, or what `leads` a call on it."""
@@ -315,7 +315,7 @@ class _Scan:
             return
         if "callwright:" in line:
             if _ADDRESSED.search(line) is not None:
-                self.said = self.said._replace(addressed=True)
+                self.stated = self.stated._replace(addressed=True)
             return
         lead = _LEAD.match(line)
         at = lead.end() if lead is not None else 0
@@ -330,15 +330,15 @@ class _Scan:
             return
         if line[at : at + 1] == "<" and self._tag(line, at):
             return
-        said = _label(line[at:], fenced=bool(self.depth), leads=leads)
-        if said is not None:
-            self.said = self.said._replace(label=said, left=_NEAR, shown=False, inside=bool(self.depth))
-        elif self.said.label is not None and _WORD.search(stripped):
-            left = self.said.left - (_PROSE if not self.depth else _OWN_CODE if self.said.inside else _CODE)
-            if (self.said.shown and not self.depth and not stripped.startswith("<")) or left <= 0:
+        stated = _label(line[at:], fenced=bool(self.depth), leads=leads)
+        if stated is not None:
+            self.stated = self.stated._replace(label=stated, left=_NEAR, shown=False, inside=bool(self.depth))
+        elif self.stated.label is not None and _WORD.search(stripped):
+            left = self.stated.left - (_PROSE if not self.depth else _OWN_CODE if self.stated.inside else _CODE)
+            if (self.stated.shown and not self.depth and not stripped.startswith("<")) or left <= 0:
                 self._forget()
             else:
-                self.said = self.said._replace(left=left)
+                self.stated = self.stated._replace(left=left)
 
     def _fence(self, mark: str, info: str) -> None:
         """Take a line that opens a fence, or closes one."""
@@ -346,14 +346,14 @@ class _Scan:
             self.mark, self.depth = mark, 1
         elif mark[0] == self.mark[0] and len(mark) >= len(self.mark) and not info.strip():
             self.depth = 0
-            if self.said.inside:
+            if self.stated.inside:
                 self._forget()
 
     def _forget(self) -> None:
-        self.said = self.said._replace(label=None, left=0, shown=False, inside=False)
+        self.stated = self.stated._replace(label=None, left=0, shown=False, inside=False)
 
     def _heading(self, level: int, words: str) -> None:
-        kept = tuple(each for each in self.said.sections if each[0] < level)
+        kept = tuple(each for each in self.stated.sections if each[0] < level)
         outcome = _outcome(words)
         if outcome is None and _ORDER.match(words) is not None:
             outcome = True
@@ -361,7 +361,7 @@ class _Scan:
         if outcome is not None and outcome != around:
             kept = (*kept, (level, outcome))
         self._forget()
-        self.said = self.said._replace(sections=kept)
+        self.stated = self.stated._replace(sections=kept)
 
     def _tag(self, line: str, at: int) -> bool:
         """Return whether a line begins with a tag that begins or ends a section of bad examples."""
@@ -369,17 +369,17 @@ class _Scan:
         if tag is None:
             return False
         if tag["close"]:
-            if tag["name"] != self.said.tag:
+            if tag["name"] != self.stated.tag:
                 return False
             self._forget()
-            self.said = self.said._replace(tag="")
+            self.stated = self.stated._replace(tag="")
             return True
         kind = tag["attributes"] and _TAG_KIND.search(tag["attributes"])
         if not kind and _TAG_NAME.fullmatch(tag["name"]) is None:
             return False
         self._forget()
         closes = line.find(f"</{tag['name']}>", tag.end())
-        self.said = self.said._replace(tag="" if closes >= 0 else tag["name"])
+        self.stated = self.stated._replace(tag="" if closes >= 0 else tag["name"])
         return True
 
 
@@ -406,11 +406,11 @@ def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
         return marked
     bold = _BOLD.match(line)
     if bold is not None:
-        said = bold["said"]
-        outcome = _outcome(said)
+        stated = bold["said"]
+        outcome = _outcome(stated)
         if outcome is not None:
             return outcome
-        if _ORDER.match(said) is not None and len(said) < 40:
+        if _ORDER.match(stated) is not None and len(stated) < 40:
             return True
     ends = line.rstrip(" \t*_`)")
     if ends.endswith((":", "：")) and len(line) <= _MAX_LENGTH:
@@ -419,8 +419,8 @@ def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
     led = _LED.match(line)
     if led is None or not led["said"]:
         return None
-    said = led["said"].strip(" *_`")
-    return _outcome(said) if len(said.split()) <= 4 and not said.endswith(".") else None
+    stated = led["said"].strip(" *_`")
+    return _outcome(stated) if len(stated.split()) <= 4 and not stated.endswith(".") else None
 
 
 def _marked(line: str) -> bool | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from callwright.text.span import Span
 
 #: What stands in each demand for a notation, in small letters: one of these, or a format that names no fence.
-_SAYING: Final = ("tool_call", "action input", "<invoke", "answer ", "write all", "write each", "write calls")
+_STATEMENT: Final = ("tool_call", "action input", "<invoke", "answer ", "write all", "write each", "write calls")
 _FORMATS: Final = ("xml", "json", "yaml")
 _OPENERS: Final = ("```", "~~~")
 #: Letters that a pattern which ignores case takes for others, and those others.
@@ -175,7 +175,7 @@ def _names_dialect(text: str) -> bool:
     # Faster by far than a pattern that begins with any of many letters.
     small = small_letters(text)
     yield_point()
-    return any(word in small for word in _SAYING) or any(
+    return any(word in small for word in _STATEMENT) or any(
         small.count(word) > sum(small.count(opener + word) for opener in _OPENERS) for word in _FORMATS
     )
 

@@ -117,7 +117,7 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
     profile = tool_profile(provider, "")
     demand = profile.demand(ToolWants.NAME)
     if demand is not None and demand.severity == "error" and not profile.accepts_name(new):
-        allowed = f"up to {profile.name_length} {profile.name_said}"
+        allowed = f"up to {profile.name_length} {profile.name_stated}"
         return f"{profile.title} does not accept `{new}` as a tool name: a name may have {allowed}."
     if registry.has(new) and not follows(target, new, registry):
         owner = registry.get(new)[0].name

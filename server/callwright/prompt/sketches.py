@@ -138,8 +138,8 @@ def _is_elided_attribute(problem: Problem, text: str) -> bool:
 
 def _is_left_out(problem: Problem) -> bool:
     """Return whether text where none belongs says that more may stand there: `...`, `(other parameters)`."""
-    said = str(problem.data.get("text", "")).strip().strip(",")
-    return not said.startswith("<") and stands_for_value(said)
+    stated = str(problem.data.get("text", "")).strip().strip(",")
+    return not stated.startswith("<") and stands_for_value(stated)
 
 
 def _is_empty_placeholder(problem: Problem, text: str) -> bool:

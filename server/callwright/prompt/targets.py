@@ -42,7 +42,7 @@ def target_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | No
         if found is not None:
             return found
     return _named_at(snapshot, offset) or (
-        None if is_file else listed_at(snapshot, offset) or _said_at(snapshot, offset)
+        None if is_file else listed_at(snapshot, offset) or _stated_at(snapshot, offset)
     )
 
 
@@ -104,7 +104,7 @@ def _defined_at(source: Definitions, offset: int) -> tuple[Target, Occurrence] |
     return None
 
 
-def _said_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:
+def _stated_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:
     """Return the tool that a result, a definition in a transcript, or prose names at an offset."""
     place = snapshot.block_at(offset)
     if place is None:

@@ -178,8 +178,8 @@ class Fold:
             for claim in defined.claims:
                 own, moved = placed(claim.span)
                 type_span = placed(claim.type_span)[1] if claim.type_span is not None else None
-                said = replace(claim, span=moved, type_span=type_span, again=())
-                tool.parameters.append(TaughtParameter(said, own, None, tuple(map(placed, claim.again))))
+                stated = replace(claim, span=moved, type_span=type_span, again=())
+                tool.parameters.append(TaughtParameter(stated, own, None, tuple(map(placed, claim.again))))
             self._add(tool)
         self.tool = None
 
@@ -311,8 +311,8 @@ class Fold:
             tool.listing = True
             tool.whole = label.whole and label.required is None
             for claim in label.claims:
-                said = claim if claim.required is not None else replace(claim, required=label.required)
-                tool.parameters.append(TaughtParameter(said, place))
+                stated = claim if claim.required is not None else replace(claim, required=label.required)
+                tool.parameters.append(TaughtParameter(stated, place))
 
     def _entry(self, line: Line, place: PassagePlace) -> bool:
         """Take a parameter; False where the line is none."""
@@ -465,16 +465,16 @@ class Fold:
         tools = self.registry.get(name)
         if tools and all(tool.deprecated is None for tool in tools):
             return False
-        said = text[line.start : min(line.end, line.start + 1_000)]
-        if said.isascii():
+        stated = text[line.start : min(line.end, line.start + 1_000)]
+        if stated.isascii():
             # Faster by far than a pattern that begins with any of many letters.
-            small = said.lower()
+            small = stated.lower()
             for word in _OLD_WORDS:
                 if word in small:
                     break
             else:
                 return False
-        return _OLD.search(said) is not None
+        return _OLD.search(stated) is not None
 
     def _has(self, claim: Claim | None) -> bool:
         return claim is not None and self._is_parameter(claim.name)

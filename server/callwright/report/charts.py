@@ -103,13 +103,13 @@ def columns(title: str, parts: Sequence[str], sizes: Sequence[tuple[int, ...]], 
     svg = element("svg", viewBox=f"0 0 {width} {_HEIGHT + 24}", role="img", aria_label=title, class_="chart")
     svg.append(element("line", x1="30", y1=str(_HEIGHT), x2=str(width - 10), y2=str(_HEIGHT), class_="axis"))
     svg.append(element("text", words.number(tallest), x="26", y="12", class_="label", text_anchor="end"))
-    told: list[tuple[str, tuple[int, ...]]] = []
+    reported: list[tuple[str, tuple[int, ...]]] = []
     for index, each in enumerate(grouped):
         low = first + index * together
         high = min(low + together, first + len(sizes)) - 1
         name = words("turn {0}", low) if low == high else words("turns {0}–{1}", low, high)
         if any(each):
-            told.append((name, each))
+            reported.append((name, each))
         base = float(_HEIGHT)
         for part, size in enumerate(each):
             if size:
@@ -131,7 +131,7 @@ def columns(title: str, parts: Sequence[str], sizes: Sequence[tuple[int, ...]], 
         end = element("text", words("turn {0}", last), x=str(width - 10), y=str(_HEIGHT + 16), class_="label")
         end.set("text-anchor", "end")
         svg.append(end)
-    return _figure(title, svg, parts, told, words("Turn"), words)
+    return _figure(title, svg, parts, reported, words("Turn"), words)
 
 
 def _figure(

@@ -104,8 +104,8 @@ def _shards(view: CorpusView, words: Words) -> Iterator[Element]:
     yield element("h2", "Worst shards", id="shards")
     if view.all_shards > len(view.shards):
         shown, whole = words.number(len(view.shards)), words.number(view.all_shards)
-        said = f"{shown} of {whole} shards: those with diagnostics, highest error rates first."
-        yield element("p", said, class_="faint")
+        stated = f"{shown} of {whole} shards: those with diagnostics, highest error rates first."
+        yield element("p", stated, class_="faint")
     yield table
 
 

@@ -259,12 +259,12 @@ class _Writer:
             stops = self._words("A strict runtime stops here: {0} mistakes in a row are allowed.", outcome.maximum)
             yield element("p", stops, class_="bad")
         if outcome.feedback is not None:
-            told = element("details", element("summary", self._words("Feedback for the model")), id=f"{name}-told")
-            told.append(element("pre", outcome.feedback))
+            reported = element("details", element("summary", self._words("Feedback for the model")), id=f"{name}-told")
+            reported.append(element("pre", outcome.feedback))
             if self._ranges is not None:
                 copy = self._words("Copy feedback for the model")
-                told.append(element("button", copy, type="button", data_command="copy"))
-            yield told
+                reported.append(element("button", copy, type="button", data_command="copy"))
+            yield reported
         if outcome.logged is not None:
             logged = outcome.logged
             happened = self._words("Logged at the time: {0}", logged.type)
@@ -348,12 +348,12 @@ def _badges(outcome: OutcomeView, words: Words) -> Iterator[Element]:
         yield element("span", words("strikes: {0} of {1}", outcome.strikes, outcome.maximum), class_="doubt")
 
 
-def _text(text: str, name: str | None, said: str, words: Words) -> Element:
+def _text(text: str, name: str | None, stated: str, words: Words) -> Element:
     """Return a text as it is, folded where it is long; a summary then says how long it is."""
     block = element("pre", text)
     if len(text) <= _FOLDED:
         return block
-    fold = element("details", element("summary", words(said, words.number(len(text)))), block)
+    fold = element("details", element("summary", words(stated, words.number(len(text)))), block)
     if name is not None:
         fold.set("id", name)
     return fold

@@ -57,15 +57,15 @@ class ArgumentEncoding(DemandRule):
             name = place.step if isinstance(place.step, str) else "arguments"
             if profile.arguments == "string" and isinstance(value, dict | list):
                 kind = "an object" if isinstance(value, dict) else "a list"
-                said = f"`{name}` must be a string of JSON, not {kind}."
+                stated = f"`{name}` must be a string of JSON, not {kind}."
                 edit = _as_string
             elif profile.arguments == "object" and isinstance(value, str) and value.strip():
-                said = f"`{name}` must be an object, not a string."
+                stated = f"`{name}` must be an object, not a string."
                 edit = _as_object
             else:
                 continue
             fixes = partial(_fixes, asked, place, edit)
-            yield from self.unmet(subject, Wants.ARGUMENTS, asked.turn.span(place), said, fixes)
+            yield from self.unmet(subject, Wants.ARGUMENTS, asked.turn.span(place), stated, fixes)
 
 
 def _fixes(asked: Asked, place: JsonView, edit: Callable[[JsonView], str | None]) -> Iterator[Fix]:

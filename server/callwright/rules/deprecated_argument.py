@@ -87,9 +87,9 @@ def _takes(tool: ToolSchema, arguments: dict[str, Any]) -> bool:
 def _remedy(schema: Mapping[str, Any]) -> str:
     """Return what a schema says to do, where editors' usual words for it hold that."""
     for keyword in ("deprecated", "deprecationMessage", "x-deprecation-message"):
-        said = schema.get(keyword)
-        if isinstance(said, str) and said.strip():
-            return " ".join(said.split()).rstrip(".")
+        stated = schema.get(keyword)
+        if isinstance(stated, str) and stated.strip():
+            return " ".join(stated.split()).rstrip(".")
     return ""
 
 

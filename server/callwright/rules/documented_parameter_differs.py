@@ -69,7 +69,7 @@ class DocumentedParameterDiffers(DocumentRule):
         if not claim.types or allowed is None or fits(claim.types, allowed):
             return
         span = claim.type_span or claim.span
-        said, wanted = _with_article(claim.types - {"null"}), _with_article(allowed)
+        stated, wanted = _with_article(claim.types - {"null"}), _with_article(allowed)
         replacement: str | None = None
         if claim.type_span is not None and len(allowed) == 1:
             replacement = next(iter(allowed))
@@ -81,7 +81,7 @@ class DocumentedParameterDiffers(DocumentRule):
                 replacement = {"integer": "number", "array": None, "object": None}.get(replacement, replacement)
         yield self.diagnostic(
             place.raw(span),
-            f"`{claim.name}` of `{taught.name}` is {wanted}, not {said}.",
+            f"`{claim.name}` of `{taught.name}` is {wanted}, not {stated}.",
             partial(_replaced, place, claim.type_span, replacement),
         )
 

@@ -75,13 +75,13 @@ def _fixes(taught: "TaughtTool", missing: "Sequence[Parameter]") -> Iterator[Fix
     lines: list[str] = []
     for number, parameter in enumerate(missing, 1):
         own = _NUMBER.sub(lambda found, by=number: str(int(found[0]) + by), lead, count=1)  # type: ignore[misc]
-        lines.append(own + parameter.name + closing.rstrip("?") + _said(parameter, in_brackets=in_brackets))
+        lines.append(own + parameter.name + closing.rstrip("?") + _stated(parameter, in_brackets=in_brackets))
     edits = place.edits([insert(end, "".join(f"\n{line}" for line in lines))])
     names = quoted_names(parameter.name for parameter in missing)
     yield from with_edits(f"Document {names}", edits, Applicability.UNSAFE)
 
 
-def _said(parameter: "Parameter", *, in_brackets: bool) -> str:
+def _stated(parameter: "Parameter", *, in_brackets: bool) -> str:
     kind = parameter.schema.get("type")
     typed = f"{kind}, required" if in_brackets and isinstance(kind, str) else "required"
     description = " ".join(parameter.description.split())

@@ -10,7 +10,7 @@ from callwright.rules.base import ConversationRule, Diagnostic, Severity
 from callwright.rules.support.demands import named
 
 #: Parts of words by which English tells of a failure, or of what is done about it.
-_TOLD: Final = re.compile(
+_REPORTED: Final = re.compile(
     r"err|fail|fault|wrong|issue|problem|trouble|bug|crash|exception|invalid|missing|unable|unavail|unexpect|unfortun"
     r"|cannot|can't|can’t|couldn|could not|can not|didn|doesn|don't|don’t|isn't|isn’t|wasn|won't|not |n't|n’t|no "
     r"|none|nothing|sorry|apolog|oops|hmm|retry|again|instead|another|different|alternativ|however|but |though|den"
@@ -87,14 +87,14 @@ class IgnoredError(ConversationRule):
 
 def _ignores(placed: PlacedTurn, waiting: "list[Answer]") -> bool:
     """Return whether an answer is in plain English and speaks of no failure."""
-    text = " ".join(said.value for said in placed.turn.texts)[:_READ]
+    text = " ".join(stated.value for stated in placed.turn.texts)[:_READ]
     if placed.calls or placed.turn.calls or not text.strip():
         return False
-    if _TOLD.search(text) or len(_ENGLISH.findall(text)) < 2:
+    if _REPORTED.search(text) or len(_ENGLISH.findall(text)) < 2:
         return False
     words = {word.lower() for word in _WORD.findall(text)}
-    said = {word.lower() for answer in waiting for word in _WORD.findall(_text_of(answer))}
-    return words.isdisjoint(said)
+    stated = {word.lower() for answer in waiting for word in _WORD.findall(_text_of(answer))}
+    return words.isdisjoint(stated)
 
 
 def _text_of(answer: Answer) -> str:

@@ -50,7 +50,7 @@ class InvalidId(DemandRule):
                 message = f"The call of {named(asked.tool)} has no id, so no result can refer to it."
                 yield from self.unmet(subject, Wants.IDS, asked.id_span, message)
             elif profile.id_pattern is not None and not profile.id_pattern.fullmatch(asked.id):
-                message = f"The id of a call must be {profile.id_said}."
+                message = f"The id of a call must be {profile.id_stated}."
                 yield from self.unmet(subject, Wants.ID_FORM, asked.id_span, message)
         for answer in subject.ledger.answers:
             if not answer.id and not _is_legacy(answer):

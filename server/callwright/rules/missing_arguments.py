@@ -78,8 +78,8 @@ class MissingArguments(CallRule):
         written = json_text(required)
         elsewhere = list(_elsewhere(subject, place, key)) if isinstance(place, Span) else []
         if elsewhere:
-            span, said, fix = elsewhere[0]
-            yield self.diagnostic(span, said, (fix,))
+            span, stated, fix = elsewhere[0]
+            yield self.diagnostic(span, stated, (fix,))
             return
         if isinstance(place, Span) and call.name_spans and isinstance(written, str):
             at = call.name_spans[0].end + 1

@@ -72,5 +72,5 @@ def _is_described(subject: ToolSubject, part: SchemaPart) -> bool:
     together = facets_of(subject, part)
     if together is None:
         return True
-    said = (facet.get("description") for facet in together)
-    return any(isinstance(one, str) and not is_placeholder(one) for one in said)
+    stated = (facet.get("description") for facet in together)
+    return any(isinstance(one, str) and not is_placeholder(one) for one in stated)

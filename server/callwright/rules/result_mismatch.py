@@ -29,7 +29,7 @@ from callwright.transcripts.support.profiles import Wants
 #: How much of a text is marked that should be a value.
 _MARKED = 80
 
-_Said = tuple[Span, str, Callable[[], Iterable[Fix]]]
+_Stated = tuple[Span, str, Callable[[], Iterable[Fix]]]
 
 
 class ResultMismatch(ConversationRule):
@@ -98,7 +98,7 @@ class ResultMismatch(ConversationRule):
         return self.diagnostic(raw, message, placed, severity=severity)
 
 
-def _faults(bound: BoundResult) -> Iterator[_Said]:
+def _faults(bound: BoundResult) -> Iterator[_Stated]:
     """Yield what is wrong with a result: where, in which words, and how to mend it."""
     tool = named(bound.tool.name)
     binding = bound.binding
@@ -133,7 +133,7 @@ def _faults(bound: BoundResult) -> Iterator[_Said]:
         yield from _value_fault(binding, tool, error)
 
 
-def _value_fault(binding: Binding, tool: str, error: SchemaError) -> Iterator[_Said]:
+def _value_fault(binding: Binding, tool: str, error: SchemaError) -> Iterator[_Stated]:
     path = error.path
     for name in error.data.get("unexpected", ()):
         member = (*path, str(name))
@@ -157,7 +157,7 @@ def _value_fault(binding: Binding, tool: str, error: SchemaError) -> Iterator[_S
         yield _short(binding, path), f"{where} {constraint_words(error)}.", tuple
 
 
-def _lacks(binding: Binding, tool: str, path: Path, names: list[str]) -> _Said:
+def _lacks(binding: Binding, tool: str, path: Path, names: list[str]) -> _Stated:
     listed = quoted_names(names)
     owner = f"In the result of {tool}, `{'.'.join(map(str, path))}`" if path else f"The result of {tool}"
 
@@ -170,7 +170,7 @@ def _lacks(binding: Binding, tool: str, path: Path, names: list[str]) -> _Said:
     return _brace(binding, path), f"{owner} lacks {listed}.", fixes
 
 
-def _unnamed(binding: Binding, tool: str, path: Path, near: str | None) -> _Said:
+def _unnamed(binding: Binding, tool: str, path: Path, near: str | None) -> _Stated:
     where = f" in `{'.'.join(map(str, path[:-1]))}`" if len(path) > 1 else ""
     message = f"The output schema of {tool} has no `{path[-1]}`{where}"
     message += f"; did you mean `{near}`?" if near is not None else "."

@@ -60,7 +60,7 @@ class ResultWithoutCall(ConversationRule):
             yield self._finding(answer, meant, near, severity, refusal(profile, severity))
 
     def _finding(
-        self, answer: Answer, meant: "list[Asked]", near: str | None, severity: Severity, said: str
+        self, answer: Answer, meant: "list[Asked]", near: str | None, severity: Severity, stated: str
     ) -> Diagnostic:
         if answer.id is not None:
             message = f"The result refers to {named(answer.id)}, but no call has that id"
@@ -72,7 +72,7 @@ class ResultWithoutCall(ConversationRule):
         wanted = near or (meant[0].id if len(meant) == 1 else None)
         return self.diagnostic(
             answer.span,
-            f"{message} {said}",
+            f"{message} {stated}",
             lambda: _fixes(answer, wanted, safe=near is not None),
             severity=severity,
         )

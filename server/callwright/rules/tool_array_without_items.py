@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import change_object
-from callwright.rules.support.tool_schemas import SchemaPart, parts_of, says, type_names
+from callwright.rules.support.tool_schemas import SchemaPart, parts_of, states, type_names
 from callwright.rules.support.tool_words import quoted
 from callwright.tools.parameters import type_name
 from callwright.tools.profiles import ToolWants, tool_profile
 
 #: Each of them says something of the entries, or lists the whole arrays that are allowed.
-_SAID = ("items", "prefixItems", "contains", "unevaluatedItems", "enum", "const")
+_STATED = ("items", "prefixItems", "contains", "unevaluatedItems", "enum", "const")
 
 
 class ToolArrayWithoutItems(ToolRule):
@@ -71,7 +71,7 @@ def _is_described(subject: ToolSubject, part: SchemaPart) -> bool:
     """Return whether the schema, or one around it that speaks of the same value, says something of the entries."""
     outer: SchemaPart | None = part
     while outer is not None:
-        if says(subject, outer, *_SAID):
+        if states(subject, outer, *_STATED):
             return True
         outer = outer.around if outer is not outer.value else None
     return False

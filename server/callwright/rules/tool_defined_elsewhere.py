@@ -11,7 +11,7 @@ from callwright.rules.support.tool_words import quoted
 from callwright.tools.model import ToolSchema
 
 #: What a schema says to people, or leaves to a provider: two schemas may differ in it and take the same calls.
-_SAID: Final = frozenset(
+_STATED: Final = frozenset(
     {"description", "title", "examples", "default", "$schema", "$id", "$comment", "deprecated", "additionalProperties"}
 )
 _DEPTH: Final = 60
@@ -106,7 +106,7 @@ def _plain(value: Any, depth: int, *, names: bool) -> Any:
         return {
             key: _plain(each, depth - 1, names=not names and key in ("properties", "$defs", "definitions"))
             for key, each in value.items()
-            if names or not (key in _SAID or key.startswith("x-"))
+            if names or not (key in _STATED or key.startswith("x-"))
         }
     if isinstance(value, list):
         plain = [_plain(each, depth - 1, names=False) for each in value]

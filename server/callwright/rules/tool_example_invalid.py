@@ -9,7 +9,7 @@ from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, Tool
 from callwright.rules.support.json_edits import rename_key, replace_value, value_at
 from callwright.rules.support.schema_words import expected_types, other_types
 from callwright.rules.support.tool_schemas import errors_of, is_impossible, parts_of
-from callwright.rules.support.tool_values import choice_of, said_of
+from callwright.rules.support.tool_values import choice_of, problem_of
 from callwright.schema.errors import SchemaError
 from callwright.schema.validation import validate
 from callwright.tools.names import nearest
@@ -104,10 +104,10 @@ class ToolExampleInvalid(ToolRule):
             unexpected = [str(name) for name in error.data.get("unexpected", ())]
             path = (*place, *error.path)
             span = subject.at_key((*path, unexpected[0])) if len(unexpected) == 1 else subject.at(path)
-            said = said_of(error, value)
+            stated = problem_of(error, value)
             yield self.diagnostic(
                 span,
-                f"{'In this example' if error.path else 'This example'} {said}.",
+                f"{'In this example' if error.path else 'This example'} {stated}.",
                 lambda error=error, path=path, value=value: _fixes(subject, error, path, value, schema),  # type: ignore[misc]
                 severity=severity,
             )

@@ -128,7 +128,7 @@ _SCHEMAS: Final = frozenset({"inputSchema", "input_schema", "parameters", "param
 #: What decides whether a name that is required can be given at all.
 _DECLARING: Final = frozenset({"required", "properties", "additionalProperties"})
 #: What is said to people only: whatever stands there, nothing else changes.
-_SAID: Final = frozenset({"description", "title", "deprecated", "$comment", *_ANNOTATIONS})
+_STATED: Final = frozenset({"description", "title", "deprecated", "$comment", *_ANNOTATIONS})
 
 
 class ToolMisspeltKey(ToolRule):
@@ -223,7 +223,7 @@ class ToolMisspeltKey(ToolRule):
         key = str(path[-1])
 
         def fixes() -> Iterator[Fix]:
-            safe = meant in _SAID or (part is not None and _stays_sound(subject, part, key, meant))
+            safe = meant in _STATED or (part is not None and _stays_sound(subject, part, key, meant))
             edits = rename_key(subject.document, path, meant)
             applicability = Applicability.SAFE if safe else Applicability.UNSAFE
             yield from with_edits(f"Rename to `{meant}`", edits, applicability)

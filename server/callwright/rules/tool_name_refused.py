@@ -74,8 +74,8 @@ class ToolNameRefused(ToolRule):
         name = definition.tool.name
         if demand is None or profile.accepts_name(name):
             return
-        said = "rejects" if demand.severity == "error" else "advises against"
-        message = f"{_begin(profile.title)} {said} the name {quoted(name)}: {_why(profile, name)}."
+        stated = "rejects" if demand.severity == "error" else "advises against"
+        message = f"{_begin(profile.title)} {stated} the name {quoted(name)}: {_why(profile, name)}."
         fixes = partial(_fixes, subject, profile)
         yield self.diagnostic(subject.at_name(), message, fixes, severity=Severity(demand.severity))
 
@@ -89,7 +89,7 @@ def _why(profile: ToolProfile, name: str) -> str:
         return f"it has {len(name)} characters, but at most {profile.name_length} are allowed"
     if profile.accepts_name(f"_{name}"):
         return "a name must begin with a letter or `_`"
-    return f"names may contain only {profile.name_said}"
+    return f"names may contain only {profile.name_stated}"
 
 
 def _fixes(subject: ToolSubject, profile: ToolProfile) -> Iterator[Fix]:

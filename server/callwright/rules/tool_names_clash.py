@@ -56,12 +56,12 @@ class ToolNamesClash(ToolRule):
             "become the same name where `_` replaces other characters": _REPLACED.sub("_", name),
             f"become the same name where a client truncates names to {_KEPT} characters": name[:_KEPT],
         }
-        said = False
+        stated = False
         for reason, key in keys.items():
             first = seen.setdefault((tool_set + "\0" + reason, key), definition)
-            if first is definition or first.tool.name == name or said:
+            if first is definition or first.tool.name == name or stated:
                 continue
-            said = True
+            stated = True
             message = f"{quoted(name)} and {quoted(first.tool.name)} {reason}: rename one of them."
             yield self.diagnostic(
                 subject.at_name(),

@@ -12,7 +12,7 @@ from callwright.rules.support.tool_schemas import is_refused, parts_of
 from callwright.rules.support.tool_words import quoted
 
 #: Of one list not more values are told.
-_MAX_TOLD: Final = 50
+_MAX_REPORTED: Final = 50
 
 
 class ToolRepeatedValue(ToolRule):
@@ -59,7 +59,7 @@ class ToolRepeatedValue(ToolRule):
             path = (*part.path, "enum")
             if not isinstance(values, list) or len(values) < 2 or is_refused(subject, path):
                 continue
-            for index in islice(_again(values), _MAX_TOLD):
+            for index in islice(_again(values), _MAX_REPORTED):
                 yield self.diagnostic(
                     subject.at((*path, index)),
                     f"`enum` lists {quoted(json.dumps(values[index], ensure_ascii=False))} twice: remove one of them.",

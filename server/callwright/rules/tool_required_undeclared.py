@@ -14,7 +14,7 @@ from callwright.tools.names import nearest
 
 #: A schema that more objects share is not judged, and of one schema not more names are told.
 _MAX_SHARED: Final = 50
-_MAX_TOLD: Final = 50
+_MAX_REPORTED: Final = 50
 
 
 class ToolRequiredUndeclared(ToolRule):
@@ -78,7 +78,7 @@ class ToolRequiredUndeclared(ToolRule):
                 for index, name in enumerate(names)
                 if isinstance(name, str) and not any(one.has(name) for one in known)
             )
-            for index in islice(absent, _MAX_TOLD):
+            for index in islice(absent, _MAX_REPORTED):
                 yield self._finding(subject, part, known, names, index)
 
     def _finding(

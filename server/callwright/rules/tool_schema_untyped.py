@@ -6,11 +6,11 @@ from typing import Final
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Severity, ToolRule, ToolSubject, with_edits
 from callwright.rules.support.json_edits import change_object
-from callwright.rules.support.tool_schemas import SchemaPart, is_refused, misfits, parts_of, says
+from callwright.rules.support.tool_schemas import SchemaPart, is_refused, misfits, parts_of, states
 from callwright.tools.profiles import ToolWants, tool_profile
 
 #: What says by itself, or by what it leads to, which values are allowed.
-_SAID: Final = ("type", "enum", "const", "$ref", "$dynamicRef")
+_STATED: Final = ("type", "enum", "const", "$ref", "$dynamicRef")
 
 
 class ToolSchemaUntyped(ToolRule):
@@ -74,7 +74,7 @@ class ToolSchemaUntyped(ToolRule):
 def _meant(subject: ToolSubject, part: SchemaPart) -> str | None:
     """Return the type that a schema without one is written for; what only completes another schema needs none."""
     has_properties, has_items = "properties" in part.schema, "items" in part.schema
-    if part.asked or part.whole is not None or has_properties == has_items or says(subject, part, *_SAID):
+    if part.asked or part.whole is not None or has_properties == has_items or states(subject, part, *_STATED):
         return None
     if has_properties:
         return "object"

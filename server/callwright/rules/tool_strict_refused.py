@@ -38,7 +38,7 @@ _HOW: Final = {
     "warning": "is not accepted everywhere by {title}",
     "info": "is not listed as supported by {title}",
 }
-_SAY_IT: Final = "state it in the description, or validate it afterwards"
+_REPORT_IT: Final = "state it in the description, or validate it afterwards"
 _LEAVE_OUT: Final = "remove it"
 _ADVICE: Final = {
     "oneOf": "write `anyOf`",
@@ -160,11 +160,11 @@ class ToolStrictRefused(ToolRule):
         parts = _parts_as_written(subject)
         if not parts:
             return
-        told: set[Path] = set()
+        reported: set[Path] = set()
         if profile.always is not None and not (profile.always.apart and _is_apart(subject, profile.always)):
-            yield from self._judge(_Judged(subject, parts, profile.always, profile.name, told))
+            yield from self._judge(_Judged(subject, parts, profile.always, profile.name, reported))
         if profile.strict is not None and _asks_for_strict(definition.value):
-            yield from self._judge(_Judged(subject, parts, profile.strict, profile.name, told))
+            yield from self._judge(_Judged(subject, parts, profile.strict, profile.name, reported))
 
     def _judge(self, judged: _Judged) -> Iterator[Diagnostic]:
         for part in judged.looked_at():
@@ -191,9 +191,9 @@ class ToolStrictRefused(ToolRule):
         at_top = [keyword for keyword in part.schema if keyword in demands.refused_at_top] if part.is_root else []
         for keyword in dict.fromkeys((*at_top, *refused)):
             path = (*part.path, keyword)
-            if path in judged.told:
+            if path in judged.reported:
                 continue
-            judged.told.add(path)
+            judged.reported.add(path)
             if keyword in at_top:
                 demand = demands.refused_at_top[keyword]
                 message = (
@@ -205,7 +205,7 @@ class ToolStrictRefused(ToolRule):
             how = _HOW[demand.severity].format(title=judged.title)
             yield self.diagnostic(
                 subject.at_key(path),
-                f"`{keyword}` {how}: {_ADVICE.get(keyword, _SAY_IT)}.",
+                f"`{keyword}` {how}: {_ADVICE.get(keyword, _REPORT_IT)}.",
                 partial(_keyword_fixes, judged, part, keyword, certain),
                 severity=judged.severity(demand),
             )
@@ -312,13 +312,13 @@ class _Judged:
     """A definition that is held against demands, and what has been told of it."""
 
     def __init__(
-        self, subject: ToolSubject, parts: list[SchemaPart], demands: SchemaDemands, provider: str, told: set[Path]
+        self, subject: ToolSubject, parts: list[SchemaPart], demands: SchemaDemands, provider: str, reported: set[Path]
     ) -> None:
         self.subject = subject
         self.parts = parts
         self.demands = demands
         self.title = demands.title
-        self.told = told
+        self.reported = reported
         #: Whether the definition is written as this provider takes it.
         self.is_own = subject.definition.source == provider
         self._strictly: list[Fix] | None = None

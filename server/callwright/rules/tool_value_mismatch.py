@@ -17,13 +17,13 @@ from callwright.rules.support.tool_schemas import (
     parts_of,
     type_names,
 )
-from callwright.rules.support.tool_values import choice_of, said_of
+from callwright.rules.support.tool_values import choice_of, problem_of
 from callwright.rules.support.tool_words import quoted
 from callwright.text.words import listed
 from callwright.tools.parameters import type_name
 
 #: Of one schema not more values are told.
-_MAX_TOLD: Final = 50
+_MAX_REPORTED: Final = 50
 #: What a default may leave out: whoever takes it completes it.
 _INCOMPLETE: Final = frozenset({"required", "dependentRequired", "minItems", "minProperties"})
 
@@ -75,7 +75,7 @@ class ToolValueMismatch(ToolRule):
         gemini = subject.definition.source == "gemini"
         for part in parts_of(subject):
             wrong = [] if part.asked or is_refused(subject, part.path) else misfits(part.schema)
-            for step in wrong[:_MAX_TOLD]:
+            for step in wrong[:_MAX_REPORTED]:
                 # Gemini's schemas list choices as strings, whatever type they are of.
                 if not (gemini and step[0] == "enum" and isinstance(value_at(part.schema, step), str)):
                     yield self._choice(subject, part, step)
@@ -87,9 +87,11 @@ class ToolValueMismatch(ToolRule):
         got = TYPE_WORDS[type_name(value)]
         wanted = listed([TYPE_WORDS.get(name, f"`{name}`") for name in names], "or")
         what = f"The value {_shown(value)} of `enum`" if step[0] == "enum" else f"The `const` {_shown(value)}"
-        said = "" if value is None or isinstance(value, bool) else f" is {got}, but"
+        stated = "" if value is None or isinstance(value, bool) else f" is {got}, but"
         message = (
-            f"{what}{said} the schema allows only {wanted}." if said else f"{what}: the schema allows only {wanted}."
+            f"{what}{stated} the schema allows only {wanted}."
+            if stated
+            else f"{what}: the schema allows only {wanted}."
         )
         path = (*part.path, *step)
         taken = part.schema.get("enum") if step[0] == "enum" else []
@@ -102,7 +104,9 @@ class ToolValueMismatch(ToolRule):
             return
         error = errors[0]
         path = (*part.path, "default", *error.path)
-        message = f"{'In the default' if error.path else 'The default'} {said_of(error, value_at(value, error.path))}."
+        message = (
+            f"{'In the default' if error.path else 'The default'} {problem_of(error, value_at(value, error.path))}."
+        )
         severity = Severity.WARNING
         if value is None:
             message = "The default is `null`, which the schema does not allow: remove it, or allow `null`."

@@ -48,7 +48,7 @@ class UnknownSuppression(ProblemRule):
         fault, text, near = str(data["fault"]), data.get("text"), data.get("near")
         message = _FAULTS.get(fault)
         if message is None:
-            said, remedy = ("is not a rule", "remove it.") if fault == "code" else (_NO_VERB, _VERBS)
-            message = f"`{text}` {said}; did you mean `{near}`?" if near else f"`{text}` {said}: {remedy}"
+            stated, remedy = ("is not a rule", "remove it.") if fault == "code" else (_NO_VERB, _VERBS)
+            message = f"`{text}` {stated}; did you mean `{near}`?" if near else f"`{text}` {stated}: {remedy}"
         title = f"Change to `{near}`" if near else "Remove the comment" if fault == "empty" else f"Remove `{text}`"
         return message, title

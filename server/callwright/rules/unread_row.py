@@ -31,7 +31,7 @@ class UnreadRow(ProblemRule):
         """Yield the finding with what stood in the way."""
         problem = subject.problem
         data = problem.data
-        said = {
+        stated = {
             "row-not-json": "This row is not JSON. Write one value on each line.",
             "row-not-utf8": "This row is not UTF-8. Save it as UTF-8.",
             "row-too-long": f"This row has {data.get('length', 0):,} bytes, more than `--max-row` allows. Raise the"
@@ -43,7 +43,7 @@ class UnreadRow(ProblemRule):
             "shard-broken": f"The shard cannot be read from here on: {data.get('reason')}. Regenerate it, or"
             " copy it again.",
         }
-        found = self.diagnostic(problem.span, said[problem.kind])
+        found = self.diagnostic(problem.span, stated[problem.kind])
         if problem.kind == "row-not-json":
             # In a file of which nothing else is known, a line of text may be all right.
             found.needs = Needs(rows=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 #: The dialect that an error is told in where nothing says which one is meant and no call is written.
-_UNSAID: Final = "fenced-json"
+_UNSTATED: Final = "fenced-json"
 #: What a session says of itself stands in so many characters at its beginning.
 _HEAD: Final = 4096
 
@@ -65,7 +65,7 @@ class Reply:
     turn: int = 1
     native: Sequence[NativeReply] = ()
     written: Sequence[str] = ()
-    spoken: Sequence[str] = ()
+    turn_texts: Sequence[str] = ()
 
     @cached_property
     def dialects(self) -> tuple[str, ...]:
@@ -76,12 +76,12 @@ class Reply:
         """
         settings = self.settings
         if settings.dialect is not None or settings.accept:
-            said = (settings.dialect, *(settings.taken or settings.accept))
-            return tuple(dict.fromkeys(name for name in said if name is not None))
+            stated = (settings.dialect, *(settings.taken or settings.accept))
+            return tuple(dict.fromkeys(name for name in stated if name is not None))
         own = {tool.dialect for tool in self.registry}
         if len(own) == 1 and None not in own:
             return tuple(str(name) for name in own)
-        return _often_first(self.written) or _often_first(self.spoken)[:1] or (_UNSAID,)
+        return _often_first(self.written) or _often_first(self.turn_texts)[:1] or (_UNSTATED,)
 
     def parser(self, *, require_call: bool = False, strikes: Strikes | None = None) -> StrictParser:
         """Return the strict parser that the reply is read with."""
@@ -138,8 +138,8 @@ def dialogues(snapshot: Snapshot) -> list[Dialogue]:
 
     if not any(block.transcripts for block in snapshot.blocks):
         return []
-    said = declared(snapshot.document.slice(0, min(_HEAD, len(snapshot.document)))) or {}
-    return [_dialogue(each, snapshot, said) for each in conversations(snapshot)]
+    stated = declared(snapshot.document.slice(0, min(_HEAD, len(snapshot.document)))) or {}
+    return [_dialogue(each, snapshot, stated) for each in conversations(snapshot)]
 
 
 def as_replies(settings: Settings) -> Settings:
@@ -244,22 +244,22 @@ def _often_first(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name, _ in Counter(names).most_common())
 
 
-def _dialogue(conversation: Conversation, snapshot: Snapshot, said_of_itself: Mapping[str, Any]) -> Dialogue:
-    history = said_of_itself.get("history")
+def _dialogue(conversation: Conversation, snapshot: Snapshot, stated_of_itself: Mapping[str, Any]) -> Dialogue:
+    history = stated_of_itself.get("history")
     begun = history if type(history) is int else 0
-    said = [
+    stated = [
         (index, placed)
         for index, placed in enumerate(conversation.turns, 1)
         if placed.turn.role == "assistant" and index > begun
     ]
-    spoken = [name for _, placed in said for name in _written(placed)]
+    stated_names = [name for _, placed in stated for name in _written(placed)]
     spans = [placed.span(placed.turn.place).shift(conversation.start) for placed in conversation.turns]
     replies = [
-        _reply(placed, snapshot, number, index, spans[index - 1], spoken)
-        for number, (index, placed) in enumerate(said, 1)
+        _reply(placed, snapshot, number, index, spans[index - 1], stated_names)
+        for number, (index, placed) in enumerate(stated, 1)
     ]
     whole = Span(min(span.start for span in spans), max(span.end for span in spans)) if spans else Span(0, 0)
-    maximum = said_of_itself.get("max_mistakes")
+    maximum = stated_of_itself.get("max_mistakes")
     return Dialogue(
         conversation,
         conversation.shape,
@@ -267,7 +267,7 @@ def _dialogue(conversation: Conversation, snapshot: Snapshot, said_of_itself: Ma
         len(conversation.turns),
         replies,
         maximum if type(maximum) is int and maximum > 0 else None,
-        said_of_itself.get("require_call") is True,
+        stated_of_itself.get("require_call") is True,
     )
 
 
@@ -275,7 +275,9 @@ def _written(placed: PlacedTurn) -> list[str]:
     return [each.call.dialect for each in placed.calls if each.call.dialect != NATIVE]
 
 
-def _reply(placed: PlacedTurn, snapshot: Snapshot, number: int, index: int, span: Span, spoken: Sequence[str]) -> Reply:
+def _reply(
+    placed: PlacedTurn, snapshot: Snapshot, number: int, index: int, span: Span, turn_texts: Sequence[str]
+) -> Reply:
     native = tuple(_native(each, snapshot) for each in placed.calls if each.call.dialect == NATIVE)
     return Reply(
         "\n".join(text.value for text in placed.turn.texts),
@@ -286,7 +288,7 @@ def _reply(placed: PlacedTurn, snapshot: Snapshot, number: int, index: int, span
         index,
         native,
         _written(placed),
-        spoken,
+        turn_texts,
     )
 
 

@@ -43,7 +43,7 @@ _MAX_MARKER_LENGTH: Final = 100
 
 
 @dataclass(slots=True)
-class _Told:
+class _StreamedCall:
     """A call as it was told so far: its arguments' names and texts, and the scanner that follows the open value."""
 
     tool: str | None
@@ -81,7 +81,7 @@ class Early:
     def __init__(self, first: int, tools: ToolNames) -> None:
         self._first = first
         self._tools = tools
-        self._told: list[_Told] = []
+        self._reported: list[_StreamedCall] = []
         self._lost = False
         #: Whether anything was taken or read yet.
         self.begun = False
@@ -91,33 +91,33 @@ class Early:
         self.urged = True
 
     def __len__(self) -> int:
-        return len(self._told)
+        return len(self._reported)
 
     @property
     def depth(self) -> int:
         """How deep the value lies that is open, the arguments object as the first; 0 where that is not known."""
-        members = self._told[-1].members if self._told else None
+        members = self._reported[-1].members if self._reported else None
         return 0 if members is None else members.depth + 1
 
     def keep(self, count: int) -> None:
         """Forget all calls that were told but the first ones."""
-        del self._told[count:]
+        del self._reported[count:]
 
     def take(self, chunk: str) -> Iterator[Event]:
         """Tell what the next piece of the stream says of the value that is open."""
         self.begun = True
-        told = self._told[-1] if self._told and not self._lost else None
-        index = self._first + len(self._told) - 1
-        if told is not None and told.members is not None:
-            if told.members.is_plain(chunk):
-                yield from self._text(told, chunk, index)
-            elif not told.members.done:
-                yield from self._members(told, chunk, index)
-            self.urged = told.members.done and self._is_worth(chunk)
-        elif told is not None and told.open and told.text is not None:
-            yield from self._text(told, told.text.feed(chunk), index)
-            after = told.text.after
-            self.urged = told.text.stalled and (after >= _MAX_MARKER_LENGTH or ">" in chunk)
+        reported = self._reported[-1] if self._reported and not self._lost else None
+        index = self._first + len(self._reported) - 1
+        if reported is not None and reported.members is not None:
+            if reported.members.is_plain(chunk):
+                yield from self._text(reported, chunk, index)
+            elif not reported.members.done:
+                yield from self._members(reported, chunk, index)
+            self.urged = reported.members.done and self._is_worth(chunk)
+        elif reported is not None and reported.open and reported.text is not None:
+            yield from self._text(reported, reported.text.feed(chunk), index)
+            after = reported.text.after
+            self.urged = reported.text.stalled and (after >= _MAX_MARKER_LENGTH or ">" in chunk)
         else:
             self.urged = self._is_worth(chunk)
 
@@ -127,28 +127,28 @@ class Early:
         if self._lost:
             return
         for number, call in enumerate(calls):
-            if number == len(self._told):
+            if number == len(self._reported):
                 if not _is_certain(call, text, place):
                     return
                 yield CallOpened(call.tool, call.dialect, self._first + number, base + call.span.start)
-                self._told.append(_Told(call.tool))
-            told = self._told[number]
-            if told.tool != call.tool:
+                self._reported.append(_StreamedCall(call.tool))
+            reported = self._reported[number]
+            if reported.tool != call.tool:
                 self._lost = True
                 return
             if number < len(calls) - 1:
-                if number == len(self._told) - 1:
-                    if told.text is not None and not told.is_ended(text):
+                if number == len(self._reported) - 1:
+                    if reported.text is not None and not reported.is_ended(text):
                         return
-                    yield from self._rest(told, call, text, self._first + number)
+                    yield from self._rest(reported, call, text, self._first + number)
             else:
-                yield from self._arguments(told, call, text, place, self._first + number)
+                yield from self._arguments(reported, call, text, place, self._first + number)
 
     def agreeing(self, calls: Sequence[ToolCall]) -> int:
         """Return how many of the calls that were told are what was read in the end, the first ones."""
         count = 0
-        for told, call in zip(self._told, calls, strict=False):
-            if told.tool != call.tool:
+        for reported, call in zip(self._reported, calls, strict=False):
+            if reported.tool != call.tool:
                 break
             count += 1
         return count
@@ -156,10 +156,10 @@ class Early:
     def close(self, number: int, call: ToolCall, text: str, offset: int) -> Iterator[Event]:
         """Tell what is still to be told of a call that was decided: all of it where nothing was told."""
         index = self._first + number
-        if number >= len(self._told):
+        if number >= len(self._reported):
             yield CallOpened(call.tool, call.dialect, index, offset)
-            self._told.append(_Told(call.tool))
-        yield from self._rest(self._told[number], call, text, index)
+            self._reported.append(_StreamedCall(call.tool))
+        yield from self._rest(self._reported[number], call, text, index)
 
     def _is_worth(self, chunk: str) -> bool:
         """Return whether to read again: where something may have ended, and then at growing distances behind that."""
@@ -174,143 +174,147 @@ class Early:
 
     # -- one call ------------------------------------------------------------------------------------------------------
 
-    def _open(self, told: _Told, name: str, index: int) -> Iterator[Event]:
-        told.names.append(name)
-        told.texts.append([])
-        told.open = True
+    def _open(self, reported: _StreamedCall, name: str, index: int) -> Iterator[Event]:
+        reported.names.append(name)
+        reported.texts.append([])
+        reported.open = True
         yield ArgumentOpened(index, name)
 
-    def _text(self, told: _Told, text: str, index: int) -> Iterator[Event]:
+    def _text(self, reported: _StreamedCall, text: str, index: int) -> Iterator[Event]:
         if text:
-            told.texts[-1].append(text)
-            yield ArgumentText(index, told.names[-1], text)
+            reported.texts[-1].append(text)
+            yield ArgumentText(index, reported.names[-1], text)
 
-    def _close(self, told: _Told, index: int) -> Iterator[Event]:
-        told.open = False
-        told.text = None
-        yield ArgumentClosed(index, told.names[-1])
+    def _close(self, reported: _StreamedCall, index: int) -> Iterator[Event]:
+        reported.open = False
+        reported.text = None
+        yield ArgumentClosed(index, reported.names[-1])
 
-    def _whole(self, told: _Told, name: str, text: str, index: int) -> Iterator[Event]:
-        yield from self._open(told, name, index)
-        yield from self._text(told, text, index)
-        yield from self._close(told, index)
+    def _whole(self, reported: _StreamedCall, name: str, text: str, index: int) -> Iterator[Event]:
+        yield from self._open(reported, name, index)
+        yield from self._text(reported, text, index)
+        yield from self._close(reported, index)
 
-    def _members(self, told: _Told, chunk: str, index: int) -> Iterator[Event]:
-        assert told.members is not None, "only asked where a scanner is at work"
-        for kind, text in told.members.feed(chunk):
+    def _members(self, reported: _StreamedCall, chunk: str, index: int) -> Iterator[Event]:
+        assert reported.members is not None, "only asked where a scanner is at work"
+        for kind, text in reported.members.feed(chunk):
             if kind == "open":
-                yield from self._open(told, text, index)
+                yield from self._open(reported, text, index)
             elif kind == "text":
-                yield from self._text(told, text, index)
+                yield from self._text(reported, text, index)
             else:
-                yield from self._close(told, index)
+                yield from self._close(reported, index)
 
-    def _rest(self, told: _Told, call: ToolCall, text: str, index: int) -> Iterator[Event]:
+    def _rest(self, reported: _StreamedCall, call: ToolCall, text: str, index: int) -> Iterator[Event]:
         """Tell of a complete call's arguments what was not told yet, as far as it agrees with what was."""
-        told.members = None
+        reported.members = None
         arguments = argument_texts(call, text)
         agrees = True
-        for place, name in enumerate(told.names):
-            early = "".join(told.texts[place])
+        for place, name in enumerate(reported.names):
+            early = "".join(reported.texts[place])
             agrees = place < len(arguments) and arguments[place][0] == name and arguments[place][1].startswith(early)
-            if told.open and place == len(told.names) - 1:
+            if reported.open and place == len(reported.names) - 1:
                 if agrees:
-                    yield from self._text(told, arguments[place][1][len(early) :], index)
-                yield from self._close(told, index)
+                    yield from self._text(reported, arguments[place][1][len(early) :], index)
+                yield from self._close(reported, index)
             if not agrees:
                 break
-        if told.open:
-            yield from self._close(told, index)
+        if reported.open:
+            yield from self._close(reported, index)
         if not agrees:
             return
-        for name, whole in arguments[len(told.names) :]:
-            yield from self._whole(told, name, whole, index)
+        for name, whole in arguments[len(reported.names) :]:
+            yield from self._whole(reported, name, whole, index)
 
-    def _arguments(self, told: _Told, call: ToolCall, text: str, place: int, index: int) -> Iterator[Event]:
+    def _arguments(self, reported: _StreamedCall, call: ToolCall, text: str, place: int, index: int) -> Iterator[Event]:
         """Tell of the arguments of the last call in a reading; the last of them may still be open."""
         value = call.arguments
-        if told.members is not None or value is None:
+        if reported.members is not None or value is None:
             return
         if isinstance(value, JsonValue):
             if value.read.value_format is JSON:
                 start = value.span.start
-                if not told.names and text.startswith("{", start):
-                    told.members = JsonMembers()
-                    yield from self._members(told, text[start + 1 :], index)
+                if not reported.names and text.startswith("{", start):
+                    reported.members = JsonMembers()
+                    yield from self._members(reported, text[start + 1 :], index)
                 return
-            yield from self._written(told, value, text, place, index)
+            yield from self._written(reported, value, text, place, index)
             return
         arguments = arguments_of(value)
-        if [argument.name for argument in arguments[: len(told.names)]] != told.names:
+        if [argument.name for argument in arguments[: len(reported.names)]] != reported.names:
             self._lost = True
             return
         for number, argument in enumerate(arguments):
-            if not isinstance(argument.value, MarkupValue) or number < len(told.names) - told.open:
+            if not isinstance(argument.value, MarkupValue) or number < len(reported.names) - reported.open:
                 continue
             element = argument.value.element
             if isinstance(element, AttributeElement) and not isinstance(element, BodyElement):
                 # Between quotes it is told once the quote closes it.
                 if element.close_start < 0 or element.end >= len(text):
                     return
-                yield from self._whole(told, argument.name, _argument_text(argument, text), index)
+                yield from self._whole(reported, argument.name, _argument_text(argument, text), index)
                 continue
-            if number == len(told.names):
+            if number == len(reported.names):
                 if element.open_end >= len(text):
                     return
-                yield from self._open(told, argument.name, index)
+                yield from self._open(reported, argument.name, index)
                 before = text[place : element.open_end]
-                scanner = told.follow(self._scanner(argument.value, call, before), before)
-                yield from self._text(told, scanner.feed(text[element.open_end :]), index)
-            if told.text is None:
+                scanner = reported.follow(self._scanner(argument.value, call, before), before)
+                yield from self._text(reported, scanner.feed(text[element.open_end :]), index)
+            if reported.text is None:
                 return
-            if element.close_start >= 0 and element.end < len(text) and told.is_ended(text):
-                yield from self._finish(told, argument, text, index)
+            if element.close_start >= 0 and element.end < len(text) and reported.is_ended(text):
+                yield from self._finish(reported, argument, text, index)
                 continue
-            yield from self._resume(told, told.text, element.content_end, text, index)
+            yield from self._resume(reported, reported.text, element.content_end, text, index)
             return
 
-    def _written(self, told: _Told, value: JsonValue, text: str, place: int, index: int) -> Iterator[Event]:
+    def _written(self, reported: _StreamedCall, value: JsonValue, text: str, place: int, index: int) -> Iterator[Event]:
         """Tell of arguments that have types and are not JSON: those that others follow, and text between markers."""
         arguments = arguments_of(value)
-        if [argument.name for argument in arguments[: len(told.names)]] != told.names:
+        if [argument.name for argument in arguments[: len(reported.names)]] != reported.names:
             self._lost = True
             return
-        for number, argument in enumerate(arguments[len(told.names) - told.open :], len(told.names) - told.open):
+        for number, argument in enumerate(
+            arguments[len(reported.names) - reported.open :], len(reported.names) - reported.open
+        ):
             last = number == len(arguments) - 1
-            if number == len(told.names):
+            if number == len(reported.names):
                 if not last:
-                    yield from self._whole(told, argument.name, _argument_text(argument, text), index)
+                    yield from self._whole(reported, argument.name, _argument_text(argument, text), index)
                     continue
                 start = argument.value.span.start
                 if not _is_literal(argument, text):
                     return
-                yield from self._open(told, argument.name, index)
+                yield from self._open(reported, argument.name, index)
                 before = text[place:start]
                 words = frozenset(_MARKER_WORD.findall(before))
-                follower = told.follow(MarkedText("none", words, xml=False, cdata=False), before)
-                yield from self._text(told, follower.feed(text[start:]), index)
-            scanner, end = told.text, argument.value.span.end
+                follower = reported.follow(MarkedText("none", words, xml=False, cdata=False), before)
+                yield from self._text(reported, follower.feed(text[start:]), index)
+            scanner, end = reported.text, argument.value.span.end
             if scanner is None:
                 return
-            if told.is_ended(text) and end == len(text) - scanner.after and (not last or _is_whole(text[end:])):
-                yield from self._finish(told, argument, text, index)
+            if reported.is_ended(text) and end == len(text) - scanner.after and (not last or _is_whole(text[end:])):
+                yield from self._finish(reported, argument, text, index)
                 continue
-            yield from self._resume(told, scanner, end, text, index)
+            yield from self._resume(reported, scanner, end, text, index)
             return
 
-    def _finish(self, told: _Told, argument: Argument, text: str, index: int) -> Iterator[Event]:
+    def _finish(self, reported: _StreamedCall, argument: Argument, text: str, index: int) -> Iterator[Event]:
         """Close the argument that is open, with what is left of its text."""
-        whole, early = _argument_text(argument, text), "".join(told.texts[-1])
+        whole, early = _argument_text(argument, text), "".join(reported.texts[-1])
         if whole.startswith(early):
-            yield from self._text(told, whole[len(early) :], index)
-        yield from self._close(told, index)
+            yield from self._text(reported, whole[len(early) :], index)
+        yield from self._close(reported, index)
 
-    def _resume(self, told: _Told, scanner: MarkedText, content_end: int, text: str, index: int) -> Iterator[Event]:
+    def _resume(
+        self, reported: _StreamedCall, scanner: MarkedText, content_end: int, text: str, index: int
+    ) -> Iterator[Event]:
         """Go on where the scanner met something that the reading takes for text."""
         while scanner.stalled and content_end > len(text) - scanner.after:
             if scanner.after < _MAX_MARKER_LENGTH and not _is_whole(text[len(text) - scanner.after :]):
                 return
-            yield from self._text(told, scanner.resume(), index)
+            yield from self._text(reported, scanner.resume(), index)
 
     def _scanner(self, value: MarkupValue, call: ToolCall, before: str) -> MarkedText:
         """Return the scanner for the text of an argument whose opening marker ends `before`."""

@@ -34,7 +34,7 @@ def laid_out(facts: Facts, words: Words, limit: int) -> str:
 
 
 def _written(view: View, words: Words, *, native: bool) -> str:
-    lines = [view.heading, *view.said]
+    lines = [view.heading, *view.stated]
     for call in view.calls:
         lines += _call_lines(call, words, native=native)
     if view.more_calls:
@@ -110,7 +110,7 @@ def _is_sound(text: str, view: View, error: ParseError) -> bool:
 def _least(view: View, words: Words, limit: int) -> str:
     """Return the heading, which call, what is wrong with it in one sentence, and the request in one."""
     head = [view.heading]
-    message = " ".join(view.said)
+    message = " ".join(view.stated)
     for call in view.calls[:1]:
         head.append(_headline(call, call.bare, words))
         first = call.findings[0]

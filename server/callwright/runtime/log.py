@@ -168,9 +168,9 @@ class LogEvent:
         parts = [str(self.data[key]) for key in ("type", "reason", "tool", "kind") if self.data.get(key) is not None]
         if "approved" in self.data:
             parts.append("approved" if self.data["approved"] else "denied")
-        said = self.data.get("message") or self.data.get("error") if self.is_error else None
+        stated = self.data.get("message") or self.data.get("error") if self.is_error else None
         line = f"{self.node_type}: {' '.join(parts)}" if parts else self.node_type
-        line = f"{line}: {said}" if said else line
+        line = f"{line}: {stated}" if stated else line
         # What a model wrote must not make lines of its own in a log.
         return "".join(one if one.isprintable() else " " for one in line[:_QUOTED])
 
@@ -225,14 +225,14 @@ class _Guarded:
     def __init__(self, log: Log, name: str) -> None:
         self._log = log
         self._name = name
-        self._told = False
+        self._reported = False
 
     def __call__(self, event: LogEvent) -> None:
         try:
             self._log(event)
         except Exception as error:  # noqa: BLE001 - whatever a log does wrong, the agent goes on
-            if not self._told:
-                self._told = True
+            if not self._reported:
+                self._reported = True
                 import logging
 
                 logging.getLogger(LOGGER).warning(

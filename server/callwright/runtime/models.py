@@ -342,7 +342,7 @@ def _for_anthropic(messages: Sequence[Mapping[str, Any]], options: Mapping[str, 
     be blank ("text content blocks must be non-empty"): https://docs.anthropic.com/en/api/messages and the messages of
     the API's errors.
     """
-    spoken: list[dict[str, Any]] = []
+    stated_names: list[dict[str, Any]] = []
     system: list[Any] = []
     for position, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
@@ -354,14 +354,14 @@ def _for_anthropic(messages: Sequence[Mapping[str, Any]], options: Mapping[str, 
             raise ValueError(f"Message {position + 1} has the role `{role}`: Anthropic accepts `user` and `assistant`.")
         if _is_blank(content) and position < len(messages) - 1:
             continue
-        if spoken and spoken[-1]["role"] == role:
-            spoken[-1]["content"] = _joined([spoken[-1]["content"], content])
+        if stated_names and stated_names[-1]["role"] == role:
+            stated_names[-1]["content"] = _joined([stated_names[-1]["content"], content])
         else:
-            spoken.append({"role": role, "content": content})
+            stated_names.append({"role": role, "content": content})
     if not system:
-        return {"messages": spoken}
+        return {"messages": stated_names}
     given = options.get("system")
-    return {"messages": spoken, "system": _joined(system if _is_blank(given) else [given, *system])}
+    return {"messages": stated_names, "system": _joined(system if _is_blank(given) else [given, *system])}
 
 
 def _is_blank(content: Any) -> bool:
@@ -440,14 +440,14 @@ class _OpenAIReader(_Reader):
             return ""
         self._answered = True
         self._stopped(_of(first, "finish_reason"))
-        said = _of(first, field)
-        native = [_of(call, "function") or _of(call, "custom") for call in _of(said, "tool_calls") or ()]
-        native.extend(call for call in [_of(said, "function_call")] if call is not None)
+        stated = _of(first, field)
+        native = [_of(call, "function") or _of(call, "custom") for call in _of(stated, "tool_calls") or ()]
+        native.extend(call for call in [_of(stated, "function_call")] if call is not None)
         if native:
             raise NativeCallError(name for name in (_of(function, "name") for function in native) if name)
-        refusal = _of(said, "refusal")
+        refusal = _of(stated, "refusal")
         self.refused = self.refused or bool(refusal)
-        return _text(_of(said, "content")) + _text(refusal)
+        return _text(_of(stated, "content")) + _text(refusal)
 
 
 class _AnthropicReader(_Reader):
@@ -519,9 +519,9 @@ def _streamed(answer: Any, method: str) -> Any:
 
 
 def _nothing_in(answer: Any, wanted: str) -> str:
-    said = _of(_of(answer, "error"), "message") or _of(answer, "error")
-    if said:
-        return f"The provider answered with an error: {said}"
+    stated = _of(_of(answer, "error"), "message") or _of(answer, "error")
+    if stated:
+        return f"The provider answered with an error: {stated}"
     if isinstance(answer, str):
         return (
             f"The provider answered with plain text instead of a {wanted}: {answer[:80]!r}. Check the client's base "

@@ -61,13 +61,13 @@ class StrictReplay:
         stopped = False
         for reply in self.dialogue.replies:
             outcome = judged(reply, require_call=self._require_call)
-            error, told = outcome.error, None
+            error, reported = outcome.error, None
             if error is not None:
                 error = self.strikes.failed(error)
-                told = DEFAULT(error)
+                reported = DEFAULT(error)
             elif outcome.calls:
                 self.strikes.succeeded()
             kind = "rejected" if error is not None else "calls" if outcome.calls else "talk"
             stops = self.strikes.exceeded and kind == "rejected" and not stopped
-            yield Step(reply, kind, outcome.calls, error, told, self.strikes.count, stops)
+            yield Step(reply, kind, outcome.calls, error, reported, self.strikes.count, stops)
             stopped = stopped or stops

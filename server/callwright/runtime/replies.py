@@ -90,11 +90,11 @@ class Intake:
         self._pieces.append(piece)
         self._size += len(piece)
         if self._stream is not None:
-            self._tell(self._stream.feed(piece))
+            self._report(self._stream.feed(piece))
             if self._interrupt and (self._stream.has_complete_call or self._stream.error is not None):
                 self._enough = True
 
-    def _tell(self, events: Iterable[Event]) -> None:
+    def _report(self, events: Iterable[Event]) -> None:
         if self._on_event is not None:
             for event in events:
                 self._on_event(event)
@@ -109,7 +109,7 @@ class Intake:
             result = self._parser.parse(text)
         else:
             result = stream.finish()
-            self._tell(stream.last)
+            self._report(stream.last)
         reason = getattr(source, "finish_reason", None)
         return ReadReply(
             text,

@@ -143,7 +143,7 @@ class View:
     heading: str
     calls: tuple[CallView, ...]
     more_calls: int
-    said: tuple[str, ...]
+    stated: tuple[str, ...]
     tools: tuple[str, ...]
     names: str | None
     corrected: str | None
@@ -227,7 +227,7 @@ class Facts:
             heading=self._heading,
             calls=tuple(self._call(call, found, level) for call, found in shown),
             more_calls=sum(1 for call, _ in self.groups[level.calls :] if call is not None),
-            said=self._said,
+            stated=self._stated,
             tools=self._tools(level),
             names=self._names(level),
             corrected=corrected,
@@ -290,17 +290,17 @@ class Facts:
         return words.heading_xml if self._is_xml(self._first, self._worst) else words.heading
 
     @cached_property
-    def _said(self) -> tuple[str, ...]:
+    def _stated(self) -> tuple[str, ...]:
         """What is said of the reply as a whole."""
         words = self.words
-        said: list[str] = []
+        stated: list[str] = []
         if self.final:
-            said.append(words.end)
+            stated.append(words.end)
             if self.groups or self.error is not self.outer:
-                said.append(words.last_mistake)
+                stated.append(words.last_mistake)
         if not self.groups:
-            said.append(words.no_tool_call if self._lacks_call else self._overall)
-        return tuple(said)
+            stated.append(words.no_tool_call if self._lacks_call else self._overall)
+        return tuple(stated)
 
     @property
     def _lacks_call(self) -> bool:
@@ -309,7 +309,7 @@ class Facts:
     @property
     def _overall(self) -> str:
         """The error itself, where it is not made of findings: a limit was exceeded."""
-        message, call = _told(self.error.message), self.error.call
+        message, call = _reported(self.error.message), self.error.call
         if call is None or call.tool is None:
             return message
         return self.words.call.format(number=call.number, tool=code(_cut(call.tool, _NAME)), what=message)
@@ -412,8 +412,8 @@ class Facts:
             if _is_unformed(one) and accepted:
                 return (words.no_formats if several else words.no_format).format(asked=asked)
             reason = one.message.removeprefix(_SKIPPING).replace(f"`{self.error.dialect}`", words.asked_format)
-            return _told(words.skipped.format(reason=reason))
-        return _told(one.message)
+            return _reported(words.skipped.format(reason=reason))
+        return _reported(one.message)
 
     # -- what a count says ---------------------------------------------------------------------------------------------
 
@@ -490,12 +490,12 @@ class Facts:
         if tool is None or level.schema == "none" or self.final:
             return None, None
         words = self.words
-        told = self._signature(tool, "full") if level.schema == "full" else None
-        if told is not None:
+        reported = self._signature(tool, "full") if level.schema == "full" else None
+        if reported is not None:
             optional = any(not one.required for one in tool.parameters.values())
-            return (words.takes_optional if optional else words.takes).format(signature=told), told
-        told = self._signature(tool, "required")
-        return (None, None) if told is None else (words.requires.format(signature=told), told)
+            return (words.takes_optional if optional else words.takes).format(signature=reported), reported
+        reported = self._signature(tool, "required")
+        return (None, None) if reported is None else (words.requires.format(signature=reported), reported)
 
     def _signature(self, tool: ToolSchema, detail: str) -> str | None:
         """Return a tool's signature in back-ticks, None where it is too long."""
@@ -505,8 +505,8 @@ class Facts:
             if detail == "full":
                 text = signature(tool, typed=typed)
             else:
-                told = ", ".join(f"{one.name}: {one.short}" for one in fields(tool, typed=typed) if one.required)
-                text = f"{tool.name}({told})"
+                reported = ", ".join(f"{one.name}: {one.short}" for one in fields(tool, typed=typed) if one.required)
+                text = f"{tool.name}({reported})"
             self._signatures[key] = code(text) if len(text) <= _SIGNATURE else None
         return self._signatures[key]
 
@@ -524,8 +524,8 @@ class Facts:
         tools = self.error.registry.tools
         if not self._lists_tools or level.schema != "full" or len(tools) > _TOOLS:
             return ()
-        told = [self._signature(tool, "full") for tool in tools if tool.deprecated is None]
-        return tuple(each for each in told if each is not None) if all(told) else ()
+        reported = [self._signature(tool, "full") for tool in tools if tool.deprecated is None]
+        return tuple(each for each in reported if each is not None) if all(reported) else ()
 
     def _names(self, level: Level) -> str | None:
         if not self._lists_tools or level.schema == "none" or self._tools(level):
@@ -668,8 +668,8 @@ class Facts:
         asks = " ".join(self._asks if level.request == "full" else self._asks[:1])
         if level.request == "full" and self.groups:
             parts.append(words.nothing_done)
-        told = [each for each, _ in self.groups[0][1]] if self.groups else []
-        unformed = self._kind is ErrorType.NO_CALLS or any(map(_is_unformed, told))
+        reported = [each for each, _ in self.groups[0][1]] if self.groups else []
+        unformed = self._kind is ErrorType.NO_CALLS or any(map(_is_unformed, reported))
         unformed = unformed or (first is not None and _is_structure(first))
         if unformed and asks:
             parts.append((words.write_as if self.groups else words.write_one).format(asks=asks))
@@ -691,9 +691,9 @@ def _settled(found: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
     alike: dict[tuple[str, str], list[Diagnostic]] = {}
     for each in found:
         alike.setdefault((each.code, each.message), []).append(each)
-    told = [(same[0], len(same) - 1) for same in alike.values()]
+    reported = [(same[0], len(same) - 1) for same in alike.values()]
     return sorted(
-        told,
+        reported,
         key=lambda pair: (
             pair[0] not in unknown,
             pair[0].error_type not in _MALFORMED,
@@ -728,7 +728,7 @@ def _visible(span: Span, text: str) -> Span:
     return Span(span.end - len(written.lstrip()), span.start + len(written.rstrip()))
 
 
-def _told(message: str) -> str:
+def _reported(message: str) -> str:
     """Return a rule's sentences on one line in which no call can begin, long quotations and long messages cut."""
     if len(message) > _LOOKED_AT:
         # What is long is a quotation, and it stands between the first and the last back-tick.

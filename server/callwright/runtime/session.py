@@ -188,13 +188,13 @@ class Session:
         fault = form_fault(head.get("version"))
         if fault is not None:
             raise SessionError(fault)
-        said = {**_checked(head, _HEAD, f"{KEY}."), **_checked(data, _MEMBERS, "")}
-        if said["limits"] is not None and bounds_of(said["limits"]) is None:
+        stated = {**_checked(head, _HEAD, f"{KEY}."), **_checked(data, _MEMBERS, "")}
+        if stated["limits"] is not None and bounds_of(stated["limits"]) is None:
             raise SessionError(f"`{KEY}.limits` must each be a whole number of 1 or more, or null")
-        said["reasoning"] = said["reasoning"] or "mentions"
-        said["history"] = said["history"] or 0
-        said["versions"] = {str(name): str(each) for name, each in (said["versions"] or {}).items()}
-        return cls(**said)
+        stated["reasoning"] = stated["reasoning"] or "mentions"
+        stated["history"] = stated["history"] or 0
+        stated["versions"] = {str(name): str(each) for name, each in (stated["versions"] or {}).items()}
+        return cls(**stated)
 
     def dump(self, path: str | os.PathLike[str]) -> None:
         """Write the session to a file, as a whole or not at all: a file that is there stays whole until it is replaced.
@@ -312,8 +312,8 @@ def _read_again(session: Session, parser: StrictParser, result: LoopResult) -> N
         turn += 1
         calls, error = reader.parse(str(message.get("content") or ""))
         if error is not None:
-            told = result.messages[index]["content"] if index < len(result.messages) else None
-            event = LogEvent.of_error(error, turn=turn, strikes=strikes, feedback=told)
+            reported = result.messages[index]["content"] if index < len(result.messages) else None
+            event = LogEvent.of_error(error, turn=turn, strikes=strikes, feedback=reported)
             session.errors.append({"final": event.node_type == "max_mistakes", **plain(event.data)})
         for number, call in enumerate(calls, 1):
             came = next(results, None)

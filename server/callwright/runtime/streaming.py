@@ -43,8 +43,8 @@ class StreamingParser(EventStream):
         "_newline",
         "_order",
         "_passages",
-        "_said",
         "_settings",
+        "_stated",
         "diagnostics",
     )
 
@@ -61,7 +61,7 @@ class StreamingParser(EventStream):
         super().__init__(registry, read_context(registry, self._settings))
         self.diagnostics: list[Diagnostic] = []
         self._order: list[tuple[Span, int, tuple[int, int, int, str]]] = []
-        self._said: set[tuple[str, Span, str]] = set()
+        self._stated: set[tuple[str, Span, str]] = set()
         self._newline = ""
         self._after_cr = False
         self._passages = 0
@@ -113,14 +113,14 @@ class StreamingParser(EventStream):
     def _problems(self, item: ReadCandidate, found: list[Diagnostic], passage: int) -> Iterator[ProblemFound]:
         """Take findings of one passage and yield those that were not given before."""
         # Only at the border of two candidates could one finding be made twice.
-        self._said = {each for each in self._said if each[1].end >= item.base + item.start}
+        self._stated = {each for each in self._stated if each[1].end >= item.base + item.start}
         for diagnostic in found:
             moved = self._moved(diagnostic, item.base)
             key = (moved.code, moved.span, moved.message)
             if passage == 0:
-                if key in self._said:
+                if key in self._stated:
                     continue
-                self._said.add(key)
+                self._stated.add(key)
             self._order.append((moved.span, passage, finding_order(moved)))
             self.diagnostics.append(moved)
             yield ProblemFound(moved)

@@ -203,10 +203,10 @@ class StrictReader:
         read = ReadPassage(Passage(text, Identity(0, len(text))), _with_few_problems(segment.calls), problems)
         taken = {each.call.tool_span.end for each in segment.calls if each.call.dialect in self.dialects}
         if whole:
-            told, certain = check_reply(read, self.registry, self.settings)
+            reported, certain = check_reply(read, self.registry, self.settings)
         else:
-            told = certain = check_passage(read, self.registry, self.settings, whole=False)
-        found = [each for each in told if _rejects(each, taken)]
+            reported = certain = check_passage(read, self.registry, self.settings, whole=False)
+        found = [each for each in reported if _rejects(each, taken)]
         if not found:
             return None
         # The error is that of the first finding which nothing that follows can take back, so that a stream, which may

@@ -98,7 +98,7 @@ class Journal:
         if self._record is not None and self._record.dialect is None and not self._record.tools:
             self._record.read_by(parser, strikes)
 
-    def said(self, messages: Sequence[Message]) -> None:
+    def stated(self, messages: Sequence[Message]) -> None:
         """Take the conversation as it now is; whatever a session has not seen before its first is its history."""
         if self._record is not None:
             if not self._record.messages:
@@ -161,7 +161,7 @@ class Run:
         self._feedback = feedback
         self._journal = journal
         journal.begin(parser, strikes)
-        journal.said(self._messages)
+        journal.stated(self._messages)
         self._runs_tools = runs_tools
         self._asked = asked
         self._turns = 0
@@ -221,12 +221,12 @@ class Run:
         self._calls, self._error = calls, error
         ended = {"finish_reason": reply.finish_reason, "cut_off": reply.cut_off, "interrupted": reply.interrupted}
         self._journal.note("model_reply", {"turn": self._turns, "text": reply.text, **ended})
-        said: Message = {"role": "assistant", "content": reply.text}
+        stated: Message = {"role": "assistant", "content": reply.text}
         if error is not None:
-            self._rejected(said, error)
+            self._rejected(stated, error)
             yield iter(())
         elif not calls or not self._runs_tools:
-            self._say(said)
+            self._write(stated)
             self._stop = "calls" if calls else "answer"
             yield iter(())
         else:
@@ -234,7 +234,7 @@ class Run:
             try:
                 yield self._to_run(calls, overlap)
             finally:
-                self._answer(said, calls)
+                self._answer(stated, calls)
 
     def ran(self, result: ToolResult) -> None:
         """Take what came of a call."""
@@ -253,7 +253,7 @@ class Run:
     def end(self) -> LoopResult:
         """Say that the run is over, and return what it came to."""
         result = self.result()
-        self._journal.said(self._messages)
+        self._journal.stated(self._messages)
         counted = {"errors": len(result.errors), "strikes": self._strikes.to_dict()}
         self._journal.note("stop", {"turn": result.turns, "reason": result.stop, **counted})
         return result
@@ -275,23 +275,23 @@ class Run:
             cut_off=self._cut_off,
         )
 
-    def _rejected(self, said: Message, error: ParseError) -> None:
+    def _rejected(self, stated: Message, error: ParseError) -> None:
         """Answer a rejected reply with feedback, also the last one: whoever goes on has the whole story."""
         self._errors.append(error)
-        told = self._feedback_for(error)
+        reported = self._feedback_for(error)
         if error.type is ErrorType.MAX_MISTAKES:
             self._stop = "max_mistakes"
-        self._journal.rejected(error, self._turns, self._strikes, told)
-        self._say(said, {"role": "user", "content": told})
+        self._journal.rejected(error, self._turns, self._strikes, reported)
+        self._write(stated, {"role": "user", "content": reported})
 
     def _feedback_for(self, error: ParseError) -> str:
         from callwright.runtime.feedback import DEFAULT, Feedback
 
         feedback = self._feedback if self._feedback is not None else DEFAULT
-        told: Any = feedback(error, cut_off=self._cut_off) if isinstance(feedback, Feedback) else feedback(error)
-        if not isinstance(told, str):
-            raise TypeError(f"`feedback` returned a `{type(told).__name__}`: it must return a string")
-        return told
+        reported: Any = feedback(error, cut_off=self._cut_off) if isinstance(feedback, Feedback) else feedback(error)
+        if not isinstance(reported, str):
+            raise TypeError(f"`feedback` returned a `{type(reported).__name__}`: it must return a string")
+        return reported
 
     def _to_run(self, calls: Sequence[Call], overlap: Callable[[Call], bool]) -> Iterator[Sequence[Call]]:
         numbered = enumerate(calls, 1)
@@ -304,7 +304,7 @@ class Run:
                 self._journal.call("tool_call", call, {"turn": self._turns, "number": number})
             yield self._running
 
-    def _answer(self, said: Message, calls: Sequence[Call]) -> None:
+    def _answer(self, stated: Message, calls: Sequence[Call]) -> None:
         """Write the reply and a result for each of its calls into the conversation."""
         from callwright.runtime.tools.results import render_results
 
@@ -312,12 +312,12 @@ class Run:
         for call in calls[len(results) :]:
             why = _BROKEN_OFF if any(call is one for one in self._running) else _NOT_RUN
             results.append(ToolResult(call, ok=False, error=why, kind="cancelled"))
-        self._say(said, *render_results(results, self._parser.dialect))
+        self._write(stated, *render_results(results, self._parser.dialect))
 
-    def _say(self, *messages: Message) -> None:
+    def _write(self, *messages: Message) -> None:
         """Write a whole turn into the conversation."""
         self._messages += messages
-        self._journal.said(self._messages)
+        self._journal.stated(self._messages)
 
 
 def _copied(messages: Any) -> list[Message]:

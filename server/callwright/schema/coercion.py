@@ -340,17 +340,17 @@ class _Coercer:
         if options is not None and (text in options or trimmed in options):
             return _choice(text, trimmed, options)
         if types is None:
-            return text if literal else self.untold(text, trimmed, style, path)
+            return text if literal else self.untyped(text, trimmed, style, path)
         if "string" in types and literal:
             return text
         value, found = self.typed(trimmed, types, style, path)
         return value if found else text
 
-    def untold(self, text: str, trimmed: str, style: TextStyle, path: Path) -> Any:
+    def untyped(self, text: str, trimmed: str, style: TextStyle, path: Path) -> Any:
         """Read text that no schema speaks of."""
-        if style.untold == "string":
+        if style.untyped == "string":
             return text
-        if style.untold == "json":
+        if style.untyped == "json":
             if trimmed == "null":
                 return None
             if trimmed[:1] in ("{", "["):

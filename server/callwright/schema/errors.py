@@ -42,22 +42,22 @@ class SchemaError:
     branches: tuple[tuple[SchemaError, ...], ...] = ()
 
 
-def error_data(keyword: str, said: Any, value: Any) -> dict[str, Any]:
+def error_data(keyword: str, stated: Any, value: Any) -> dict[str, Any]:
     """Return the data of an error from the keyword's value in the schema and the value that offends it."""
     if keyword == "type":
-        return {"expected": [said] if isinstance(said, str) else list(said), "got": type_name(value)}
+        return {"expected": [stated] if isinstance(stated, str) else list(stated), "got": type_name(value)}
     if keyword == "enum":
-        return {"options": list(said)}
+        return {"options": list(stated)}
     if keyword == "const":
-        return {"options": [said]}
+        return {"options": [stated]}
     if keyword == "pattern":
-        return {"pattern": said}
+        return {"pattern": stated}
     if keyword == "uniqueItems":
         return {"duplicates": duplicates(value)}
     if keyword in _LENGTHS:
-        return {"limit": said, "got": len(value) if hasattr(value, "__len__") else 0}
+        return {"limit": stated, "got": len(value) if hasattr(value, "__len__") else 0}
     if keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
-        return {"limit": said, "got": value}
+        return {"limit": stated, "got": value}
     return {}
 
 

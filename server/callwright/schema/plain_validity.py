@@ -14,8 +14,8 @@ from callwright.text.lru import Kept, weight_of
 _CHECKED = frozenset({"type", "properties", "required", "enum", "items", "additionalProperties", "const", "anyOf"})
 _LIMITS = frozenset({"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"})
 #: Keywords that allow or forbid nothing by themselves; `format` is not asserted anywhere.
-_SAID = frozenset({"description", "title", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"})
-_KNOWN = _CHECKED | _LIMITS | _SAID | {"format", "pattern", "$defs", "definitions", "$schema"}
+_STATED = frozenset({"description", "title", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"})
+_KNOWN = _CHECKED | _LIMITS | _STATED | {"format", "pattern", "$defs", "definitions", "$schema"}
 #: A pattern that says what a text begins with, and means the same in every flavour of them.
 _BEGINNING = re.compile(r"\^[A-Za-z0-9_:/ -]*+")
 #: Drafts in which the keywords above mean the same.
@@ -38,9 +38,9 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 #: Keywords of a schema that says no more than a type, no more than an object's members, no more than a list of values.
-_LEAF_KEYWORDS = _SAID | {"type", "format"}
-_OBJECT_KEYWORDS = _SAID | {"type", "properties", "required", "additionalProperties"}
-_ENUM_KEYWORDS = _SAID | {"type", "enum"}
+_LEAF_KEYWORDS = _STATED | {"type", "format"}
+_OBJECT_KEYWORDS = _STATED | {"type", "properties", "required", "additionalProperties"}
+_ENUM_KEYWORDS = _STATED | {"type", "enum"}
 _RANGE_KEYWORDS = _LEAF_KEYWORDS | {"minimum", "maximum"}
 _LENGTH_KEYWORDS = _LEAF_KEYWORDS | {"minLength", "maxLength"}
 _INTEGER_OR_NONE = frozenset({int, type(None)})

@@ -133,7 +133,7 @@ def _converted(error: Any) -> Iterator[SchemaError]:
     path = tuple(error.absolute_path)
     schema_path = tuple(error.absolute_schema_path)
     keyword: str = error.validator
-    instance, said, schema = error.instance, error.validator_value, error.schema
+    instance, stated, schema = error.instance, error.validator_value, error.schema
     if any(word == "propertyNames" for _, word in keywords_of(tuple(error.relative_schema_path))):
         yield SchemaError(path, "propertyNames", schema_path, {"name": instance})
     elif keyword == "not" and schema is _NOTHING:
@@ -150,7 +150,7 @@ def _converted(error: Any) -> Iterator[SchemaError]:
     elif keyword in ("anyOf", "oneOf"):
         yield _variants_error(error, keyword, path, schema_path)
     else:
-        yield SchemaError(path, keyword, schema_path, error_data(keyword, said, instance))
+        yield SchemaError(path, keyword, schema_path, error_data(keyword, stated, instance))
 
 
 def _variants_error(error: Any, keyword: str, path: Path, schema_path: Path) -> SchemaError:

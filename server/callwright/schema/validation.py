@@ -202,7 +202,7 @@ def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
     schema_path: Path = tuple(error.schema_path)
     kind = type(error.kind).__name__
     keyword: str = error.kind.name
-    said: dict[str, Any] = error.kind.as_dict()
+    stated: dict[str, Any] = error.kind.as_dict()
     if kind in ("BacktrackLimitExceeded", "RegexEngineFailure"):
         return
     last = _last_keyword(schema_path) if kind == "FalseSchema" else None
@@ -214,13 +214,13 @@ def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
             yield SchemaError(path, last, schema_path, data)
         return
     if kind in ("AdditionalProperties", "UnevaluatedProperties"):
-        for name in said["unexpected"]:
+        for name in stated["unexpected"]:
             yield SchemaError(path, keyword, schema_path, {"unexpected": [name]})
         return
     if kind in ("AnyOf", "OneOfNotValid"):
         context = [
             [one for inner in islice(branch, MAX_BRANCHES) for one in _converted(inner, value, schema)]
-            for branch in said["context"][:MAX_BRANCHES]
+            for branch in stated["context"][:MAX_BRANCHES]
         ]
 
         def type_fits(inner: SchemaError) -> bool:
@@ -231,36 +231,38 @@ def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
         yield SchemaError(path, keyword, schema_path, matching, ranked(context, type_fits))
         return
     if kind == "OneOfMultipleValid":
-        yield SchemaError(path, keyword, schema_path, {"matching": sum(1 for branch in said["context"] if not branch)})
+        yield SchemaError(
+            path, keyword, schema_path, {"matching": sum(1 for branch in stated["context"] if not branch)}
+        )
         return
     if kind == "PropertyNames":
-        yield SchemaError(path, keyword, schema_path, {"name": said["error"].instance})
+        yield SchemaError(path, keyword, schema_path, {"name": stated["error"].instance})
         return
     if kind == "Required":
         if schema_path and schema_path[-1] in ("dependentRequired", "dependencies"):
             keyword = str(schema_path[-1])
         members = value_at(value, path)
-        if isinstance(members, Mapping) and said["property"] in members:
+        if isinstance(members, Mapping) and stated["property"] in members:
             # The library also misses the one required property that `additionalProperties: false` forbids.
             return
-        yield SchemaError(path, keyword, schema_path, {"missing": said["property"]})
+        yield SchemaError(path, keyword, schema_path, {"missing": stated["property"]})
         return
     if kind == "Contains" and schema_path and schema_path[-1] in ("minContains", "maxContains"):
         keyword = str(schema_path[-1])
     written = value_at(schema, schema_path) if kind == "Type" else None
-    named = written if isinstance(written, str | list) else said_value(kind, said)
+    named = written if isinstance(written, str | list) else stated_value(kind, stated)
     yield SchemaError(path, keyword, schema_path, error_data(keyword, named, value_at(value, path)))
 
 
-_SAID = {
+_STATED = {
     "Type": "types", "Enum": "options", "Constant": "expected_value", "Pattern": "pattern", "MultipleOf": "multiple_of",
     "Not": "schema",
 }  # fmt: skip
 
 
-def said_value(kind: str, said: Mapping[str, Any]) -> Any:
+def stated_value(kind: str, stated: Mapping[str, Any]) -> Any:
     """Return what the schema says under the keyword, drawn out of the library's record."""
-    return said.get(_SAID.get(kind, "limit"))
+    return stated.get(_STATED.get(kind, "limit"))
 
 
 def _last_keyword(schema_path: Path) -> str | None:

@@ -39,7 +39,7 @@ SLASHES: Final = Comment("//", "", r"//++", _LINE_END)
 STARS: Final = Comment("/*", "*/", r"\{?+[ \t]*+/\*++", r"\*++/(?:[ \t]*+\})?+")
 
 
-class Said(NamedTuple):
+class CommentText(NamedTuple):
     """A comment on its line: where it stands, and the stretch of what it says; `closed` tells that it ends there."""
 
     start: int
@@ -58,7 +58,7 @@ def _closer(form: Comment) -> re.Pattern[str]:
     return re.compile(form.ends)
 
 
-def comment_on_line(text: str, at: int, word: int, end: int, forms: Sequence[Comment]) -> Said | None:
+def comment_on_line(text: str, at: int, word: int, end: int, forms: Sequence[Comment]) -> CommentText | None:
     """Return the comment that begins at `at` and whose first word stands at `word`, None where none begins so.
 
     `end` is where the line ends. Of a comment that does not end on it, all of the line is taken.
@@ -69,8 +69,8 @@ def comment_on_line(text: str, at: int, word: int, end: int, forms: Sequence[Com
     form = forms[(opening.lastindex or 1) - 1]
     if not form.closer:
         stop = word + len(text[word:end].rstrip(" \t"))
-        return Said(at, stop, (word, stop), closed=True)
+        return CommentText(at, stop, (word, stop), closed=True)
     closing = _closer(form).search(text, word, end)
     if closing is None:
-        return Said(at, end, (word, end), closed=False)
-    return Said(at, closing.end(), (word, closing.start()), closed=True)
+        return CommentText(at, end, (word, end), closed=False)
+    return CommentText(at, closing.end(), (word, closing.start()), closed=True)

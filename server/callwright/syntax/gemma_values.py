@@ -84,7 +84,7 @@ def read_gemma(
 class _Reader(ObjectTree):
     """One pass over one object."""
 
-    told = MappingProxyType({"notation": "Gemma"})
+    reported = MappingProxyType({"notation": "Gemma"})
     closed = False
     missing = ""
 
@@ -123,7 +123,7 @@ class _Reader(ObjectTree):
         self.end = self._at
         self.reach = max(self.reach, self.end)
         if self._dropped_problems:
-            data = {"more": self._dropped_problems, **self.told}
+            data = {"more": self._dropped_problems, **self.reported}
             self.problems.append(Problem("too-many-problems", Span(self.end, self.end), data))
 
     # -- what may come next --------------------------------------------------------------------------------------------

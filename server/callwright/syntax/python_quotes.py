@@ -111,7 +111,7 @@ class PythonQuotes(PythonTree):
         end = self._strict(body, quote)
         if end >= 0 and self._may_follow(end):
             content = decode(text, body, end - len(quote), raw=raw, long=long)
-            self._tell(content, at, end, prefix, opening)
+            self._report_string(content, at, end, prefix, opening)
             return content.value, end
         self._fault()
         self._stop_at = surroundings
@@ -133,7 +133,7 @@ class PythonQuotes(PythonTree):
             )
         else:
             self._inner_quotes(body, content_end, quote, at)
-        self._tell(content, at, stop, prefix, opening)
+        self._report_string(content, at, stop, prefix, opening)
         return content.value, stop
 
     def _may_follow(self, end: int) -> bool:
@@ -223,7 +223,7 @@ class PythonQuotes(PythonTree):
                 quote=quote[0],
             )
 
-    def _tell(self, content: Content, at: int, end: int, prefix: str, opening: re.Match[str]) -> None:
+    def _report_string(self, content: Content, at: int, end: int, prefix: str, opening: re.Match[str]) -> None:
         """Report what no Python takes in a string."""
         text, string = self.text, Span(at, end)
         if "b" in prefix or "f" in prefix:

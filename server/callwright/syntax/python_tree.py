@@ -260,7 +260,7 @@ class PythonTree(PythonText):
         if not owner:
             owner = self.problems
         span = owner[-1].span if owner else self.span
-        owner.append(Problem("too-many-problems", span, {"more": self._dropped_problems, **self.told}))
+        owner.append(Problem("too-many-problems", span, {"more": self._dropped_problems, **self.reported}))
 
 
 def _as_array(node: JsonNode) -> JsonNode:

@@ -256,9 +256,9 @@ class TomlPlaces:
         ended = self._text.startswith(("=", "."), self._end(_SPACE, span.end))
         self._stand(Role.KEY, path, span, ended=ended)
 
-    def _stand(self, role: Role, path: Path, span: Span, **said: bool) -> None:
+    def _stand(self, role: Role, path: Path, span: Span, **stated: bool) -> None:
         names = tuple(step for step in path if isinstance(step, str))
-        self.spot = TomlSpot(role, names, span, _bare(span.of(self._text)), **said)
+        self.spot = TomlSpot(role, names, span, _bare(span.of(self._text)), **stated)
 
     def _blank(self, at: int) -> int:
         """Return where space and comments from a place end, but no further than the cursor, if it is in no comment."""

@@ -69,7 +69,7 @@ class ValueTree(Generic[F]):
     """The text of one reading: where it goes on, how far it was looked at, what is open, what is wrong."""
 
     #: What the data of every problem tell.
-    told: ClassVar[Mapping[str, Any]] = {}
+    reported: ClassVar[Mapping[str, Any]] = {}
     #: What closes each kind of what may be open.
     closers: ClassVar[Mapping[str, str]] = {"object": "}", "array": "]"}
 
@@ -108,7 +108,7 @@ class ValueTree(Generic[F]):
             return
         edits = tuple(repair)
         certain = certain and (bool(edits) or kind == "engines-differ")
-        owner.append(Problem(kind, Span(start, end), {**self.told, **data}, edits, certain))
+        owner.append(Problem(kind, Span(start, end), {**self.reported, **data}, edits, certain))
 
     def _owner(self, kind: str) -> list[Problem] | None:
         """Return the list that a problem belongs to, None where there are too many already."""

@@ -342,19 +342,19 @@ class _Finder:
         self.blocks.append(ManagedBlock(marker, options, opener.margin, text, passage.markdown, write, problems))
 
 
-def _without_end(said: str) -> str:
+def _without_end(stated: str) -> str:
     """Return what stands in a comment, up to where the comment ends, without the white space in front of that."""
-    said = said.rstrip(" \t")
-    if said.endswith("-->"):
-        said = said[:-1].rstrip("-")
-    elif said.endswith("*/"):
-        said = said[:-1].rstrip("*")
+    stated = stated.rstrip(" \t")
+    if stated.endswith("-->"):
+        stated = stated[:-1].rstrip("-")
+    elif stated.endswith("*/"):
+        stated = stated[:-1].rstrip("*")
     else:
         for end in ("-#}", "#}", "--}}", "}}"):
-            if said.endswith(end):
-                said = said.removesuffix(end)
+            if stated.endswith(end):
+                stated = stated.removesuffix(end)
                 break
-    return said.rstrip(" \t")
+    return stated.rstrip(" \t")
 
 
 def _is_markdown(host: Host) -> bool:
@@ -407,14 +407,14 @@ def _read_options(marker: _Marker, move: Callable[[Span], Span]) -> tuple[Option
     reader = _OptionReader(marker, move)
     for match in _OPTION.finditer(marker.options):
         reader.take(match)
-    return Options(**reader.said), reader.problems
+    return Options(**reader.stated), reader.problems
 
 
 @dataclass(slots=True)
 class _OptionReader:
     marker: _Marker
     move: Callable[[Span], Span]
-    said: dict[str, Any] = field(default_factory=dict)
+    stated: dict[str, Any] = field(default_factory=dict)
     problems: list[MarkerProblem] = field(default_factory=list)
 
     def take(self, match: re.Match[str]) -> None:
@@ -432,27 +432,27 @@ class _OptionReader:
             self._choice(match, "notation", value, FORMATS)
         elif key in ("only", "except"):
             names = tuple(name for name in re.split(r"[,\s]+", value) if name)
-            self.said["only" if key == "only" else "other_than"] = names
+            self.stated["only" if key == "only" else "other_than"] = names
             if not names:
                 self._note(match, 1, "", (), f"`{key}` names no tools")
         elif key == "level":
             if value.isascii() and value.isdigit() and int(value[:3]) <= 5:
-                self.said["level"] = int(value)
+                self.stated["level"] = int(value)
             else:
                 self._note(match, 2 if match[2] else 1, "", (), "`level` must be a number from 0 to 5")
         elif value.lower() in _YES:
-            self.said[key] = _YES[value.lower()]
+            self.stated[key] = _YES[value.lower()]
         else:
             self._note(match, 2 if match[2] else 1, "", ("yes", "no"), f"`{key}` must be `yes` or `no`")
 
     def _choice(self, match: re.Match[str], name: str, value: str, known: Sequence[str]) -> None:
         if value in known:
-            self.said[name] = value
+            self.stated[name] = value
         else:
             self._note(match, 2 if match[2] else 1, value, known, f"`{value}` is not a {match[1]}")
 
-    def _note(self, match: re.Match[str], group: int, said: str, known: Sequence[str], reason: str) -> None:
-        near = nearest(said, known) if said else None
+    def _note(self, match: re.Match[str], group: int, stated: str, known: Sequence[str], reason: str) -> None:
+        near = nearest(stated, known) if stated else None
         start, end = match.span(group)
         span = self.move(Span(self.marker.at + start, self.marker.at + end))
         listed = ", ".join(f"`{one}`" for one in known[:40])

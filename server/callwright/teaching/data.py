@@ -93,8 +93,8 @@ def _yaml_scalar(value: Any) -> str:
 
 def _xml_field(field: Field, indent: str) -> Iterator[str]:
     notes = "".join(f"; {note}" for note in field.notes)
-    said = f' type={_attribute((field.type + notes).replace("`", ""))} required="{str(field.required).lower()}"'
-    opener = f"{indent}<parameter name={_attribute(field.name)}{said}>"
+    stated = f' type={_attribute((field.type + notes).replace("`", ""))} required="{str(field.required).lower()}"'
+    opener = f"{indent}<parameter name={_attribute(field.name)}{stated}>"
     if not field.members:
         yield f"{opener}{_text(field.description)}</parameter>"
         return

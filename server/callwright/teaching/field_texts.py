@@ -208,18 +208,18 @@ def fields(tool: ToolSchema, *, typed: bool = True) -> tuple[Field, ...]:
 
     `typed` says whether calls write strings in quotes, and so do the words here.
     """
-    return _Teller(tool.input_schema, typed).told(tool.parameters, _DEPTH)
+    return _FieldRenderer(tool.input_schema, typed).reported(tool.parameters, _DEPTH)
 
 
 def alternatives(tool: ToolSchema) -> str:
     """Return the sentence that says which parameters must be given where a schema asks for one of several sets."""
-    told = {name for name, one in tool.parameters.items() if not (one.deprecated or one.alias_of)}
+    reported = {name for name, one in tool.parameters.items() if not (one.deprecated or one.alias_of)}
     for keyword in ("anyOf", "oneOf"):
         variants = tool.input_schema.get(keyword)
         if not isinstance(variants, list) or len(variants) < 2:
             continue
         sets = [one.get("required") if isinstance(one, Mapping) else None for one in variants]
-        if all(isinstance(names, list) and names and all(name in told for name in names) for names in sets):
+        if all(isinstance(names, list) and names and all(name in reported for name in names) for names in sets):
             words = [" and ".join(code(name) for name in names) for names in sets if names is not None]
             how = "exactly one of these" if keyword == "oneOf" else "at least one of these"
             return f"Give {how}: {', '.join(words)}."
@@ -231,15 +231,15 @@ def signature(tool: ToolSchema, *, typed: bool = True) -> str:
     return f"{_bare(tool.name)}({_declared(fields(tool, typed=typed))})"
 
 
-def _declared(told: Sequence[Field]) -> str:
-    return ", ".join(f"{_bare(one.name)}{'' if one.required else '?'}: {one.short}" for one in told)
+def _declared(reported: Sequence[Field]) -> str:
+    return ", ".join(f"{_bare(one.name)}{'' if one.required else '?'}: {one.short}" for one in reported)
 
 
 def _bare(name: str) -> str:
     return name if re.fullmatch(r"[\w.:/\-]++", name) else json.dumps(name, ensure_ascii=False)
 
 
-class _Teller:
+class _FieldRenderer:
     """Tells of one schema; counts the fields, so that a cyclic or enormous one ends at the bound."""
 
     def __init__(self, root: Mapping[str, Any], typed: bool) -> None:
@@ -247,7 +247,7 @@ class _Teller:
         self._typed = typed
         self._left = _MAX_FIELDS
 
-    def told(self, parameters: Mapping[str, Parameter], depth: int) -> tuple[Field, ...]:
+    def reported(self, parameters: Mapping[str, Parameter], depth: int) -> tuple[Field, ...]:
         """Return a field for each parameter that is to be told."""
         found: list[Field] = []
         for parameter in parameters.values():
@@ -356,7 +356,7 @@ class _Teller:
         if depth <= 0 or self._left <= 0 or not self._properties(inner):
             return ()
         rooted = {key: self._root[key] for key in ("$defs", "definitions", "$schema", "$id") if key in self._root}
-        return self.told(parameters_of({**rooted, **inner}), depth - 1)
+        return self.reported(parameters_of({**rooted, **inner}), depth - 1)
 
     def _notes(self, schema: Mapping[str, Any]) -> Iterator[str]:
         # What an `anyOf` offers is told by the types alone: a limit of one choice is none of the others'.

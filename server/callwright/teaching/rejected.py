@@ -48,7 +48,7 @@ def rejected(referee: Referee, example: Example) -> Iterator[Rejected]:
         first = next(others, None)
         if first is not None:
             yield first
-        wrong[:0] = _spoken(example)
+        wrong[:0] = _visible_text(example)
     yield from (one for one in wrong if referee.rejects(one.text))
     if not isinstance(right, Refusal):
         broken = next((one for one in _broken(right) if referee.rejects(one.text)), None)
@@ -66,7 +66,7 @@ def _foreign(referee: Referee, example: Example) -> Iterator[Rejected]:
             yield Rejected(text, words)
 
 
-def _spoken(example: Example) -> Iterator[Rejected]:
+def _visible_text(example: Example) -> Iterator[Rejected]:
     value = next((one for one in example.arguments.values() if isinstance(one, str) and one.isprintable()), "")
     about = f" with {value}" if value and len(value) <= 40 else ""
     yield Rejected(f"Let me use {example.tool.name}{about}.", "text instead of a call")

@@ -294,37 +294,37 @@ class _Writer:
                 yield self._printed(found[0][1], [found[0][0]])
 
     def _terse_line(self, tool: ToolSchema) -> str:
-        said = code(tool.description) if self.guarded and tool.description else first_sentence(tool.description)
+        stated = code(tool.description) if self.guarded and tool.description else first_sentence(tool.description)
         line = f"- {code(signature(tool, typed=self.dialect.typed))}"
-        return self._told(f"{line}: {said}" if said else line)
+        return self._reported(f"{line}: {stated}" if stated else line)
 
     def _tool(self, tool: ToolSchema) -> Iterator[str]:
-        yield self._told(self._heading(1, code(tool.name)))
+        yield self._reported(self._heading(1, code(tool.name)))
         if tool.deprecated is not None:
-            yield self._told(f"Deprecated: {self._said(tool.deprecated)}." if tool.deprecated else "Deprecated.")
+            yield self._reported(f"Deprecated: {self._stated(tool.deprecated)}." if tool.deprecated else "Deprecated.")
         if tool.description.strip():
-            yield self._told(code(tool.description) if self.guarded else paragraphs(tool.description))
-        told = fields(tool, typed=self.dialect.typed)
-        lines = [self._told(line) for line in self._field_lines(told, "")]
+            yield self._reported(code(tool.description) if self.guarded else paragraphs(tool.description))
+        reported = fields(tool, typed=self.dialect.typed)
+        lines = [self._reported(line) for line in self._field_lines(reported, "")]
         yield "Parameters:\n" + "\n".join(lines) if lines else "It has no parameters."
-        yield self._told(alternatives(tool))
+        yield self._reported(alternatives(tool))
         found = self._chosen.get(tool.name)
         if found:
             yield "Example:"
             yield self._printed(found[0][1], [found[0][0]])
 
-    def _field_lines(self, told: Sequence[Field], indent: str) -> Iterator[str]:
-        for field in told:
+    def _field_lines(self, reported: Sequence[Field], indent: str) -> Iterator[str]:
+        for field in reported:
             words = ", ".join([field.type, "required" if field.required else "optional", *field.notes])
-            said = self._said(field.description)
-            yield f"{indent}- {code(field.name)} ({words})" + (f": {said}" if said else "")
+            stated = self._stated(field.description)
+            yield f"{indent}- {code(field.name)} ({words})" + (f": {stated}" if stated else "")
             yield from self._field_lines(field.members, indent + "  ")
 
-    def _told(self, text: str) -> str:
+    def _reported(self, text: str) -> str:
         """Return what is told in an author's words as it may stand here."""
         return truncated(text) if self.guarded and not self.masked else text
 
-    def _said(self, text: str) -> str:
+    def _stated(self, text: str) -> str:
         if not text.strip():
             return ""
         return code(text) if self.guarded else one_line(text)

@@ -47,15 +47,15 @@ def choose_template(
     A line at the top goes before the setting, and that before the file's kind; `own` is what documents of its host are
     written in by themselves. `head` is how the text begins.
     """
-    said = _said_at_top(head) or setting
-    if said is not None:
-        return None if said == NONE else said
+    stated = _stated_at_top(head) or setting
+    if stated is not None:
+        return None if stated == NONE else stated
     return _by_kind(path, language, head) or own
 
 
 def is_switched_off(head: str, setting: str | None) -> bool:
     """Return whether an author says that a text that begins with `head` holds no template code."""
-    return (_said_at_top(head) or setting) == NONE
+    return (_stated_at_top(head) or setting) == NONE
 
 
 def inner_path(path: str | None) -> str | None:
@@ -73,7 +73,7 @@ def is_template_language(language: str | None) -> bool:
     return any(language in entry["languages"] for entry in TEMPLATES.entries)
 
 
-def _said_at_top(head: str) -> str | None:
+def _stated_at_top(head: str) -> str | None:
     if "callwright:" not in head:
         return None
     for line in _LINE.split(head, _TOP_LINES)[:_TOP_LINES]:

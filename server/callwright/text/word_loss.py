@@ -57,10 +57,10 @@ def _repeats(source: Callable[[Span], str], span: Span) -> bool:
 
     What follows is not asked: in a stream it is still to come.
     """
-    said = source(span).strip()
+    stated = source(span).strip()
     before = source(Span(max(2 * span.start - span.end - _BETWEEN, 0), span.start)).rstrip()
     # The end of a longer word is no repetition.
-    return before.endswith(said) and _INSIDE.match(before, len(before) - len(said) - 1) is None
+    return before.endswith(stated) and _INSIDE.match(before, len(before) - len(stated) - 1) is None
 
 
 def _changed(before: str, after: str) -> tuple[str, str]:

@@ -157,7 +157,7 @@ class _Reader:
         self._tool_set = tool_set
         self._trusted = trusted
         self._seen: dict[tuple[str, str], FoundDefinitions] = {}
-        self._said: set[tuple[str, Span, str]] = set()
+        self._stated: set[tuple[str, Span, str]] = set()
         self._passed = False
         self._sound: dict[int, Mapping[str, Any]] = {}
 
@@ -385,9 +385,9 @@ class _Reader:
         if self._places.used:
             # What several tools refer to is said once.
             key = (kind, span, reason)
-            if key in self._said:
+            if key in self._stated:
                 return
-            self._said.add(key)
+            self._stated.add(key)
         self.problems.append(
             Problem(kind, span, {"pointer": pointer_of(path), "reason": reason, "remedy": remedy, **data})
         )

@@ -38,25 +38,29 @@ _LOOKING: Final = re.compile(
 
 def only_reads(tool: ToolSchema) -> bool:
     """Return whether a tool changes nothing: its author says so, or its name sounds like it where he does not."""
-    said = tool.annotations.get("readOnlyHint")
+    stated = tool.annotations.get("readOnlyHint")
     return (
-        said if isinstance(said, bool) else _LOOKING.match(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool.name)) is not None
+        stated
+        if isinstance(stated, bool)
+        else _LOOKING.match(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool.name)) is not None
     )
 
 
 def hint_sentence(annotations: Mapping[str, Any]) -> str:
     """Return what a tool's author says of its behaviour as a sentence, empty where that is nothing."""
     harmless = annotations.get("readOnlyHint") is True
-    said = [
+    stated = [
         words
         for key, value, words in _WORDS
         if isinstance(annotations.get(key), type(value))
         and annotations[key] == value
         and not (harmless and key in _OF_CHANGES)
     ]
-    if not said:
+    if not stated:
         return ""
-    last = said.pop()
+    last = stated.pop()
     return (
-        f"Its annotations say that it {', '.join(said)} and {last}." if said else f"Its annotations say that it {last}."
+        f"Its annotations say that it {', '.join(stated)} and {last}."
+        if stated
+        else f"Its annotations say that it {last}."
     )

@@ -53,8 +53,8 @@ def _copied(schema: Any, depth: int) -> Any:
 def exclude_bounds(schema: dict[str, Any]) -> None:
     """Say in the newest words which bounds are excluded, where a schema says so by a boolean beside them."""
     for bound, exclusive in _BOUNDS:
-        said = schema.get(exclusive)
-        if isinstance(said, bool):
+        stated = schema.get(exclusive)
+        if isinstance(stated, bool):
             del schema[exclusive]
-            if said and bound in schema:
+            if stated and bound in schema:
                 schema[exclusive] = schema.pop(bound)

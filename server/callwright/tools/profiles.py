@@ -82,7 +82,7 @@ class ToolProfile:
     """What one provider, in one version of its interface, demands of definitions.
 
     `version` is the revision or date that the facts are of, empty where the provider names none. `name_characters` is
-    what a name is made of and `name_said` says so to people; `name_start` is what it may begin with, None for any of
+    what a name is made of and `name_stated` says so to people; `name_start` is what it may begin with, None for any of
     these. `name_length` is how long it may be. `always` is what it wants of every input schema, `strict` what it wants
     besides where a definition says `"strict": true`.
     """
@@ -92,7 +92,7 @@ class ToolProfile:
     version: str = ""
     demands: Mapping[ToolWants, Demand] = field(default_factory=dict)
     name_characters: str = "a-zA-Z0-9_\\-"
-    name_said: str = "letters, digits, `_` and `-`"
+    name_stated: str = "letters, digits, `_` and `-`"
     name_start: str | None = None
     name_length: int = 0
     always: SchemaDemands | None = None
@@ -244,7 +244,7 @@ _PROFILES: Final = (
             ToolWants.OUTPUT_OBJECT: warning(f"{_SPEC}/2025-11-25/schema#tool"),
         },
         name_characters="a-zA-Z0-9_\\-.",
-        name_said="letters, digits, `_`, `-` and `.`",
+        name_stated="letters, digits, `_`, `-` and `.`",
         name_length=128,
     ),
     ToolProfile(
@@ -267,7 +267,7 @@ _PROFILES: Final = (
             ToolWants.ITEMS: warning(_MCP_ITEMS),
         },
         name_characters="a-zA-Z0-9_\\-.",
-        name_said="letters, digits, `_`, `-` and `.`",
+        name_stated="letters, digits, `_`, `-` and `.`",
         name_length=128,
     ),
     ToolProfile(
@@ -302,7 +302,7 @@ _PROFILES: Final = (
             ToolWants.ITEMS: error(_GEMINI_ITEMS),
         },
         name_characters="a-zA-Z0-9_\\-.:",
-        name_said="letters, digits, `_`, `-`, `.` and `:`",
+        name_stated="letters, digits, `_`, `-`, `.` and `:`",
         name_start="a-zA-Z_",
         name_length=128,
         always=_GEMINI_ALWAYS,

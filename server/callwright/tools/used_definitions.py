@@ -16,7 +16,7 @@ _DEFINITIONS: Final = ("$defs", "definitions")
 
 def written_definition(tool: ToolSchema) -> dict[str, Any]:
     """Return a tool as a definition in the form of our own tool sets, without what is not said."""
-    said: dict[str, Any] = {
+    stated: dict[str, Any] = {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
@@ -29,7 +29,7 @@ def written_definition(tool: ToolSchema) -> dict[str, Any]:
         "outputSchema": dict(without_unused(tool.output_schema)) if tool.output_schema is not None else None,
         "examples": list(tool.examples),
     }
-    return {key: value for key, value in said.items() if value or key == "inputSchema"}
+    return {key: value for key, value in stated.items() if value or key == "inputSchema"}
 
 
 def without_unused(schema: Schema) -> Schema:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import begun_turn, result, returned, say_content
+from callwright.transcripts.support.contents import add_content, begun_turn, result, returned
 from callwright.transcripts.support.plain_turns import ANY, PlainCall, PlainResult, PlainTurns
 
 _ROLES: Final[Mapping[str, str]] = {"agent": "assistant"}
@@ -73,7 +73,7 @@ class Atif(Shape):
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield a turn for each step, and another one for what came back in it; a step alone is one of them, too."""
         for step in (root,) if _is_step(root.value) else root.objects("steps"):
-            yield _said(step)
+            yield _stated(step)
             observed = _observed(step)
             if observed is not None:
                 yield observed
@@ -88,9 +88,9 @@ def _is_step(value: Any) -> bool:
     )
 
 
-def _said(step: JsonView) -> Turn:
+def _stated(step: JsonView) -> Turn:
     turn = begun_turn(step, _ROLES, "source")
-    say_content(turn, step.get("message"), "text")
+    add_content(turn, step.get("message"), "text")
     turn.calls += (
         NativeCall(entry, entry.get("function_name"), entry.get("arguments"), entry.get("tool_call_id"))
         for entry in step.objects("tool_calls")

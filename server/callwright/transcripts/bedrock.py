@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn, TurnResult
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import begun_turn, finish, result, say
+from callwright.transcripts.support.contents import add_text, begun_turn, finish, result
 from callwright.transcripts.support.text_results import add_text_results
 
 #: How many blocks of a message are looked at for one that only this interface has.
@@ -76,7 +76,7 @@ class Bedrock(Shape):
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield the system prompt, then one turn a message."""
         system = Turn(root, "system")
-        _say_texts(system, root.get("system"))
+        _add_texts(system, root.get("system"))
         if system.texts:
             system.place = system.texts[0].place
             yield system
@@ -92,14 +92,14 @@ class Bedrock(Shape):
             yield _turn(root)
 
 
-def _say_texts(turn: Turn, blocks: JsonView | None) -> None:
+def _add_texts(turn: Turn, blocks: JsonView | None) -> None:
     for block in blocks.items() if blocks is not None else ():
-        say(turn, block.get("text"))
+        add_text(turn, block.get("text"))
 
 
 def _turn(message: JsonView) -> Turn:
     turn = begun_turn(message)
-    _say_texts(turn, message.get("content"))
+    _add_texts(turn, message.get("content"))
     for block in message.list_at("content"):
         used, returned = block.get("toolUse"), block.get("toolResult")
         if used is not None and isinstance(used.value, dict):

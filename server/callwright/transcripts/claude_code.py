@@ -52,7 +52,7 @@ class ClaudeCode(Shape):
         """Return how surely this is an entry: it says that it is of a session, and of which kind it is."""
         if not isinstance(value, dict) or not any(key in value for key in _MARKS):
             return 0
-        if _is_spoken(value):
+        if _is_turn(value):
             return 95
         kind = value.get("type")
         return 60 if isinstance(kind, str) and kind in _UNSPOKEN else 0
@@ -60,7 +60,7 @@ class ClaudeCode(Shape):
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield the turn of an entry that somebody says."""
         for entry in root.each():
-            if _is_spoken(entry.value):
+            if _is_turn(entry.value):
                 message = entry.get("message")
                 assert message is not None, "an entry that is spoken has a message"
                 turn = message_turn(message)
@@ -70,7 +70,7 @@ class ClaudeCode(Shape):
                 yield turn
 
 
-def _is_spoken(value: dict[str, Any]) -> bool:
+def _is_turn(value: dict[str, Any]) -> bool:
     if value.get("type") not in ("user", "assistant"):
         return False
     message = value.get("message")

@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import begun_turn, flag, result, returned, say_content
+from callwright.transcripts.support.contents import add_content, begun_turn, flag, result, returned
 
 _ENTRIES: Final = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _ROLES: Final[Mapping[str, str]] = {"developer": "system"}
@@ -55,7 +55,7 @@ def _turn(item: JsonView) -> Turn | None:
     kind = item.text("type")
     if kind == "message":
         turn = begun_turn(item, _ROLES)
-        say_content(turn, item.get("content"), "text")
+        add_content(turn, item.get("content"), "text")
         return turn
     if kind in ("function_call", "custom_tool_call"):
         custom = kind == "custom_tool_call"

@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn, TurnResult
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import begun_turn, finish, list_under, result, say
+from callwright.transcripts.support.contents import add_text, begun_turn, finish, list_under, result
 from callwright.transcripts.support.text_results import add_text_results
 
 _ROLES: Final = {"model": "assistant", "function": "tool"}
@@ -122,7 +122,7 @@ def _turn(content: JsonView) -> Turn:
 
 
 def _read_parts(content: JsonView, turn: Turn) -> None:
-    say(turn, content)
+    add_text(turn, content)
     for part in content.list_at("parts"):
         call = part.get("functionCall", "function_call")
         answer = part.get("functionResponse", "function_response")
@@ -132,7 +132,7 @@ def _read_parts(content: JsonView, turn: Turn) -> None:
         elif answer is not None and isinstance(answer.value, dict):
             turn.results.append(_result(answer))
         elif part.value is not None and not (isinstance(part.value, dict) and part.value.get("thought") is True):
-            say(turn, part if isinstance(part.value, str) else part.get("text"))
+            add_text(turn, part if isinstance(part.value, str) else part.get("text"))
 
 
 def _result(answer: JsonView) -> TurnResult:

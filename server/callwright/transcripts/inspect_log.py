@@ -83,9 +83,9 @@ def _finish(sample: JsonView, turn: Turn) -> None:
     """Say why the model stopped, where this is the turn that the sample's output is."""
     output = sample.get("output")
     choice = next(output.list_at("choices"), None) if output is not None else None
-    said = choice.at("message", "id") if choice is not None else None
+    stated = choice.at("message", "id") if choice is not None else None
     own = turn.place.given("id") if isinstance(turn.place, JsonView) else None
-    if choice is not None and own is not None and said is not None and own.value == said.value:
+    if choice is not None and own is not None and stated is not None and own.value == stated.value:
         finish(turn, choice.get("stop_reason"))
 
 

@@ -10,7 +10,7 @@ from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import finish, result, returned, say_content
+from callwright.transcripts.support.contents import add_content, finish, result, returned
 from callwright.transcripts.support.openai_messages import tool_calls
 from callwright.transcripts.support.text_results import add_text_results
 
@@ -23,7 +23,7 @@ _ROLES: Final[Mapping[str, str]] = {
     "function": "tool",
 }
 #: The words of other speakers that a `ChatMessage` may state.
-_SPOKEN_ROLES: Final[Mapping[str, str]] = {**_ROLES, "user": "user", "assistant": "assistant"}
+_TURN_ROLES: Final[Mapping[str, str]] = {**_ROLES, "user": "user", "assistant": "assistant"}
 #: Blocks of content that stand for a call which `tool_calls` holds as well.
 _CALL_BLOCKS: Final = frozenset({"tool_use", "tool_call"})
 
@@ -151,9 +151,15 @@ def _turn(message: JsonView, body: JsonView) -> Turn:
     kind = message.text("type")
     if kind == "constructor":
         kind = body.text("type") or _class_of(message.value)
-    spoken = body.text("role") if kind in ("chat", "ChatMessage", "ChatMessageChunk", None) else None
-    role = _SPOKEN_ROLES.get(spoken, spoken) if spoken is not None else _role_of(kind) or kind if kind else None
-    role_place = body.get("role") if spoken is not None else body.get("type") or message.get("id", "type")
+    stated_names = body.text("role") if kind in ("chat", "ChatMessage", "ChatMessageChunk", None) else None
+    role = (
+        _TURN_ROLES.get(stated_names, stated_names)
+        if stated_names is not None
+        else _role_of(kind) or kind
+        if kind
+        else None
+    )
+    role_place = body.get("role") if stated_names is not None else body.get("type") or message.get("id", "type")
     turn = Turn(message, role, role_place)
     content = body.get("content")
     if role == "tool":
@@ -162,7 +168,7 @@ def _turn(message: JsonView, body: JsonView) -> Turn:
         turn.results.append(result(body, "tool_call_id", returned(content), tool=("name",), failed=failed))
         turn.results[0].place = message
         return turn
-    say_content(turn, content, "text")
+    add_content(turn, content, "text")
     if role == "user":
         add_text_results(turn)
     turn.calls += _calls(body, content)

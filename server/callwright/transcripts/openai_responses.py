@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import begun_turn, finish, list_under, result, returned, say
+from callwright.transcripts.support.contents import add_text, begun_turn, finish, list_under, result, returned
 from callwright.transcripts.support.openai_messages import ROLES
 from callwright.transcripts.support.text_results import add_text_results
 
@@ -109,10 +109,10 @@ class OpenAIResponses(Shape):
                 _finish(root, turns[-1])
             yield from turns
             return
-        for said, role in ((instructions, "system"), (given, "user")):
-            if said is not None and isinstance(said.value, str) and (said.value or said is given):
-                turn = Turn(said, role)
-                say(turn, said)
+        for stated, role in ((instructions, "system"), (given, "user")):
+            if stated is not None and isinstance(stated.value, str) and (stated.value or stated is given):
+                turn = Turn(stated, role)
+                add_text(turn, stated)
                 yield turn
         if given is not None:
             turns = list(_item_turns(given.objects()))
@@ -187,7 +187,7 @@ def _item_turns(items: Iterator[JsonView]) -> Iterator[Turn]:
                     yield model
                     model = None
                 turn.continues, missing = missing, False
-                _say_content(turn, item)
+                _add_content(turn, item)
                 if turn.role == "user":
                     add_text_results(turn)
                 yield turn
@@ -206,7 +206,7 @@ def _item_turns(items: Iterator[JsonView]) -> Iterator[Turn]:
 def _add_item(item: JsonView, kind: Any, turn: Turn) -> None:
     """Add one item of the model to its turn."""
     if kind in (None, "message"):
-        _say_content(turn, item)
+        _add_content(turn, item)
     elif kind in ("function_call", "custom_tool_call"):
         custom = kind == "custom_tool_call"
         key = "input" if custom else "arguments"
@@ -226,10 +226,10 @@ def _add_item(item: JsonView, kind: Any, turn: Turn) -> None:
         finish(turn, status)
 
 
-def _say_content(turn: Turn, item: JsonView) -> None:
-    say(turn, item.get("content"))
+def _add_content(turn: Turn, item: JsonView) -> None:
+    add_text(turn, item.get("content"))
     for part in item.list_at("content"):
-        say(turn, part.get("text", "refusal"))
+        add_text(turn, part.get("text", "refusal"))
 
 
 def _finish(root: JsonView, turn: Turn) -> None:

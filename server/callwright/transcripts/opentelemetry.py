@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import begun_turn, finish, result, returned, say
+from callwright.transcripts.support.contents import add_text, begun_turn, finish, result, returned
 from callwright.transcripts.support.text_results import add_text_results
 
 #: How many parts of a message are looked at for one that only these messages have.
@@ -69,7 +69,7 @@ def _turn(message: JsonView) -> Turn:
     for part in message.list_at("parts"):
         kind = part.text("type")
         if kind == "text":
-            say(turn, part.get("content"))
+            add_text(turn, part.get("content"))
         elif kind in (_CALL, _HOSTED_CALL):
             hosted, arguments = kind == _HOSTED_CALL, part.given("arguments")
             call_id = part.given("id")

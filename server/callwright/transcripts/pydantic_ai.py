@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import finish, result, say_content
+from callwright.transcripts.support.contents import add_content, finish, result
 from callwright.transcripts.support.text_results import add_text_results
 
 #: Who speaks in a part, by its kind.
@@ -94,7 +94,7 @@ def _read_part(part: JsonView, role: str, turn: Turn) -> None:
         turn.results.append(result(part, "tool_call_id", content, tool=("tool_name",), failed=failed, hosted=hosted))
     else:
         alone = Turn(part, role)
-        say_content(alone, content)
+        add_content(alone, content)
         if role == "user":
             add_text_results(alone)
         turn.texts += alone.texts

@@ -182,11 +182,11 @@ def _block_turn(message: JsonView) -> Turn:
         value = block.get("value")
         if value is None or not isinstance(value.value, str) or block.text("type") not in ("text", "tool_call"):
             continue
-        said = TurnText(value, value.value)
+        stated = TurnText(value, value.value)
         if turn.role == "tool":
-            turn.results += whole_result(said)
+            turn.results += whole_result(stated)
         else:
-            turn.texts.append(said)
+            turn.texts.append(stated)
     if turn.role == "user":
         add_text_results(turn)
     return turn
@@ -204,13 +204,13 @@ def _turn(entry: JsonView) -> Iterator[Turn]:
     if value is None or not isinstance(value.value, str):
         return
     turn = Turn(entry, _role_of(entry), entry.get("from"))
-    said = TurnText(value, value.value)
+    stated = TurnText(value, value.value)
     if turn.role == "tool":
-        turn.results = whole_result(said)
+        turn.results = whole_result(stated)
     else:
-        turn.texts.append(said)
+        turn.texts.append(stated)
         if turn.role == "user":
-            turn.results = text_results(said)
+            turn.results = text_results(stated)
     yield turn
 
 

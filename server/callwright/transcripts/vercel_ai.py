@@ -112,7 +112,7 @@ class _Steps:
         self.message = message
         self.role = message.text("role")
         self.done: list[Turn] = []
-        self.said = self._turn()
+        self.stated = self._turn()
         self.results: list[TurnResult] = []
 
     def _turn(self) -> Turn:
@@ -122,23 +122,23 @@ class _Steps:
         """Add a text; behind results it begins another step."""
         if self.results:
             self.step()
-        self.said.texts.append(text)
+        self.stated.texts.append(text)
         if self.role == "user":
-            self.said.results += text_results(text)
+            self.stated.results += text_results(text)
 
     def step(self) -> None:
         """End the step that is open; what only tools said needs no turn of the message's own."""
-        if self.said.texts or self.said.calls or self.said.results:
-            self.done.append(self.said)
+        if self.stated.texts or self.stated.calls or self.stated.results:
+            self.done.append(self.stated)
         if self.results:
             self.done.append(Turn(self.message, "tool", results=self.results))
-        self.said = self._turn()
+        self.stated = self._turn()
         self.results = []
 
     def close(self) -> list[Turn]:
         """Return all turns; a message without anything in it is one, too."""
         self.step()
-        return self.done or [self.said]
+        return self.done or [self.stated]
 
 
 def _read_part(part: JsonView, steps: _Steps) -> None:
@@ -159,7 +159,7 @@ def _read_part(part: JsonView, steps: _Steps) -> None:
         if invocation is not None:
             _read_invocation(invocation, steps)
     elif kind == "tool-call":
-        steps.said.calls.append(_call(part, part.get("toolName")))
+        steps.stated.calls.append(_call(part, part.get("toolName")))
     elif kind == "tool-result":
         steps.results.append(_model_result(part))
     elif kind == "dynamic-tool":
@@ -186,11 +186,11 @@ def _read_tool(part: JsonView, name: JsonView | None, steps: _Steps) -> None:
     state = part.text("state")
     if state in _STREAMING:
         return
-    steps.said.calls.append(_call(part, name))
+    steps.stated.calls.append(_call(part, name))
     failed = _RESULT_STATES.get(state) if state is not None else None
     if failed is None:
         return
-    call = steps.said.calls[-1]
+    call = steps.stated.calls[-1]
     content = part.get("errorText", "output") if failed else part.get("output", "result")
     back = result(part, "toolCallId", content, failed=failed, hosted=call.hosted)
     back.tool, back.tool_place = call.tool, name
@@ -207,8 +207,8 @@ def _model_result(part: JsonView) -> TurnResult:
         content = output.get("value", "reason")
     else:
         content = output if output is not None else part.get("result")
-    told = flag(part, "isError")
-    return result(part, "toolCallId", content, tool=("toolName",), failed=failed if told is None else told)
+    reported = flag(part, "isError")
+    return result(part, "toolCallId", content, tool=("toolName",), failed=failed if reported is None else reported)
 
 
 SHAPE = VercelAI()

@@ -119,7 +119,7 @@ class Exchange:
     """What the assistant says, what it calls, and what comes back; `result_id` names the call that is answered, None
     where nothing comes back."""
 
-    said: str
+    stated: str
     call: Call
     result: str
     result_id: str | None
@@ -134,7 +134,7 @@ class Conversation:
     answer: str = ""
 
 
-def _said(random: Random, most: int = 4) -> str:
+def _stated(random: Random, most: int = 4) -> str:
     return " ".join(random.choices(_SENTENCES, k=random.randint(1, most)))
 
 
@@ -147,7 +147,7 @@ def _read_file(random: Random) -> dict[str, Any]:
 def _write_file(random: Random) -> dict[str, Any]:
     return {
         "path": f"src/made_{random.randint(1, 999)}.py",
-        "content": f"# {_said(random, 1)}\n" + _CODE * random.randint(1, 3),
+        "content": f"# {_stated(random, 1)}\n" + _CODE * random.randint(1, 3),
     }
 
 
@@ -176,7 +176,7 @@ def _book_table(random: Random) -> dict[str, Any]:
         "restaurant": random.choice(_PLACES),
         "guests": random.randint(1, 12),
         "outside": random.random() < 0.5,
-        "note": _said(random, 2),
+        "note": _stated(random, 2),
     }
 
 
@@ -198,9 +198,9 @@ def call(random: Random, prefix: str) -> Call:
 
 def conversation(random: Random, prefix: str = "call_", *, fewest: int = 0) -> Conversation:
     """Return a sound conversation of up to four exchanges; each of its calls is answered before it goes on."""
-    made = Conversation(_said(random), answer=_said(random))
+    made = Conversation(_stated(random), answer=_stated(random))
     for _ in range(random.randint(fewest, 4)):
         called = call(random, prefix)
-        result = json.dumps({"ok": True, "text": _CODE * random.randint(0, 4) + _said(random)}, ensure_ascii=False)
-        made.exchanges.append(Exchange(_said(random, 2), called, result, called.id))
+        result = json.dumps({"ok": True, "text": _CODE * random.randint(0, 4) + _stated(random)}, ensure_ascii=False)
+        made.exchanges.append(Exchange(_stated(random, 2), called, result, called.id))
     return made

@@ -64,7 +64,7 @@ class OpenAI(Shape):
             call = each.call
             text = as_json(call.arguments) if call.written is None else call.written
             entry = {"id": call.id, "type": "function", "function": {"name": call.tool, "arguments": text}}
-            messages.append({"role": "assistant", "content": each.said, "tool_calls": [entry]})
+            messages.append({"role": "assistant", "content": each.stated, "tool_calls": [entry]})
             if each.result_id is not None:
                 messages.append({"role": "tool", "tool_call_id": each.result_id, "content": each.result})
         messages.append({"role": "assistant", "content": conversation.answer})
@@ -94,7 +94,7 @@ class Anthropic(Shape):
         for each in conversation.exchanges:
             call = each.call
             use = {"type": "tool_use", "id": call.id, "name": call.tool, "input": call.arguments}
-            messages.append({"role": "assistant", "content": [{"type": "text", "text": each.said}, use]})
+            messages.append({"role": "assistant", "content": [{"type": "text", "text": each.stated}, use]})
             if each.result_id is not None:
                 result = {"type": "tool_result", "tool_use_id": each.result_id, "content": each.result}
                 messages.append({"role": "user", "content": [result]})
@@ -152,7 +152,7 @@ class ShareGPT(Shape):
 
 def before(exchange: Exchange) -> str:
     """Return what is said in front of a call in a text, in which no tag may seem to begin."""
-    return exchange.said.replace("<", "is less than").replace("&", "and") + "\n"
+    return exchange.stated.replace("<", "is less than").replace("&", "and") + "\n"
 
 
 class Atif(Shape):
@@ -172,7 +172,7 @@ class Atif(Shape):
         for each in conversation.exchanges:
             call = each.call
             entry = {"tool_call_id": call.id, "function_name": call.tool, "arguments": call.arguments}
-            step = {"step_id": len(steps) + 1, "source": "agent", "message": each.said, "tool_calls": [entry]}
+            step = {"step_id": len(steps) + 1, "source": "agent", "message": each.stated, "tool_calls": [entry]}
             if each.result_id is not None:
                 step["observation"] = {"results": [{"source_call_id": each.result_id, "content": each.result}]}
             steps.append(step)

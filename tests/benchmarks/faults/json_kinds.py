@@ -204,11 +204,11 @@ def _dropped_inner(found: list[Token], random: Random, text: str) -> Damage | No
     follower, beyond = _next(found, token), _next(found, token, 2)
     # Of brackets of one kind in a row it is all the same which one is lost. Behind a comma only what cannot stand in
     # the inner one tells that it has ended.
-    told = follower in "}]"
+    reported = follower in "}]"
     if follower == ",":
-        told = beyond == "key" if token.what == "]" else beyond not in ("key", "")
+        reported = beyond == "key" if token.what == "]" else beyond not in ("key", "")
     ends = follower in "}]" and _ends_text(found, text)
-    return Damage(token.start, token.end, keeps=told and not ends)
+    return Damage(token.start, token.end, keeps=reported and not ends)
 
 
 def _swapped_closer(found: list[Token], random: Random, text: str) -> Damage | None:

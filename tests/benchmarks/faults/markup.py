@@ -122,8 +122,8 @@ def _markup(text: str, span: Span, dialect: str, count: int) -> Markup | None:
         outer = tuple(pair for pair in pairs if pair.depth < least)
         return Markup(tuple(pairs), tuple(pair for pair in pairs if pair.leaf and pair.depth >= least), outer, True)
     value_pairs = tuple(pair for pair in pairs if pair.opener.name.of(text) in names[1])
-    told = [pair for pair in value_pairs if pair.opener.name.of(text) == names[1][-1]]
-    if len(told) != count or any(not pair.leaf for pair in value_pairs):
+    reported = [pair for pair in value_pairs if pair.opener.name.of(text) == names[1][-1]]
+    if len(reported) != count or any(not pair.leaf for pair in value_pairs):
         return None
     return Markup(tuple(pairs), value_pairs, tuple(pair for pair in pairs if pair not in value_pairs), False)
 

@@ -47,9 +47,9 @@ async def test_a_call_is_converted_by_its_lens(client: LanguageClient, workspace
 async def test_feedback_is_returned(client: LanguageClient, workspace: Path) -> None:
     opened = written(client, workspace / "debug" / "lens.toolcall", TEXT)
     *_, feedback = [each for each in await commands_of(client, opened) if each.title.startswith("Copy")]
-    told = await client.workspace_execute_command_async(asked(feedback))
-    assert isinstance(told, str)
-    assert "`program`" in told
+    reported = await client.workspace_execute_command_async(asked(feedback))
+    assert isinstance(reported, str)
+    assert "`program`" in reported
 
 
 @pytest.mark.asyncio

@@ -10,6 +10,8 @@ from callwright.dialects.catalogue import all_dialects
 
 
 @pytest.mark.asyncio
-async def test_the_dialects_are_told_with_their_summaries(client: LanguageClient) -> None:
-    told = await client.workspace_execute_command_async(types.ExecuteCommandParams("callwright.dialects"))
-    assert [(one["name"], one["summary"]) for one in told or []] == [(one.name, one.summary) for one in all_dialects()]
+async def test_the_dialects_are_reported_with_their_summaries(client: LanguageClient) -> None:
+    reported = await client.workspace_execute_command_async(types.ExecuteCommandParams("callwright.dialects"))
+    assert [(one["name"], one["summary"]) for one in reported or []] == [
+        (one.name, one.summary) for one in all_dialects()
+    ]

@@ -53,7 +53,7 @@ async def test_paths_are_those_of_the_folder(client: LanguageClient, workspace: 
 
 
 @pytest.mark.asyncio
-async def test_a_value_is_told_as_it_is_decoded(client: LanguageClient, workspace: Path) -> None:
+async def test_a_value_is_reported_as_it_is_decoded(client: LanguageClient, workspace: Path) -> None:
     text = '🐞 <debug_launch>{"program": "a\\tb \\u00e9"}</debug_launch>\n'
     opened = written(client, workspace / "debug" / "hover.prompt", text)
     asked = types.HoverParams(opened.identifier, opened.position('"program": "a'))

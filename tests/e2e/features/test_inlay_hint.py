@@ -25,7 +25,7 @@ async def hints(client: LanguageClient, opened: Opened) -> list[types.InlayHint]
 
 
 @pytest.mark.asyncio
-async def test_the_type_of_a_text_is_told(client: LanguageClient, workspace: Path) -> None:
+async def test_the_type_of_a_text_is_reported(client: LanguageClient, workspace: Path) -> None:
     opened = written(client, workspace / "debug" / "hints.prompt", TEXT)
     (hint,) = await hints(client, opened)
     assert (hint.label, hint.kind, hint.position) == (": integer", types.InlayHintKind.Type, opened.position("42"))

@@ -20,10 +20,10 @@ async def messages(opened: Opened) -> list[str]:
 
 
 def folders(client: LanguageClient, added: list[Path], removed: list[Path]) -> None:
-    def told(paths: list[Path]) -> list[types.WorkspaceFolder]:
+    def reported(paths: list[Path]) -> list[types.WorkspaceFolder]:
         return [types.WorkspaceFolder(path.as_uri(), path.name) for path in paths]
 
-    event = types.WorkspaceFoldersChangeEvent(added=told(added), removed=told(removed))
+    event = types.WorkspaceFoldersChangeEvent(added=reported(added), removed=reported(removed))
     client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(event))
 
 

@@ -14,7 +14,7 @@ TEXT = '🐞 <debug_launch>{"program": "main.py"}</debug_launch>\n'
 
 
 @pytest.mark.asyncio
-async def test_tokens_are_told_whole_in_part_and_as_a_difference(client: LanguageClient, workspace: Path) -> None:
+async def test_tokens_are_reported_whole_in_part_and_as_a_difference(client: LanguageClient, workspace: Path) -> None:
     opened = written(client, workspace / "debug" / "tokens.prompt", TEXT)
     whole = await client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(opened.identifier))
     assert whole is not None

@@ -14,7 +14,7 @@ TEXT = '🐞 <debug_launch>{"program": "main.py", "mode": \n'
 
 
 @pytest.mark.asyncio
-async def test_the_parameter_that_is_written_is_told(client: LanguageClient, workspace: Path) -> None:
+async def test_the_parameter_that_is_written_is_reported(client: LanguageClient, workspace: Path) -> None:
     opened = written(client, workspace / "debug" / "signature.prompt", TEXT)
     asked = types.SignatureHelpParams(opened.identifier, opened.position('"mode": '))
     found = await client.text_document_signature_help_async(asked)

@@ -12,13 +12,13 @@ def _signature(case: Case, fence: Fence) -> str:
     out = []
     for signature in found["signatures"]:
         label, active = signature["label"], signature["activeParameter"]
-        said = ""
+        stated = ""
         if active < len(signature["parameters"]):
             parameter = signature["parameters"][active]
             start, end = parameter["label"]
             label = f"{label[:start]}«{label[start:end]}»{label[end:]}"
-            said = parameter["documentation"]["value"]
-        out += [label, *signature.get("documentation", {}).get("value", "").splitlines()[:1], *said.splitlines()]
+            stated = parameter["documentation"]["value"]
+        out += [label, *signature.get("documentation", {}).get("value", "").splitlines()[:1], *stated.splitlines()]
     return "\n".join(out)
 
 

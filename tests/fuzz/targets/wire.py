@@ -60,5 +60,5 @@ def served(found: list[dict[str, Any] | Fault]) -> None:
         for answer in answers:
             assert answer["id"] == (message.request if isinstance(message, Fault) else message["id"]), (message, answer)
             assert answer.get("error", {}).get("code") != FAILED, (message, answer)
-        said = [each for each in sent if " failed: " in str(each.get("params"))]
-        assert not said, (message, said)
+        stated = [each for each in sent if " failed: " in str(each.get("params"))]
+        assert not stated, (message, stated)

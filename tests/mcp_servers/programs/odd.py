@@ -24,16 +24,16 @@ def err(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
-def say(message: object) -> None:
+def state_text(message: object) -> None:
     out(json.dumps(message), flush=True)
 
 
 def answer(request: dict[str, object], result: object) -> None:
-    say({"jsonrpc": "2.0", "id": request["id"], "result": result})
+    state_text({"jsonrpc": "2.0", "id": request["id"], "result": result})
 
 
 def refuse(request: dict[str, object], code: int, message: str, **data: object) -> None:
-    say({"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message, "data": data}})
+    state_text({"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message, "data": data}})
 
 
 def serve_later_revision(request: dict[str, object]) -> None:
@@ -108,7 +108,7 @@ def listing(request: dict[str, object]) -> None:
             out(json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"}))
     elif KIND == "other-ids":
         for other in (99, -1, "x", None):
-            say({"jsonrpc": "2.0", "id": other, "result": {"tools": [TOOL]}})
+            state_text({"jsonrpc": "2.0", "id": other, "result": {"tools": [TOOL]}})
         time.sleep(600)
     elif KIND == "drip":
         out('{"jsonrpc": "2.0", "id": 2, "result": {"tools": ["', end="")

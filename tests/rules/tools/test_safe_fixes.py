@@ -85,7 +85,7 @@ def place(found: Diagnostic) -> tuple[int, str, str]:
     return found.span.start, found.code, found.message
 
 
-def told(found: list[Diagnostic]) -> Counter[tuple[str, ...]]:
+def reported(found: list[Diagnostic]) -> Counter[tuple[str, ...]]:
     return Counter((each.code, each.message) for each in found)
 
 
@@ -112,17 +112,17 @@ def test_a_safe_fix_removes_its_finding_and_adds_no_error(text: str) -> None:
             continue
         changed = apply_edits(text, fix.edits)
         after = findings(changed)
-        said = (fix.title, finding.message, text, changed, [each.message for each in after])
+        stated = (fix.title, finding.message, text, changed, [each.message for each in after])
         added = errors(after) - errors(before)
         # A schema is judged, and examples are held against it, only once it is one.
-        assert not added or finding.code == "TC503", said
+        assert not added or finding.code == "TC503", stated
         # What was asleep may say the same elsewhere; edits stand at the finding's place or behind it.
         still = any(place(each) == place(finding) for each in after)
-        assert not still or told(after)[place(finding)[1:]] < told(before)[place(finding)[1:]], said
+        assert not still or reported(after)[place(finding)[1:]] < reported(before)[place(finding)[1:]], stated
         old, new = leaves(json.loads(text)), leaves(json.loads(changed))
         # At most as many values go or come as the fix has edits; all others are kept.
-        assert (old - new).total() <= len(fix.edits), said
-        assert (new - old).total() <= len(fix.edits), said
+        assert (old - new).total() <= len(fix.edits), stated
+        assert (new - old).total() <= len(fix.edits), stated
 
 
 ANYTHING = st.recursive(

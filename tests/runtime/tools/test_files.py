@@ -103,10 +103,10 @@ def test_some_lines_of_a_file(root: Path, manager: StrictToolManager) -> None:
         (b"caf\xe9", "`a` is not UTF-8: byte 3 is not."),
     ],
 )
-def test_what_is_no_utf_8_is_refused(root: Path, manager: StrictToolManager, data: bytes, said: str) -> None:
+def test_what_is_no_utf_8_is_refused(root: Path, manager: StrictToolManager, data: bytes, stated: str) -> None:
     (root / "a").write_bytes(data)
     result = run(manager, "read_file", file_path="a")
-    assert (result.kind, result.error) == ("error", said)
+    assert (result.kind, result.error) == ("error", stated)
 
 
 def test_a_large_file_is_refused(root: Path, walks: bool) -> None:
@@ -118,7 +118,7 @@ def test_a_large_file_is_refused(root: Path, walks: bool) -> None:
         tool.execute({"file_path": "a"})
 
 
-def test_what_is_no_file_is_told(root: Path, manager: StrictToolManager) -> None:
+def test_what_is_no_file_is_reported(root: Path, manager: StrictToolManager) -> None:
     (root / "folder").mkdir()
     (root / "file").write_text("a")
     assert run(manager, "read_file", file_path="none.txt").error == "`none.txt` does not exist."

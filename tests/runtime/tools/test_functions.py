@@ -93,10 +93,10 @@ def test_a_function_is_called_with_the_types_that_it_wants() -> None:
         ({"place": {"city": "Bern"}, "day": "May"}, "error", "ValidationError"),
     ],
 )
-def test_arguments_that_do_not_fit(arguments: dict[str, Any], kind: str, said: str) -> None:
+def test_arguments_that_do_not_fit(arguments: dict[str, Any], kind: str, stated: str) -> None:
     result = StrictToolManager([tool_from(weather)]).run(call("weather", **arguments))
     assert result.kind == kind
-    assert said in str(result.error)
+    assert stated in str(result.error)
 
 
 def test_a_coroutine_function_is_awaited() -> None:
@@ -108,7 +108,7 @@ def test_a_coroutine_function_is_awaited() -> None:
     assert found.output_schema is None
 
 
-def test_what_is_said_beside_the_function_counts() -> None:
+def test_what_is_stated_beside_the_function_counts() -> None:
     tool = tool_from(
         later, name="say_path", description="Say it.", dangerous=True, timeout=3, annotations={"readOnlyHint": True}
     )
@@ -144,7 +144,7 @@ def test_arguments_without_names_are_refused() -> None:
             tool_from(function)
 
 
-def test_without_pydantic_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pydantic_it_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pydantic", None)
     with pytest.raises(ImportError, match="pip install pydantic"):
         tool_from(weather)

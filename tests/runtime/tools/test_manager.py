@@ -80,7 +80,7 @@ def test_a_call_is_carried_out() -> None:
     }  # fmt: skip
 
 
-def test_an_unknown_tool_is_told_with_what_may_be_meant() -> None:
+def test_an_unknown_tool_is_reported_with_what_may_be_meant() -> None:
     manager = StrictToolManager([Tool()])
     assert both(manager, call("echo_txt", text="a")).error == "`echo_txt` is not a tool; did you mean `echo_text`?"
     assert both(manager, call("launch")).error == "`launch` is not a tool; there are `echo_text`."
@@ -225,7 +225,7 @@ def test_an_exception_becomes_a_result_without_a_traceback() -> None:
     assert result.to_dict()["trace"] == result.trace
 
 
-def test_what_a_tool_says_of_its_failure_is_passed_on() -> None:
+def test_what_a_tool_states_of_its_failure_is_passed_on() -> None:
     result = both(StrictToolManager([failing(ToolError("There is no such file."))]), call(text="a"))
     assert (result.kind, result.error) == ("error", "There is no such file.")
 
@@ -660,10 +660,10 @@ class Fickle(dict[str, Any]):
         (iter([1]), "stands at the top"),
     ],
 )
-def test_only_json_is_passed_on(returned: Any, said: str) -> None:
+def test_only_json_is_passed_on(returned: Any, stated: str) -> None:
     result = StrictToolManager([Tool(execute=lambda _: returned)]).run(call(text="a"))
     assert result.kind == "output"
-    assert said in str(result.error)
+    assert stated in str(result.error)
     assert result.value is None
 
 
@@ -693,7 +693,7 @@ ODD = st.recursive(
 
 @settings(deadline=None)
 @given(returned=ODD, name=st.one_of(st.none(), st.text(st.characters(codec=None), max_size=8)))
-def test_whatever_comes_back_can_be_told_and_logged(returned: Any, name: str | None) -> None:
+def test_whatever_comes_back_can_be_reported_and_logged(returned: Any, name: str | None) -> None:
     manager = StrictToolManager([Tool(execute=lambda _: returned)], max_result=40)
     for given_call in (call(text="a"), call(name, text="a")):
         result = manager.run(given_call)
@@ -711,8 +711,8 @@ def test_a_long_result_is_cut_with_a_mark() -> None:
     assert result.text == "ababababab\n[… cut here: 10 of 100 characters are shown]"
     items = StrictToolManager([Tool(execute=lambda _: ["ab"] * 3)], max_result=4).run(call(text="a"))
     assert items.text == '["ab\n[… cut here: 4 of 18 characters are shown]'
-    said = StrictToolManager([failing(ToolError("x" * 100))], max_result=10).run(call(text="a"))
-    assert said.text == "x" * 10 + "\n[… cut here: 10 of 100 characters are shown]"
+    stated = StrictToolManager([failing(ToolError("x" * 100))], max_result=10).run(call(text="a"))
+    assert stated.text == "x" * 10 + "\n[… cut here: 10 of 100 characters are shown]"
 
 
 # -- which tools there are ---------------------------------------------------------------------------------------------

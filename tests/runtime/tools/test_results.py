@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import callwright
 from callwright.api import Call
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
-from callwright.calls.result_text import DEFAULT, ToldResult, dialects, write_results
+from callwright.calls.result_text import DEFAULT, ResultDraft, dialects, write_results
 from callwright.calls.turns import Spot, Turn, TurnResult, TurnText
-from callwright.conversation.results import read_result, says_failed
+from callwright.conversation.results import read_result, states_failure
 from callwright.dialects.catalogue import all_dialects, dialect_names, find_dialect
 from callwright.runtime.tools.base import ToolResult
 from callwright.runtime.tools.results import render_results
@@ -41,10 +41,10 @@ def call(tool: str | None = "read_file", identifier: str | None = None, **argume
 
 def read_back(content: str) -> tuple[list[TurnResult], bool]:
     """Return the results of a user's message, and whether it holds nothing else."""
-    said = TurnText(Spot(Span(0, len(content))), content)
-    turn = Turn(Spot(Span(0, len(content))), "user", texts=[said])
+    stated = TurnText(Spot(Span(0, len(content))), content)
+    turn = Turn(Spot(Span(0, len(content))), "user", texts=[stated])
     add_text_results(turn)
-    return turn.results, only_results(said, turn.results)
+    return turn.results, only_results(stated, turn.results)
 
 
 # -- what it looks like ------------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def test_no_results_make_no_message_and_no_dialect_is_a_misuse() -> None:
         render_results([FINE], "hermse")
 
 
-def test_an_id_is_told() -> None:
+def test_an_id_is_reported() -> None:
     result = ToolResult(call(identifier="abc123XYZ"), ok=True, value=3)
     (found,), _ = read_back(render_results([result], "mistral")[0]["content"])
     assert (found.id, found.value) == ("abc123XYZ", 3)
@@ -108,7 +108,7 @@ def test_an_id_is_told() -> None:
     assert found.id == "abc123XYZ"
 
 
-def test_what_is_cut_is_told_cut() -> None:
+def test_what_is_cut_is_reported_cut() -> None:
     result = ToolResult(call(), ok=True, value="abcdef", shown="abc\n[… cut here: 3 of 6 characters are shown]")
     assert "abc\n[… cut here" in render_results([result], "fenced-json")[0]["content"]
     assert "abcdef" not in render_results([result], "fenced-json")[0]["content"]
@@ -154,7 +154,9 @@ CALLS = st.builds(
 )
 RESULTS = st.one_of(
     st.builds(lambda made, value: ToolResult(made, ok=True, value=value), CALLS, st.one_of(TEXTS, JSON)),
-    st.builds(lambda made, said: ToolResult(made, ok=False, error=said, kind="error"), CALLS, TEXTS.filter(str.strip)),
+    st.builds(
+        lambda made, stated: ToolResult(made, ok=False, error=stated, kind="error"), CALLS, TEXTS.filter(str.strip)
+    ),
 )
 
 
@@ -163,22 +165,22 @@ def _same(value: Any) -> Any:
     return read_result(TurnResult(Spot(Span(0, 0)), value=value)).value
 
 
-def _agrees(told: ToolResult, found: TurnResult, value_format: str) -> None:
-    tool = told.call.tool or None
+def _agrees(reported: ToolResult, found: TurnResult, value_format: str) -> None:
+    tool = reported.call.tool or None
     assert found.tool == tool or (value_format in NAMELESS and found.tool is None)
     got = read_result(found).value
-    if told.ok:
-        expected = _same(told.value)
-        trimmed = value_format in TRIMMING and isinstance(told.value, str)
-        assert got == (_same(told.value.strip()) if trimmed and got != expected else expected)
+    if reported.ok:
+        expected = _same(reported.value)
+        trimmed = value_format in TRIMMING and isinstance(reported.value, str)
+        assert got == (_same(reported.value.strip()) if trimmed and got != expected else expected)
         assert type(got) is type(expected)
         # A value may speak of a failure in its own words; nothing else does.
         assert found.failed is None or found.failed is False
-        if isinstance(told.value, str) and not isinstance(expected, dict | list):
-            assert not says_failed(found)
+        if isinstance(reported.value, str) and not isinstance(expected, dict | list):
+            assert not states_failure(found)
     else:
-        assert says_failed(found)
-        assert str(told.error).strip() in (got if isinstance(got, str) else str(found.value))
+        assert states_failure(found)
+        assert str(reported.error).strip() in (got if isinstance(got, str) else str(found.value))
 
 
 @settings(max_examples=tries(400), deadline=None)
@@ -193,18 +195,18 @@ def test_what_is_written_is_read_back_as_the_same(results: list[ToolResult], dia
     format_ = getattr(find_dialect(dialect), "results", DEFAULT)
     assert len(found) == len(results)
     assert alone
-    for told, result in zip(results, found, strict=True):
-        _agrees(told, result, format_)
+    for reported, result in zip(results, found, strict=True):
+        _agrees(reported, result, format_)
 
 
 @settings(max_examples=tries(150), deadline=None)
 @given(
-    told=st.lists(st.builds(ToldResult, tool=st.none(), value=JSON, failed=st.booleans()), min_size=1, max_size=2),
+    told=st.lists(st.builds(ResultDraft, tool=st.none(), value=JSON, failed=st.booleans()), min_size=1, max_size=2),
     notation=st.sampled_from(dialects()),
 )
-def test_results_of_calls_without_a_name(told: list[ToldResult], value_format: str) -> None:
-    found, alone = read_back(write_results(value_format, told))
-    assert len(found) == len(told)
+def test_results_of_calls_without_a_name(reported: list[ResultDraft], value_format: str) -> None:
+    found, alone = read_back(write_results(value_format, reported))
+    assert len(found) == len(reported)
     assert alone
     assert all(result.tool is None for result in found)
 
@@ -254,7 +256,7 @@ def test_what_a_tool_returned_is_nobodys_call(dialect: str) -> None:
 
 
 def test_a_user_who_quotes_a_result_and_goes_on_is_read_as_ever() -> None:
-    said = '<tool_result name="read_file">\nx\n</tool_result>\nNow: <read_file><pth>a</pth></read_file>'
-    messages = [{"role": "user", "content": said}]
+    stated = '<tool_result name="read_file">\nx\n</tool_result>\nNow: <read_file><pth>a</pth></read_file>'
+    messages = [{"role": "user", "content": stated}]
     found = callwright.check(json.dumps(messages), tools=TOOLS, path="chat.json")
     assert [each.code for each in found] == ["TC303"]

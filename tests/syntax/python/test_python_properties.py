@@ -185,7 +185,7 @@ def test_what_python_accepts_has_the_values_that_python_reads(text: str) -> None
 
 @plain
 @given(call_lists(), st.sampled_from(["", " and so on", "\nThen `it's` done.", " ] )"]))
-def test_clean_calls_are_told_at_once_and_the_text_may_go_on(text: str, after: str) -> None:
+def test_clean_calls_are_reported_at_once_and_the_text_may_go_on(text: str, after: str) -> None:
     read, reach = read_clean(text + after)
     assert read is not None
     assert read.end == len(text)

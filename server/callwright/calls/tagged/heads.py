@@ -258,8 +258,8 @@ def faulty_key(
             problem = mismatched(Span(*match.span("close")), closer, Span(start, start + len(opener)))
             return Head(start, at + len(value_opener), name, span, problems=(problem,)), limit
         whole = Span(start, match.end("close"))
-        if typed is not None and (said := typed.match(text, at, limit)) is not None:
-            whole, at = Span(start, said.end("said")), said.end()
+        if typed is not None and (stated := typed.match(text, at, limit)) is not None:
+            whole, at = Span(start, stated.end("said")), stated.end()
         if text.startswith((opener, *ends), at):
             problem = Problem(
                 "missing-value", whole, {"key": name, "markers": (value_opener, value_closer)}, (delete(*whole),)
@@ -282,11 +282,11 @@ def half_key(
     pattern = re.compile(rf"{re.escape(opener)}[^<>\r\n]*+(?:{re.escape(closer)}\s*+{typed})?+")
     markers = (value_opener, closer, *(kind or ()))
 
-    def tell(text: str, start: int) -> bool:
+    def report(text: str, start: int) -> bool:
         match = pattern.match(text, start, min(len(text), start + MAX_HEAD_LENGTH))
         if match is None:
             return False
         rest = text[match.end() : match.end() + MAX_HEAD_LENGTH]
         return any(marker.startswith(rest) for marker in markers)
 
-    return tell
+    return report

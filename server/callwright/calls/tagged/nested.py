@@ -78,7 +78,7 @@ class NestedMarkers:
         self.head = attribute_head(self.call_opener, "name")
         self.tag = re.compile(rf"{re.escape(mark)}[ \t\r\n]{{0,20}}+<(?P<slash>/?)(?P<name>[^<>\r\n]{{1,300}}+)>")
         self.style = TextStyle(
-            newlines="none", untold="string", python=True, loose=True, value_format=NestedFormat(self)
+            newlines="none", untyped="string", python=True, loose=True, value_format=NestedFormat(self)
         )
 
     def element(self, name: str, value: Any, path: tuple[str | int, ...]) -> str | Refusal:

@@ -1,6 +1,6 @@
 """What an output format is: how one finding is laid out, and how findings are put together.
 
-Owns: `OutputFormat`, `Told`, `Writer` and the writers that most formats need. Must not know: any single format, how
+Owns: `OutputFormat`, `Reported`, `Writer` and the writers that most formats need. Must not know: any single format, how
 findings come about, options.
 
 A format's module has one object, `FORMAT`. Its first half (`lay_out`) runs wherever a finding is made, perhaps in a
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from callwright.text.document import TextDocument
 
 
-class Told(NamedTuple):
+class RenderedDiagnostic(NamedTuple):
     """One finding as it is printed, without the newline at its end, and what the run must know of it.
 
     `fixable` is `safe` or `unsafe` where `--fix` applies a fix, else empty. `key` says what is found in which
@@ -51,7 +51,7 @@ class Writer(ABC):
     """Puts findings together as they come."""
 
     @abstractmethod
-    def put(self, told: Told) -> None:
+    def put(self, reported: RenderedDiagnostic) -> None:
         """Take the next finding."""
 
     @abstractmethod
@@ -86,9 +86,9 @@ class Lines(Writer):
         self._end = end
         self._summed = summed
 
-    def put(self, told: Told) -> None:
+    def put(self, reported: RenderedDiagnostic) -> None:
         """Print a finding."""
-        self._out.write(told.text + self._end)
+        self._out.write(reported.text + self._end)
 
     def close(self, tally: Tally, *, quiet: bool) -> None:
         """Print the summary."""
@@ -151,10 +151,10 @@ class Framed(Writer):
     def frame(self, tally: Tally) -> tuple[str, str]:
         """Return what stands before the first finding and behind the last one."""
 
-    def put(self, told: Told) -> None:
+    def put(self, reported: RenderedDiagnostic) -> None:
         """Keep a finding."""
         comma = "" if self._spool.empty else ","
-        self._spool.add(comma + self.margin + told.text.replace("\n", self.margin))
+        self._spool.add(comma + self.margin + reported.text.replace("\n", self.margin))
 
     def close(self, tally: Tally, *, quiet: bool) -> None:  # noqa: ARG002 - the shape depends on no option
         """Write the frame with the findings in it."""

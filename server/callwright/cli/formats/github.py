@@ -24,13 +24,13 @@ def _laid_out(finding: Finding, _: Style) -> str:
     one = finding.diagnostic
     line, column = place(finding.document, one.span.start)
     last, after = place(finding.document, one.span.end)
-    said = " ".join(visible(part).strip() for part in one.message.split("\n"))
+    stated = " ".join(visible(part).strip() for part in one.message.split("\n"))
     path = visible(finding.path)
     where = {"title": f"Callwright ({one.code})", "file": path.replace("\\", "/"), "line": line}
     # GitHub reads columns within one line only, and counts the last one in.
     where |= {"col": column, "endColumn": max(after - 1, column)} if line == last else {"endLine": last}
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in where.items())
-    text = f"{path}:{line}:{column}: {one.code} [{one.name}] {said}"
+    text = f"{path}:{line}:{column}: {one.code} [{one.name}] {stated}"
     return f"::{_COMMANDS[one.severity]} {properties}::{_data(text)}"
 
 

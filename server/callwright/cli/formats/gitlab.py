@@ -7,7 +7,7 @@ of its own by which GitLab knows it again.
 from hashlib import blake2b
 from typing import Any, Final, TextIO
 
-from callwright.cli.formats.base import Finding, Framed, OutputFormat, Told
+from callwright.cli.formats.base import Finding, Framed, OutputFormat, RenderedDiagnostic
 from callwright.cli.support.output import to_json
 from callwright.cli.support.report import Tally, place
 from callwright.cli.support.terminal import Style
@@ -33,17 +33,19 @@ class _List(Framed):
     def frame(self, tally: Tally) -> tuple[str, str]:  # noqa: ARG002 - the report has no counts
         return "[", "]"
 
-    def put(self, told: Told) -> None:
-        known = blake2b(f"{told.path}\0{told.key}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    def put(self, reported: RenderedDiagnostic) -> None:
+        known = blake2b(f"{reported.path}\0{reported.key}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
         number = self._seen.get(known, 0)
         if number or len(self._seen) < _REMEMBERED:
             self._seen[known] = number + 1
             salt = str(number)
         else:
-            salt = told.text
+            salt = reported.text
         fingerprint = blake2b(known + salt.encode(), digest_size=16).hexdigest()
         # The finding was laid out without what only the whole run can know.
-        super().put(told._replace(text=told.text.replace('"fingerprint": ""', f'"fingerprint": "{fingerprint}"', 1)))
+        super().put(
+            reported._replace(text=reported.text.replace('"fingerprint": ""', f'"fingerprint": "{fingerprint}"', 1))
+        )
 
 
 def _laid_out(finding: Finding, _: Style) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
-from callwright.cli.formats.base import Finding, OutputFormat, Spool, Told, Writer
+from callwright.cli.formats.base import Finding, OutputFormat, RenderedDiagnostic, Spool, Writer
 from callwright.cli.support.report import Tally, concise_diagnostic, place, plural, text_diagnostic
 from callwright.cli.support.terminal import Style, visible
 from callwright.rules.base import Severity
@@ -29,13 +29,13 @@ class _Suites(Writer):
         self._tests = self._failures = 0
         self._all_tests = self._all_failures = 0
 
-    def put(self, told: Told) -> None:
-        if told.path != self._path:
+    def put(self, reported: RenderedDiagnostic) -> None:
+        if reported.path != self._path:
             self._end_suite()
-            self._path = told.path
+            self._path = reported.path
         self._tests += 1
-        self._failures += told.severity in (Severity.ERROR, Severity.WARNING)
-        self._suite.add(told.text + "\n")
+        self._failures += reported.severity in (Severity.ERROR, Severity.WARNING)
+        self._suite.add(reported.text + "\n")
 
     def _end_suite(self) -> None:
         if self._path is None:
@@ -97,9 +97,9 @@ def _laid_out(finding: Finding, _: Style) -> str:
     test = _element("testcase", named)
     test.text, after = "\n      ", "\n    "
     if one.severity in (Severity.ERROR, Severity.WARNING):
-        said = {"type": one.severity.value, "message": " ".join(one.message.split("\n"))}
+        stated = {"type": one.severity.value, "message": " ".join(one.message.split("\n"))}
         body = text_diagnostic(finding.path, finding.document, one, _PLAIN)
-        _element("failure", said, body, test).tail = after
+        _element("failure", stated, body, test).tail = after
     else:
         body = concise_diagnostic(finding.path, finding.document, one, _PLAIN)
         _element("system-out", {}, body, test).tail = after

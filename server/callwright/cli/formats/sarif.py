@@ -9,7 +9,7 @@ from typing import Any, Final, TextIO
 from urllib.parse import quote
 
 from callwright import __version__
-from callwright.cli.formats.base import Finding, Framed, OutputFormat, Told
+from callwright.cli.formats.base import Finding, Framed, OutputFormat, RenderedDiagnostic
 from callwright.cli.support.output import to_json
 from callwright.cli.support.report import Tally, place
 from callwright.cli.support.terminal import Style
@@ -37,9 +37,9 @@ class _Log(Framed):
         super().__init__(out)
         self._codes: set[str] = set()
 
-    def put(self, told: Told) -> None:
-        self._codes.add(told.code)
-        super().put(told)
+    def put(self, reported: RenderedDiagnostic) -> None:
+        self._codes.add(reported.code)
+        super().put(reported)
 
     def frame(self, tally: Tally) -> tuple[str, str]:  # noqa: ARG002 - a log has no counts
         from callwright.rules.catalogue import all_rules

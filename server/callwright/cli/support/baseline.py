@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from callwright.cli.formats.base import Told
+from callwright.cli.formats.base import RenderedDiagnostic
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import STDIN, FileError, written
 
@@ -39,16 +39,16 @@ class Baseline:
         self._left: _Known = {}
         self._found: _Known = {}
 
-    def knows(self, told: Told) -> bool:
+    def knows(self, reported: RenderedDiagnostic) -> bool:
         """Return whether a finding is known; each known one is met as often as it was when it was written."""
-        name = self._name(told.path)
+        name = self._name(reported.path)
         if name not in self._left:
             known = self._known.get(name, {})
             self._left[name] = {code: dict(keys) for code, keys in known.items()}
-        keys = self._left[name].get(told.code, {})
-        left = keys.get(told.key, 0)
+        keys = self._left[name].get(reported.code, {})
+        left = keys.get(reported.key, 0)
         if left:
-            keys[told.key] = left - 1
+            keys[reported.key] = left - 1
         return left > 0
 
     def gone(self, paths: Iterable[str]) -> int:
@@ -57,10 +57,10 @@ class Baseline:
         left = {**self._known, **self._left}
         return sum(number for name in names for keys in left.get(name, {}).values() for number in keys.values())
 
-    def add(self, told: Told) -> None:
+    def add(self, reported: RenderedDiagnostic) -> None:
         """Take a finding into the baseline that will be written."""
-        keys = self._found.setdefault(self._name(told.path), {}).setdefault(told.code, {})
-        keys[told.key] = keys.get(told.key, 0) + 1
+        keys = self._found.setdefault(self._name(reported.path), {}).setdefault(reported.code, {})
+        keys[reported.key] = keys.get(reported.key, 0) + 1
 
     def write(self, checked: Iterable[str]) -> int:
         """Write what was found; what is known of files that were not checked and still exist is kept.

@@ -46,9 +46,9 @@ _TAGS: Final = frozenset({"deprecated", "unnecessary"})
 
 def users_folder() -> Path | None:
     """Return the folder of the user's that keeps entries; None where the system names no cache folder of the user's."""
-    said = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(said):  # noqa: PTH117 - the empty path is the folder `.` to pathlib
-        return Path(said) / "callwright" / "diagnostics"
+    stated = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(stated):  # noqa: PTH117 - the empty path is the folder `.` to pathlib
+        return Path(stated) / "callwright" / "diagnostics"
     with suppress(RuntimeError):
         if sys.platform == "win32":
             local = os.environ.get("LOCALAPPDATA", "")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from callwright.cli.formats.base import Finding, Told
+from callwright.cli.formats.base import Finding, RenderedDiagnostic
 from callwright.cli.support.engine import findings, fixed_text, ignored, open_source
 from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, InputFile, read_source, replace_file
@@ -45,17 +45,17 @@ class Layout:
         """Whether the code points in front of a finding are to be counted."""
         return find_format(self.output_format).offsets
 
-    def of(self, path: str, document: TextDocument, diagnostics: list[Diagnostic]) -> list[Told]:
+    def of(self, path: str, document: TextDocument, diagnostics: list[Diagnostic]) -> list[RenderedDiagnostic]:
         """Return findings as they are printed."""
         if not diagnostics:
             return []
         laid = find_format(self.output_format)
-        told: list[Told] = []
+        reported: list[RenderedDiagnostic] = []
         for one in diagnostics:
             key = key_of(document, one) if self.keyed or laid.keyed else ""
             text = "" if self.silent else laid.lay_out(Finding(path, document, one, key), self.style)
-            told.append(Told(path, one.code, one.name, one.severity, fixability(one), key, text))
-        return told
+            reported.append(RenderedDiagnostic(path, one.code, one.name, one.severity, fixability(one), key, text))
+        return reported
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Outcome:
     wrong. `checked` are the files that are done, `fresh` is what the cache may keep. `text` belongs on standard output,
     with the mark where `bom` says so."""
 
-    told: list[Told] = field(default_factory=list)
+    reported: list[RenderedDiagnostic] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     errors: list[str] = field(default_factory=list)
     checked: list[str] = field(default_factory=list)
@@ -103,7 +103,7 @@ class Outcome:
 
     def take(self, layout: Layout, path: str, document: TextDocument, diagnostics: list[Diagnostic]) -> None:
         """Lay findings out."""
-        self.told += layout.of(path, document, diagnostics)
+        self.reported += layout.of(path, document, diagnostics)
 
 
 def not_applied(source: InputFile, diagnostic: Diagnostic, dispute: Disagreement) -> str:

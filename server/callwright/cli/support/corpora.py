@@ -175,7 +175,9 @@ def carried_out(work: CorpusOptions, task: str, project: "Callable[[], Project]"
         )
         bar = _bar()
         try:
-            return carry_out(work.sources, run_options, engine_of(work, workers), bar.told if bar is not None else None)
+            return carry_out(
+                work.sources, run_options, engine_of(work, workers), bar.reported if bar is not None else None
+            )
         finally:
             if bar is not None:
                 bar.clear()

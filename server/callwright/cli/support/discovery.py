@@ -37,7 +37,7 @@ class Ground(Enum):
     """Why a file of a folder is checked, or may be."""
 
     #: The configuration or the command line names it.
-    SAID = "said"
+    STATED = "said"
     #: Prompts have such names.
     NAME = "name"
     #: It is text or data that may hold calls: its content decides.
@@ -87,7 +87,7 @@ class Discovery:
 
     def found(self, every: Sequence[tuple[Path, Ground]]) -> Iterator[tuple[Path, Ground]]:
         """Yield those of the files that are checked, in their order."""
-        if all(ground is Ground.SAID for _, ground in every):
+        if all(ground is Ground.STATED for _, ground in every):
             yield from every
             return
         asked = [(text := text_of(file)) is not None and self._holds(file, text) for file, _ in every]

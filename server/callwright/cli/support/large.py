@@ -320,7 +320,7 @@ class _Window:
         #: How many of the first blocks are only there for the tools that they bring; they have no text.
         self._inline_in = 0
         #: How many of the window's characters were told of, and how many there are.
-        self._told = 0
+        self._reported = 0
         self._size = 0
 
     def add(self, text: str, blocks: Sequence[Block]) -> Iterator[Found]:
@@ -328,19 +328,19 @@ class _Window:
         self._texts.append(text)
         self._blocks += blocks
         self._size += len(text)
-        if self._size - self._told >= DUE + AHEAD:
-            yield from self._tell(self._size - AHEAD)
-            self._forget(self._told - AFTER)
+        if self._size - self._reported >= DUE + AHEAD:
+            yield from self._report(self._size - AHEAD)
+            self._forget(self._reported - AFTER)
 
     def finish(self) -> Iterator[Found]:
         """Yield what is left to say."""
-        yield from self._tell(self._size + 1)
+        yield from self._report(self._size + 1)
 
-    def _tell(self, high: int) -> list[Found]:
+    def _report(self, high: int) -> list[Found]:
         text = "".join(self._texts)
-        found, blocks = self._judge(text, self._blocks, self._told, high, self._line, self._offset)
+        found, blocks = self._judge(text, self._blocks, self._reported, high, self._line, self._offset)
         self._blocks = [*blocks]
-        self._told = min(high, self._size)
+        self._reported = min(high, self._size)
         return found
 
     def _forget(self, most: int) -> None:
@@ -352,7 +352,7 @@ class _Window:
         dropped = self._texts[:gone]
         self._line += sum(line_ends(text.encode("utf-8", "replace")) for text in dropped)
         self._offset += length
-        self._told -= length
+        self._reported -= length
         self._size -= length
         del self._texts[:gone]
         covered, last = 0, self._inline_in
@@ -399,7 +399,7 @@ def fix_piece(records: Records, data: bytes, *, unsafe: bool) -> FixedPiece:
         snapshot = records.open(text)
         if snapshot.is_log:
             snapshot = records.open(text, talk=False)
-        fixed_text, fixed = fix_all(snapshot, unsafe=unsafe, refused=lambda *told: found.refused.append(told))
+        fixed_text, fixed = fix_all(snapshot, unsafe=unsafe, refused=lambda *reported: found.refused.append(reported))
         if fixed:
             try:
                 found.lines.append(FixedLine(start, end, fixed_text.encode(), len(fixed)))

@@ -73,8 +73,8 @@ class ProjectOptions(Options, group=True, section="Input"):
 
     def as_mapping(self) -> Mapping[str, Any]:
         """Return the given options under the keys of `callwright.toml`. Raises CommandError for a value of no sense."""
-        said = {one.name: one.setting(getattr(self, one.name)) for one in self.every if one.setting is not None}
-        return {key: value for key, value in said.items() if value}
+        stated = {one.name: one.setting(getattr(self, one.name)) for one in self.every if one.setting is not None}
+        return {key: value for key, value in stated.items() if value}
 
 
 class ToolOptions(Options, group=True, section="Tools and dialect"):

@@ -26,7 +26,7 @@ SECTIONS: Final = (
     "Engine and jobs",
 )
 #: What a field's metadata is kept under.
-_SAID: Final = "option"
+_STATED: Final = "option"
 
 
 class Option(NamedTuple):
@@ -99,8 +99,8 @@ def words(about: str, *, default: tuple[str, ...], value: str = "") -> Any:
     return _field(Option("", "words", None, default, about, value=value))
 
 
-def _field(said: Option) -> Any:
-    return dataclasses.field(default=said.default, metadata={_SAID: said})
+def _field(stated: Option) -> Any:
+    return dataclasses.field(default=stated.default, metadata={_STATED: stated})
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option, word, words))
@@ -157,12 +157,12 @@ def _own(cls: type[Options], known: Mapping[str, Option], section: str) -> list[
     found: list[Option] = []
     for name, annotation in inspect.get_annotations(cls).items():
         field: dataclasses.Field[Any] = cls.__dict__[name]
-        said: Option = field.metadata[_SAID]
-        if said.about:
-            found.append(said._replace(name=name, annotation=annotation, section=section))
+        stated: Option = field.metadata[_STATED]
+        if stated.about:
+            found.append(stated._replace(name=name, annotation=annotation, section=section))
         else:
             inherited = known[name]
-            found.append(inherited._replace(default=said.default, short=said.short or inherited.short))
+            found.append(inherited._replace(default=stated.default, short=stated.short or inherited.short))
     return found
 
 

@@ -61,7 +61,7 @@ class Projects:
             raise CommandError("`--isolated` and `--config` cannot be combined; choose one")
         self._options = options
         self._files = options if isinstance(options, FileOptions) else _no_files()
-        self._said = options.as_mapping()
+        self._stated = options.as_mapping()
         self._by_folder: dict[Path, Project] = {}
         # Under None is what governs where nothing is configured, however many places that are.
         self._by_file: dict[Path | None, Project] = {}
@@ -82,16 +82,16 @@ class Projects:
 
     def _with_options(self, project: Project) -> Project:
         """Return the project with what the command line says over it. Raises CommandError where that makes no sense."""
-        if self._said:
+        if self._stated:
             # Naming a tool file on the command line is the word to read it, wherever it lies.
-            project = override(project, self._said, allow_outside=True, known_rules=rule_names())
+            project = override(project, self._stated, allow_outside=True, known_rules=rule_names())
         for file, problem in project.problems:
             if file is None:
                 if problem.data.get("partly"):
                     continue
                 option = str(problem.data["key"]).partition("[")[0].replace("_", "-")
                 raise CommandError(f"`--{option}`: {problem.data['reason']}; {problem.data['remedy']}")
-            if "tools" in self._said and Path(file) in project.tool_files and problem.kind in _UNUSABLE:
+            if "tools" in self._stated and Path(file) in project.tool_files and problem.kind in _UNUSABLE:
                 document = _as_it_is(file)
                 line, column = place(document, min(problem.span.start, len(document)))
                 where = f"{shown_path(Path(file))}:{line}:{column}"
@@ -216,12 +216,12 @@ class Projects:
     def passed_over(self, paths: Sequence[str], mark: str) -> Iterator[InputFile]:
         """Yield the texts with a mark in folders that do not mean them, though nothing excludes them."""
 
-        def say_nothing(_: str) -> None:
+        def keep_silent(_: str) -> None:
             """Leave it to the walk that was made before."""
 
         for folder in (path for path in map(named, paths) if path.is_dir()):
-            for file, ground in self._listed(folder, say_nothing, say_nothing, every=True):
-                if ground is not Ground.SAID and os.path.realpath(file) not in self._seen:
+            for file, ground in self._listed(folder, keep_silent, keep_silent, every=True):
+                if ground is not Ground.STATED and os.path.realpath(file) not in self._seen:
                     text = text_of(file)
                     if text is not None and mark in text:
                         yield InputFile(shown_path(file), file, text)
@@ -290,9 +290,9 @@ class Projects:
         shown = _from_here(path)
         project = self._of_folder(path.parent)
         if any(matches(one, shown) for one in self._files.files) or project.is_tool_file(path):
-            return Ground.SAID
+            return Ground.STATED
         if file.name.endswith(PROMPT_ENDINGS) or project.covers(path):
-            return Ground.SAID
+            return Ground.STATED
         if not (project.discovers or every):
             return None
         return ground_of(os.path.relpath(path, absolute(folder)).replace(os.sep, "/") if ".." in shown else shown)

@@ -25,7 +25,7 @@ class RateBar:
         self._clock = clock
         self._begun = clock()
 
-    def told(self, progress: "Progress") -> None:
+    def reported(self, progress: "Progress") -> None:
         """Draw the line for what a run over units tells of itself."""
         what = f"{progress.units:,}/{progress.all_units:,} units"
         self.show(progress.bytes, progress.all_bytes, progress.before, what)

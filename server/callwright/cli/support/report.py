@@ -218,8 +218,8 @@ def concise_diagnostic(path: str, document: TextDocument, one: Diagnostic, style
     line, column = place(document, one.span.start)
     where = f"{style('bold', f'{visible(path)}:{line}:{column}:')}"
     mark = f" {style('green', '[*]')}" if fixability(one) == Applicability.SAFE else ""
-    said = " ".join(visible(part).strip() for part in one.message.split("\n"))
-    return f"{where} {style(_COLORS[one.severity], f'{one.severity.value} {one.code}')} [{one.name}]{mark} {said}"
+    stated = " ".join(visible(part).strip() for part in one.message.split("\n"))
+    return f"{where} {style(_COLORS[one.severity], f'{one.severity.value} {one.code}')} [{one.name}]{mark} {stated}"
 
 
 def excerpt(document: TextDocument, span: Span, style: Style, color: str = "red") -> list[str]:

@@ -5,7 +5,7 @@ Owns: counting by rule, the table and the list. Must not know: options, findings
 
 from typing import Any
 
-from callwright.cli.formats.base import Told
+from callwright.cli.formats.base import RenderedDiagnostic
 from callwright.cli.support.report import plural
 from callwright.cli.support.terminal import Style
 from callwright.rules.base import Applicability
@@ -19,11 +19,11 @@ class Statistics:
         self._found: dict[str, int] = {}
         self._fixable: dict[str, int] = {}
 
-    def add(self, told: Told) -> None:
+    def add(self, reported: RenderedDiagnostic) -> None:
         """Count a finding."""
-        self._names[told.code] = told.name
-        self._found[told.code] = self._found.get(told.code, 0) + 1
-        self._fixable[told.code] = self._fixable.get(told.code, 0) + (told.fixable == Applicability.SAFE)
+        self._names[reported.code] = reported.name
+        self._found[reported.code] = self._found.get(reported.code, 0) + 1
+        self._fixable[reported.code] = self._fixable.get(reported.code, 0) + (reported.fixable == Applicability.SAFE)
 
     def _codes(self) -> list[str]:
         """Return the codes, those found most often first."""

@@ -145,7 +145,7 @@ def _compare(checker: Checker, source: InputFile, newline: str, workers: Workers
 
 
 def _errors(source: InputFile, fixed: FixedPiece) -> list[str]:
-    return [not_applied(source, *told) for told in fixed.refused]
+    return [not_applied(source, *reported) for reported in fixed.refused]
 
 
 def _differences(diff: GrowingDiff, data: bytes, fixed: list[FixedLine]) -> str:
@@ -164,7 +164,7 @@ def _replace(checker: Checker, source: InputFile, newline: str, workers: Workers
     assert source.path is not None
     seen = blake2b()
     outcome = Outcome()
-    pieces = _told(source, _fixed(checker, source, newline, workers, seen), outcome)
+    pieces = _reported(source, _fixed(checker, source, newline, workers, seen), outcome)
     # Nothing is written before the first line that is to be changed.
     after = 0
     for data, fixed in pieces:
@@ -180,7 +180,7 @@ def _replace(checker: Checker, source: InputFile, newline: str, workers: Workers
     yield outcome
 
 
-def _told(
+def _reported(
     source: InputFile, pieces: Iterator[tuple[bytes, FixedPiece]], outcome: Outcome
 ) -> Iterator[tuple[bytes, list[FixedLine]]]:
     """Yield pieces with their mended lines, and say in the outcome which fixes are not applied."""

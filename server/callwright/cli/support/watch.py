@@ -48,12 +48,12 @@ def watch(
                 _clear(sys.stdout)
                 check(projects)
             except CommandError as error:
-                _say(str(error))
+                _write(str(error))
                 state = _state(projects, paths)
-            _say("watching for changes; Ctrl-C ends")
+            _write("watching for changes; Ctrl-C ends")
             while (now := _state(projects, paths)) == state:
                 sleep(_PAUSE)
-            _say(_changed(state, now))
+            _write(_changed(state, now))
     except KeyboardInterrupt:
         return CLEAN
 
@@ -93,7 +93,7 @@ def _clear(out: TextIO | None) -> None:
         out.flush()
 
 
-def _say(message: str) -> None:
+def _write(message: str) -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
     print(f"callwright: {visible(message)}", file=sys.stderr, flush=True)

@@ -122,7 +122,7 @@ class RowConverter(RowJudge):
 
     @staticmethod
     def _fault(row: int, kind: str, data: dict[str, Any]) -> list[Refusal]:
-        return [_refused_row(row, _said(kind, data))]
+        return [_refused_row(row, _stated(kind, data))]
 
     def _converted(self, row: Row, calls: _Calls) -> Outcome:
         if not is_json(row.data):
@@ -203,15 +203,15 @@ def _refused_row(row: int, reason: str) -> Refusal:
     return at_spot(Refusal, row, NOWHERE, reason=clean(reason))
 
 
-def _said(kind: str, data: dict[str, Any]) -> str:
+def _stated(kind: str, data: dict[str, Any]) -> str:
     """Return the words for a row that cannot be read."""
     from callwright.lint.files import file_diagnostics
     from callwright.syntax.problem import Problem
     from callwright.text.span import Span
     from callwright.tools.registry import EMPTY
 
-    [told] = file_diagnostics([Problem(kind, Span(0, 0), data)], EMPTY, Settings())
-    return told.message
+    [reported] = file_diagnostics([Problem(kind, Span(0, 0), data)], EMPTY, Settings())
+    return reported.message
 
 
 class Convert(Task):

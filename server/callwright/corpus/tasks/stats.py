@@ -165,11 +165,13 @@ class Stats(Task):
     def gather(self, parts: Sequence[tuple[Unit, int]], run_options: RunOptions, out: Path) -> dict[str, Any]:
         """Add up the counts, write both tables, and return the statistics."""
         counts = _added_up([part_of(unit, run_options) / self.table for unit, _ in parts])
-        told = [_told(group, name, list(own)) for (group, name), own in groupby(counts, _named)]
-        told.sort(key=lambda each: (GROUPS.index(each["group"]), -each["calls"], -each["diagnostics"], each["name"]))
-        _write(out / STATS, told, _stats_columns())
+        reported = [_reported(group, name, list(own)) for (group, name), own in groupby(counts, _named)]
+        reported.sort(
+            key=lambda each: (GROUPS.index(each["group"]), -each["calls"], -each["diagnostics"], each["name"])
+        )
+        _write(out / STATS, reported, _stats_columns())
         _write(out / HISTOGRAMS, list(_sizes(counts)), _sizes_columns())
-        return {"statistics": told}
+        return {"statistics": reported}
 
 
 def _named(count: _Count) -> tuple[str, str]:
@@ -192,7 +194,7 @@ def _added_up(paths: Sequence[Path]) -> list[_Count]:
     return sorted((_Count(*row) for row in rows), key=lambda each: (each.group, each.name, each.measure, each.size))
 
 
-def _told(group: str, name: str, counts: Sequence[_Count]) -> dict[str, Any]:
+def _reported(group: str, name: str, counts: Sequence[_Count]) -> dict[str, Any]:
     """Return what is said of one tool, dialect, shape or rule."""
     plain = {each.measure: each.count for each in counts if each.size == _NO_SIZE}
     numbers = {measure: plain.get(measure, 0) for measure in COUNTS}

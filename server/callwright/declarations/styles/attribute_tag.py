@@ -21,7 +21,7 @@ from callwright.declarations.styles.base import Body, Style, View
 from callwright.declarations.styles.support.built_tools import Parameter, body_of, schema_part, text_part, tool_part
 from callwright.declarations.styles.support.parameter_lists import read_inline, read_list
 from callwright.declarations.styles.support.prose_page import Page
-from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, PARAMETERS, is_sketch, says_nothing
+from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, PARAMETERS, is_sketch, states_nothing
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue
 
@@ -141,7 +141,7 @@ class AttributeTag:
             stop = text.find("\n", listed.end)
             stop = len(text) if stop < 0 else stop
             rest = text[listed.end : stop]
-            whole = says_nothing(rest) and not sample.attributes
+            whole = states_nothing(rest) and not sample.attributes
             if rest.strip():
                 parameters = read_inline(Page(text[:stop], listed.start), Span(listed.end, stop)) or []
             else:
@@ -170,8 +170,8 @@ def _add_content(text: str, sample: _Sample, parameters: list[Parameter]) -> Non
     own = sample.name.of(text)
     known = {each.name for each in parameters}
     shown = [Span(*each.span(1)) for each in _CHILD.finditer(text, *content)]
-    for spoken in _CHILDREN.finditer(text, *content):
-        shown += [Span(*each.span(1)) for each in _ANY_TAG.finditer(text, *spoken.span(1))]
+    for stated_names in _CHILDREN.finditer(text, *content):
+        shown += [Span(*each.span(1)) for each in _ANY_TAG.finditer(text, *stated_names.span(1))]
     elements = {each.of(text): each for each in reversed(shown)}
     own_elements = [each for name, each in elements.items() if name != own and name.lower() not in _HTML]
     if own_elements:
@@ -185,10 +185,10 @@ def _add_content(text: str, sample: _Sample, parameters: list[Parameter]) -> Non
         return
     free = next((name for name in _BODIES if name not in known), None)
     if free is not None:
-        said = text_part(text, content)
+        stated = text_part(text, content)
         # Its name is not written, so it has a place and no extent.
-        place = Span(said.span.start, said.span.start)
-        parameters.append(Parameter(free, place, {"description": said, **flag}))
+        place = Span(stated.span.start, stated.span.start)
+        parameters.append(Parameter(free, place, {"description": stated, **flag}))
 
 
 def _begins_line(view: View, at: int) -> bool:
@@ -276,7 +276,7 @@ def _end(view: View, sample: _Sample, line: Span, label: re.Match[str]) -> int |
         rest = text[listed.end() : stop].strip()
         if rest:
             view.saw(listed.start(), stop)
-            return stop if label["description"] is not None or says_nothing(rest) else None
+            return stop if label["description"] is not None or states_nothing(rest) else None
         most = min(len(text), stop + _MAX_LIST_LENGTH)
         bullets = _BULLET.match(text, stop + 1, most) is not None
         after = (_AFTER_BULLETS if bullets else _AFTER_LIST).search(text, stop + 1, most)

@@ -35,7 +35,7 @@ from callwright.declarations.styles.support.schema_titles import (
     label_before,
     level_of,
     read_title,
-    says_tool,
+    states_tool,
     width,
 )
 from callwright.text.span import Span
@@ -381,7 +381,7 @@ def _chosen(view: View, block: _Block, *, labelled: bool) -> Title | None:
     if contrary:
         return None
     name = title.name.of(text)
-    if says_tool(text, name, title.line.end, min(block.before.start, title.line.end + _PROSE)):
+    if states_tool(text, name, title.line.end, min(block.before.start, title.line.end + _PROSE)):
         return title
     return title if "_" in name else None
 

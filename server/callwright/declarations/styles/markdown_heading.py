@@ -16,7 +16,7 @@ from typing import Final
 from callwright.declarations.documented_lines import Line
 from callwright.declarations.styles.base import MAX_BEFORE, Body, Style, View
 from callwright.declarations.styles.support.built_tools import Parameter, body_of, schema_part, text_part, tool_part
-from callwright.declarations.styles.support.parameter_entries import entry_of, says_at_end
+from callwright.declarations.styles.support.parameter_entries import entry_of, states_at_end
 from callwright.declarations.styles.support.parameter_lists import nest_members, read_inline, read_list
 from callwright.declarations.styles.support.parameter_tables import is_table_head
 from callwright.declarations.styles.support.prose_page import (
@@ -92,7 +92,7 @@ def _is_tool(view: View, found: ToolHead, label: Row, span: Span, *, follows: bo
         level = head.level if head.form == "heading" else 7
         points += signs_above(view, found.begin, level, follows=follows)
     # A word in capitals is a title more often than a name.
-    return points >= _ENOUGH + (1 if not head.coded and head.name[:1].isupper() and not head.told else 0)
+    return points >= _ENOUGH + (1 if not head.coded and head.name[:1].isupper() and not head.reported else 0)
 
 
 def _has_schema(text: str, span: Span) -> bool:
@@ -173,7 +173,7 @@ class _Reader:
         entry = entry_of(page.flat, line)
         if entry is None:
             return False
-        if says_at_end(page.flat, line, entry):
+        if states_at_end(page.flat, line, entry):
             return True
         if line.kind != "entry" or not (entry.certain or entry.quoted):
             return False
@@ -184,7 +184,7 @@ class _Reader:
             if below.kind != "entry" or below.indent < line.indent:
                 return False
             own = entry_of(page.flat, below) if below.indent == line.indent else None
-            if own is not None and says_at_end(page.flat, below, own):
+            if own is not None and states_at_end(page.flat, below, own):
                 return True
         return False
 

@@ -98,7 +98,7 @@ def _function(view: View, at: int) -> Span | None:
         view.saw(at, at + 40_000)
         return None
     view.saw(at, stub.reach)
-    if not _says_enough(text, stub):
+    if not _states_enough(text, stub):
         return None
     first = _decorated_from(view, start)
     if not are_offered(view, at, first, name):
@@ -106,7 +106,7 @@ def _function(view: View, at: int) -> Span | None:
     return Span(first, stub.end)
 
 
-def _says_enough(text: str, stub: Stub) -> bool:
+def _states_enough(text: str, stub: Stub) -> bool:
     """Return whether a function says what it does or what it takes, and is none of a class."""
     given = [span.of(text) for span in parameters_of(text, stub)]
     if given and _OWNER.match(given[0]) is not None:
@@ -166,8 +166,8 @@ def _remark(text: str, stub: Stub) -> LocatedValue | None:
     end = len(text) if end < 0 else end
     after = _BETWEEN.match(text, stub.head, end)
     start = after.end() if after is not None else stub.head
-    said = text[start:end].rstrip()
-    return LocatedValue(said, Span(start, start + len(said))) if said else None
+    stated = text[start:end].rstrip()
+    return LocatedValue(stated, Span(start, start + len(stated))) if stated else None
 
 
 STYLE: Style = PythonSignature()

@@ -34,9 +34,9 @@ from callwright.declarations.styles.support.stated_words import (
     DESCRIPTIONS,
     flag,
     is_sketch,
-    said_in_brackets,
-    said_in_remark,
-    says_nothing,
+    stated_in_brackets,
+    stated_in_remark,
+    states_nothing,
 )
 from callwright.text.span import Span
 from callwright.tools.formats.json import FORMAT as JSON
@@ -149,7 +149,7 @@ class _Listing:
 
     parameters: list[Parameter] = field(default_factory=list)
     schema: LocatedValue | None = None
-    said: bool = False
+    stated: bool = False
     documented: bool = False
     whole: bool = True
     broken: bool = False
@@ -178,18 +178,18 @@ def _definition(element: Element, text: str) -> _Found | None:
     name = _name_of(element, text, (*_NAMES, "id"))
     if name is None or _TOOL_NAME.fullmatch(name.value) is None or is_sketch(name.value):
         return None
-    description = _said(element, _TEXTS, text) or _said(element, _REMARKS, text)
+    description = _stated(element, _TEXTS, text) or _stated(element, _REMARKS, text)
     listing = _listing(element, text)
     if not _defines(element, description, listing):
         return None
     listing.broken = listing.broken or not element.closed
-    listing.whole = listing.whole and listing.said and not listing.broken
+    listing.whole = listing.whole and listing.stated and not listing.broken
     return _Found(name, description, listing)
 
 
 def _defines(element: Element, description: LocatedValue | None, listing: _Listing) -> bool:
     """Return whether an element with a name says what a tool is, instead of giving values to one."""
-    if not listing.said:
+    if not listing.stated:
         return description is not None and element.name != "function"
     if description is None:
         return listing.documented and listing.whole
@@ -206,7 +206,7 @@ def _name_of(element: Element, text: str, names: tuple[str, ...]) -> LocatedValu
     return LocatedValue(*words_of(text, child.inner)) if child is not None else None
 
 
-def _said(element: Element, names: tuple[str, ...], text: str) -> LocatedValue | None:
+def _stated(element: Element, names: tuple[str, ...], text: str) -> LocatedValue | None:
     """Return the text of the first child or attribute of one of these names that has any."""
     own = {each.name for each in element.children} | element.attributes.keys()
     for name in names:
@@ -227,7 +227,7 @@ def _listing(element: Element, text: str) -> _Listing:
         if child.name in _LISTS:
             _read_list(child, text, found)
         elif child.name in _PARAMETERS:
-            found.said = True
+            found.stated = True
             _add(child, text, found)
         if not child.closed:
             found.broken = True
@@ -236,7 +236,7 @@ def _listing(element: Element, text: str) -> _Listing:
 
 def _read_list(element: Element, text: str, found: _Listing) -> None:
     """Add the parameters that an element holds."""
-    found.said = True
+    found.stated = True
     found.broken = found.broken or not element.closed
     required: bool | None = None
     if element.name in _REQUIRED_GROUPS:
@@ -268,7 +268,7 @@ def _is_named_parameter(element: Element) -> bool:
 def _read_text(element: Element, text: str, found: _Listing, *, required: bool | None) -> None:
     """Add the parameters of an element that holds text: JSON, bullets, or a remark that there are none."""
     words, span = words_of(text, element.inner)
-    if not words or says_nothing(words):
+    if not words or states_nothing(words):
         return
     if words[0] in "{[":
         parsed = JSON.parse(text[span.start : span.end], 0)
@@ -305,8 +305,8 @@ def _add(element: Element, text: str, found: _Listing, *, required: bool | None 
 
 def _documents(element: Element) -> bool:
     """Return whether an element says anything of a parameter, and does not just give it a value."""
-    said = {"type", "required", "optional", "default", "enum", "description", *_TEXTS}
-    return not said.isdisjoint(element.attributes) or element.child(*said, "items", *_CHOICES) is not None
+    stated = {"type", "required", "optional", "default", "enum", "description", *_TEXTS}
+    return not stated.isdisjoint(element.attributes) or element.child(*stated, "items", *_CHOICES) is not None
 
 
 def _parameter(element: Element, text: str) -> Parameter | None:
@@ -328,7 +328,7 @@ def _parameter(element: Element, text: str) -> Parameter | None:
 def _schema(element: Element, text: str, depth: int = 6) -> dict[str, LocatedValue]:
     """Return the keywords of the schema that an element stands for."""
     found: dict[str, LocatedValue] = {}
-    kind = _said(element, ("type",), text)
+    kind = _stated(element, ("type",), text)
     if kind is not None:
         raw = kind.span.of(text)
         remark = _AFTER_TYPE.search(raw) if not raw.lower().startswith("one of") else None
@@ -338,13 +338,13 @@ def _schema(element: Element, text: str, depth: int = 6) -> dict[str, LocatedVal
             found["type"] = sequence(kind.span, listed)
         else:
             found.update(type_parts(text, Span(kind.span.start, end)))
-    description = _said(element, _TEXTS, text)
+    description = _stated(element, _TEXTS, text)
     if description is None and not element.children:
         words, span = words_of(text, element.inner)
         description = LocatedValue(words, span) if words else None
     if description is not None:
         found["description"] = description
-    default = _said(element, ("default",), text)
+    default = _stated(element, ("default",), text)
     if default is not None:
         meant = in_terms_of(default, found.get("type"))
         if meant is not None:
@@ -431,22 +431,22 @@ def _split(raw: str, span: Span) -> list[LocatedValue]:
 def _require(parameter: Parameter, element: Element, text: str) -> None:
     """Note what an element says of being required."""
     for word, meaning in (("required", True), ("optional", False)):
-        said: bool | None = None
+        stated: bool | None = None
         span = parameter.span
         if word in element.attributes:
             value, span = element.attributes[word]
-            said = True if not value.strip() else flag(value)
+            stated = True if not value.strip() else flag(value)
         elif (child := element.child(word)) is not None and not child.children:
             value, span = words_of(text, child.inner)
-            said = flag(value) if child.inner.start < child.inner.end else True
-        if said is not None:
-            parameter.required = span if said is meaning else None
+            stated = flag(value) if child.inner.start < child.inner.end else True
+        if stated is not None:
+            parameter.required = span if stated is meaning else None
             return
-    kind = _said(element, ("type",), text)
+    kind = _stated(element, ("type",), text)
     remark = parameter.schema.get("description")
-    found = said_in_brackets(text, kind.span) if kind is not None else None
+    found = stated_in_brackets(text, kind.span) if kind is not None else None
     if found is None and remark is not None:
-        found = said_in_remark(text, remark.span)
+        found = stated_in_remark(text, remark.span)
     if found is not None and found[0]:
         parameter.required = found[1]
 

@@ -353,7 +353,7 @@ def _definition(text: str) -> tuple[LocatedValue, bool, bool] | None:
             return None
         # The key is there, and what it is for is still to be written.
         return tool_part(name, description, schema_part([], around), around), False, parsed.broken
-    if description is None and not (found.described and _says(listed)) and part.parts.keys().isdisjoint(_SAMPLES):
+    if description is None and not (found.described and _states(listed)) and part.parts.keys().isdisjoint(_SAMPLES):
         return None
     return tool_part(name, description, found.schema, around), found.whole, parsed.broken
 
@@ -373,7 +373,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _says(part: LocatedValue) -> bool:
+def _states(part: LocatedValue) -> bool:
     """Return whether any parameter is described in words."""
     pending = [part]
     for each in pending:

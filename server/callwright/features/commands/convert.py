@@ -28,8 +28,8 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
     if dialect is None:
         raise RefusedError("No dialect is given, and the configuration does not set one.")
     if dialect not in dialect_names():
-        said = unknown_dialect(dialect)
-        raise RefusedError(f"{said[0].upper()}{said[1:]}.")
+        stated = unknown_dialect(dialect)
+        raise RefusedError(f"{stated[0].upper()}{stated[1:]}.")
     one = len(arguments) > 1 and arguments[1] is not None
     conversion = convert_document(snapshot, dialect, at=offset if one else None)
     if not conversion.converted:

@@ -21,10 +21,10 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
     if snapshot.host.holds != "calls":
         raise RefusedError("This file was not written by a model.")
     is_transcript = any(block.transcripts for block in snapshot.blocks)
-    told = _of_turn(snapshot, offset) if is_transcript else _of_call(snapshot, offset)
-    if told is None:
+    reported = _of_turn(snapshot, offset) if is_transcript else _of_call(snapshot, offset)
+    if reported is None:
         raise RefusedError("There is no feedback: no call in this reply is invalid.")
-    return Done(told)
+    return Done(reported)
 
 
 def _of_turn(snapshot: Snapshot, offset: int) -> str | None:

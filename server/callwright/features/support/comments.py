@@ -60,16 +60,16 @@ def comment_offers(snapshot: Snapshot, offset: int) -> list[Offer] | None:
     words = [*_WORD.finditer(before)]
     if not words or _OPENER.search(before, 0, words[-1].start()) is None:
         return None
-    said = before[words[-1].end() :]
+    stated = before[words[-1].end() :]
     if words[-1]["tools"] is not None:
-        return list(_options(snapshot, said, offset))
-    listed = _LIST.match(said)
+        return list(_options(snapshot, stated, offset))
+    listed = _LIST.match(stated)
     if listed is not None:
         return list(_rules(listed["before"], after, offset))
-    verb = _VERB.match(said)
+    verb = _VERB.match(stated)
     if verb is None:
         return []
-    return list(_verbs(Span(offset - len(verb["verb"]), offset), after, spaced=said[:1] in (" ", "\t")))
+    return list(_verbs(Span(offset - len(verb["verb"]), offset), after, spaced=stated[:1] in (" ", "\t")))
 
 
 def _words(span: Span, begun: str) -> Iterator[Offer]:
@@ -109,15 +109,15 @@ def _rules(before: str, after: str, offset: int) -> Iterator[Offer]:
                 yield Offer(word, "rule", span, word, about=about)
 
 
-def _options(snapshot: Snapshot, said: str, offset: int) -> Iterator[Offer]:
+def _options(snapshot: Snapshot, stated: str, offset: int) -> Iterator[Offer]:
     """Yield the options of a managed block that are not there yet, or the values of the one that is begun."""
-    option = _OPTION.search(said)
+    option = _OPTION.search(stated)
     if option is None:
         return
     if option["is"] is None:
         span = Span(offset - len(option["key"]), offset)
         for key, about in _KEYS.items():
-            if f"{key}=" not in said:
+            if f"{key}=" not in stated:
                 yield Offer(key, "key", span, f"{key}={CURSOR}", about=about)
         return
     value = option["value"]

@@ -309,14 +309,14 @@ def known_rules() -> Sequence[tuple[tuple[str, str], str]]:
     from callwright.rules.catalogue import all_rules
     from callwright.rules.support.documentation import documentation_of
 
-    said = []
+    stated = []
     for rule in all_rules():
         about = f"**{rule.code}** `{rule.name}` ({rule.severity.value})\n\n{documentation_of(rule).summary}"
-        said.append(((rule.code, rule.name), about))
-    return said
+        stated.append(((rule.code, rule.name), about))
+    return stated
 
 
 def _about_rules() -> dict[str, str]:
     """Return what is said of each rule, by name and by code; the names come first."""
-    said = known_rules()
-    return {name: about for (_, name), about in said} | {code: about for (code, _), about in said}
+    stated = known_rules()
+    return {name: about for (_, name), about in stated} | {code: about for (code, _), about in stated}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: A longer text is not searched for declarations that are not in force: that costs all of it after every edit.
 _MAX_LENGTH: Final = 1 << 16
 #: What the schema of a parameter says in an entry of prose.
-_SAID: Final = ("description", "type", "enum", "default", "items", "properties")
+_STATED: Final = ("description", "type", "enum", "default", "items", "properties")
 #: What answers about a block depend on beside it, and where they are kept.
 _BESIDE: Final[Fact[tuple[Any, Sequence[Block], Holder]]] = Fact()
 
@@ -85,7 +85,7 @@ def _tool(source: Definitions, definition: Definition) -> DefinedTool:
         parts = [key, value]
         if key.covers(value):
             # An entry of prose: its parts follow the name.
-            parts += [places.value((*path, word)) for word in _SAID if word in parameter.schema]
+            parts += [places.value((*path, word)) for word in _STATED if word in parameter.schema]
         around = source.raw(Span(min(part.start for part in parts), max(part.end for part in parts)))
         own = whole.covers(around)
         parameters.append(DefinedParameter(parameter, around if own else at, source.raw(key) if own else at))

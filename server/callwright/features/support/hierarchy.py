@@ -79,11 +79,11 @@ def callers(snapshot: Snapshot) -> list[tuple[Item, list[CallPart]]]:
         turn = turns.get(id(call.turn)) if call.turn is not None else None
         at = bisect_right(starts, call.span.start) - 1
         if turn is not None and turn.span.covers(call.span):
-            said = next((text.value for text in turn.turn.texts if text.value.strip()), "")
+            stated = next((text.value for text in turn.turn.texts if text.value.strip()), "")
             place = Span(turn.span.start, turn.span.start)
             item = Item(
                 f"Turn {numbers[id(turn.turn)]} · {turn.role or '…'}",
-                _short(said),
+                _short(stated),
                 _NAMESPACE,
                 snapshot,
                 turn.span,

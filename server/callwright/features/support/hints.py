@@ -25,7 +25,7 @@ STRIKES: Final = "inlayHints.strikes"
 _TYPE, _PARAMETER = 1, 2
 #: How many defaults are shown beside the text and how many are told of, and how much of one.
 _MAX_COUNT: Final = 5
-_TOLD: Final = 25
+_REPORTED: Final = 25
 _SHORT: Final = 24
 
 
@@ -96,7 +96,7 @@ def _of_call(call: CallPart, snapshot: Snapshot) -> Iterator[Hint]:
         more = ", …" if len(defaults) > _MAX_COUNT else ""
         newline = snapshot.document.newline
         at = call.span.end if any(part.element for part in call.parts) or not call.parts else call.body.end
-        yield Hint(at, f"{shown}{more}", DEFAULTS, _PARAMETER, _told(defaults), placed, dict(defaults), newline)
+        yield Hint(at, f"{shown}{more}", DEFAULTS, _PARAMETER, _reported(defaults), placed, dict(defaults), newline)
 
 
 def _defaults(call: PlacedCall) -> list[tuple[str, Any]]:
@@ -118,8 +118,8 @@ def _defaults(call: PlacedCall) -> list[tuple[str, Any]]:
     ]
 
 
-def _told(defaults: Sequence[tuple[str, Any]]) -> str:
-    rest = [f"{name} = {_short(value)}" for name, value in defaults[_MAX_COUNT:_TOLD]]
+def _reported(defaults: Sequence[tuple[str, Any]]) -> str:
+    rest = [f"{name} = {_short(value)}" for name, value in defaults[_MAX_COUNT:_REPORTED]]
     more = f" Other values: {', '.join(rest)}." if rest else ""
     return f"The omitted parameters have these defaults.{more}"
 
@@ -137,10 +137,12 @@ def _strikes(snapshot: Snapshot, span: Span) -> Iterator[Hint]:
 
     for outcome in turn_outcomes(snapshot):
         if outcome.row and outcome.failed and outcome.span.touches(span):
-            said = f"strike {outcome.row} of {outcome.most}" if outcome.row <= outcome.most else f"strike {outcome.row}"
+            stated = (
+                f"strike {outcome.row} of {outcome.most}" if outcome.row <= outcome.most else f"strike {outcome.row}"
+            )
             yield Hint(
                 outcome.role.end,
-                said,
+                stated,
                 STRIKES,
                 None,
                 f"A strict runtime stops after {outcome.most} mistakes in a row.",

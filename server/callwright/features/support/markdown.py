@@ -26,7 +26,7 @@ _ACTIVE = re.compile(r"[\\`*_{}\[\]()#+\-.!|~>:@$=/]")
 _MARKUP = re.compile(r"\\(?P<own>.)|\*\*|`++|^---$\n\n", re.MULTILINE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _REMEMBERED: Final = 4_096
-_SAID: dict[int, tuple[ToolSchema, str]] = {}
+_STATED: dict[int, tuple[ToolSchema, str]] = {}
 _LIMITS: Final = {
     "minimum": "at least",
     "exclusiveMinimum": "more than",
@@ -99,11 +99,11 @@ def tool_markdown(tools: Sequence[ToolSchema]) -> str:
 
 def _remembered(tool: ToolSchema) -> str:
     """Return what is said of a tool; completion asks for all tools at once, and again with every `<`."""
-    known = _SAID.get(id(tool))
+    known = _STATED.get(id(tool))
     if known is None or known[0] is not tool:
-        if len(_SAID) >= _REMEMBERED:
-            _SAID.clear()
-        known = _SAID[id(tool)] = (tool, _tool(tool))
+        if len(_STATED) >= _REMEMBERED:
+            _STATED.clear()
+        known = _STATED[id(tool)] = (tool, _tool(tool))
     return known[1]
 
 

@@ -91,33 +91,33 @@ class _Folder:
         after = self.moves.of(before)
         if os.path.normpath(Path(self.new) / (lead or "/")) == after:
             return None
-        told = self.told(after, written)
-        return None if told is None else f"{told}/{rest}" if rest else told
+        reported = self.reported(after, written)
+        return None if reported is None else f"{reported}/{rest}" if rest else reported
 
-    def told(self, path: str, like: str) -> str | None:
+    def reported(self, path: str, like: str) -> str | None:
         """Return an absolute path as it is written in the folder, in the manner of another one."""
         if like.startswith("~"):
             return None
         if Path(like).is_absolute():
             return path.replace(os.sep, "/") if "/" in like else path
         try:
-            told = os.path.relpath(path, self.new).replace(os.sep, "/")
+            reported = os.path.relpath(path, self.new).replace(os.sep, "/")
         except ValueError:
             # Another drive.
             return path
-        return f"./{told}" if like.startswith("./") and not told.startswith(".") else told
+        return f"./{reported}" if like.startswith("./") and not reported.startswith(".") else reported
 
 
 def _in_configuration(snapshot: Snapshot, path: str, moves: Moves) -> Iterator[Edit]:
-    from callwright.config.files import said_in
+    from callwright.config.files import stated_in
 
     text = snapshot.document.text()
-    said = said_in(text, path)
-    if said is None:
+    stated = stated_in(text, path)
+    if stated is None:
         return
     places = TomlPlaces(text)
     folder = _Folder.of(path, moves)
-    prefix, table = said
+    prefix, table = stated
     for at, key, entries in _paths(table):
         before = [value for _, value in entries]
         left = []
@@ -140,7 +140,7 @@ def _entry(key: str, value: str, folder: _Folder) -> str | None:
         if is_pattern(value) or folder.old != folder.new:
             return None
         after = folder.moves.of(folder.absolute(value))
-        return None if after == folder.absolute(value) else folder.told(after, value)
+        return None if after == folder.absolute(value) else folder.reported(after, value)
     return folder.moved(value)
 
 
@@ -157,9 +157,9 @@ def _beside(
         place = places[naming] if naming is not None else None
         if place is None or any(_fits(value, new, folder.new) for value in after):
             continue
-        told = folder.told(new, "")
-        if told is not None:
-            yield Edit(Span(place.end, place.end), f", {_toml(told, '')}")
+        reported = folder.reported(new, "")
+        if reported is not None:
+            yield Edit(Span(place.end, place.end), f", {_toml(reported, '')}")
 
 
 def _fits(pattern: str, path: str, folder: str) -> bool:
@@ -230,9 +230,9 @@ def _in_tools(snapshot: Snapshot, path: str, moves: Moves) -> Iterator[Edit]:
         file, mark, rest = written.partition("#")
         if not file or "://" in file or "\0" in file:
             continue
-        told = folder.moved(file)
+        reported = folder.moved(file)
         span = document.places.value(place)
-        edit = _rewritten(span, document.text, written, f"{told}{mark}{rest}") if told is not None else None
+        edit = _rewritten(span, document.text, written, f"{reported}{mark}{rest}") if reported is not None else None
         if edit is not None and edit.span not in seen:
             seen.add(edit.span)
             yield edit

@@ -80,10 +80,10 @@ def ignoring_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:
     own = snapshot.host.texts != "said" and own_comments(snapshot.host, snapshot.path or "", snapshot.template)
     if not own and not any(block.embedded for block in snapshot.blocks):
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     for each in diagnostics(snapshot):
-        if each.span.touches(span) and each.code not in told and not each.code.startswith("TC9"):
-            told.add(each.code)
+        if each.span.touches(span) and each.code not in reported and not each.code.startswith("TC9"):
+            reported.add(each.code)
             key = {"offer": "ignore", "code": each.code, "start": each.span.start, "end": each.span.end}
             yield Offer(f"Ignore {each.code} ({each.name}) here", QUICK_FIX, key, each)
 

@@ -131,7 +131,7 @@ def _signs(text: str, names: frozenset[str]) -> Iterator[int]:
         yield from (found.start() for found in pattern.finditer(text) if found[1] in names)
 
 
-def tells(text: str, names: frozenset[str]) -> bool:
+def reports(text: str, names: frozenset[str]) -> bool:
     """Return whether a text has something in it that calls begin with."""
     return next(_signs(text, names), None) is not None
 
@@ -227,8 +227,8 @@ def _string(
         return Record()
     literals = [language.literal(source, part) for part in parts]
     text = "".join(literal.text for literal in literals)
-    told = tells(text, context.names) and ("\n" in text or _PATTERN.search(text) is None)
-    if not told and not is_block:
+    reported = reports(text, context.names) and ("\n" in text or _PATTERN.search(text) is None)
+    if not reported and not is_block:
         return Record()
     if _SESSION.search(text) is not None:
         return Record()

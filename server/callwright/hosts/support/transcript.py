@@ -257,23 +257,23 @@ def _definitions(tools: JsonView | None) -> Any:
 
 def turn_passages(turn: Turn, text: str, read: JsonRead, around: Projection) -> Iterator[Passage]:
     """Yield the passages of one turn: what is said in it, and its native calls."""
-    for said in turn.texts:
-        if turn.role == "user" and only_results(said, turn.results):
+    for stated in turn.texts:
+        if turn.role == "user" and only_results(stated, turn.results):
             # What a tool returned is no text in which anyone calls, whatever it looks like.
             continue
-        passage = _text_passage(said, turn, text, around)
+        passage = _text_passage(stated, turn, text, around)
         if passage is not None:
             yield passage
     for native in turn.calls:
         yield _native_passage(native, turn, text, read, around)
 
 
-def _text_passage(said: TurnText, turn: Turn, text: str, around: Projection) -> Passage | None:
-    if not any(mark in said.value for mark in _MARKS):
+def _text_passage(stated: TurnText, turn: Turn, text: str, around: Projection) -> Passage | None:
+    if not any(mark in stated.value for mark in _MARKS):
         return None
-    span = said.place.span
+    span = stated.place.span
     inner: Projection
-    if isinstance(said.place, Spot):
+    if isinstance(stated.place, Spot):
         own = span.of(text)
         inner = Identity(span.start, len(own))
     else:
@@ -281,7 +281,7 @@ def _text_passage(said: TurnText, turn: Turn, text: str, around: Projection) -> 
             return None
         string = JsonString(text[span.start + 1 : span.end - 1], span.start + 1)
         own, inner = string.text, string
-    return Passage(own, within(around, inner), turn.role, said.markdown, turn)
+    return Passage(own, within(around, inner), turn.role, stated.markdown, turn)
 
 
 def _native_passage(native: NativeCall, turn: Turn, text: str, read: JsonRead, around: Projection) -> Passage:

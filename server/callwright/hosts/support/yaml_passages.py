@@ -42,7 +42,7 @@ _ROLES: Final = {
 #: Members that tell people about something: a marker on the one line of such a text is named there, not meant.
 _ABOUT: Final = frozenset({"description", "summary", "title", "help", "comment", "note", "notes", "reason", "doc"})
 #: Members in which a message says something; `role` beside none of them is something else.
-_SAID: Final = frozenset({"content", "text", "parts", "message", "value", "tool_calls", "function_call"})
+_STATED: Final = frozenset({"content", "text", "parts", "message", "value", "tool_calls", "function_call"})
 #: What files call the template languages.
 _FORMATS: Final = {
     "jinja": "jinja",
@@ -127,7 +127,7 @@ def _walk(root: YamlNode, place: _Place, found: _Found, *, explicit: bool, stop:
                     turn = known.get(id(item), place.turn)
                     waiting.append((item, replace(place, turn=turn, about=False)))
         else:
-            own_place = place if explicit else replace(place, template=_said_language(node) or place.template)
+            own_place = place if explicit else replace(place, template=_stated_language(node) or place.template)
             if not place.closed:
                 closed = _describes(node)
                 own_place = replace(own_place, closed=closed)
@@ -157,7 +157,7 @@ def _language_of(root: YamlNode) -> str | None:
     return None
 
 
-def _said_language(node: YamlMapping) -> str | None:
+def _stated_language(node: YamlMapping) -> str | None:
     """Return the template language that a member of the mapping names."""
     named = node.get("template_format")
     return _FORMATS.get(named.text.strip().lower()) if isinstance(named, YamlText) else None
@@ -166,7 +166,7 @@ def _said_language(node: YamlMapping) -> str | None:
 def _turn_of(node: YamlMapping) -> Iterator[tuple[YamlMapping, Turn]]:
     """Yield a mapping with its turn if it is a message."""
     role = node.get("role")
-    if not isinstance(role, YamlText) or not any(entry.key in _SAID for entry in node.entries):
+    if not isinstance(role, YamlText) or not any(entry.key in _STATED for entry in node.entries):
         return
     written = role.text.strip()
     if not written or len(written) > 40 or any(char.isspace() for char in written):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from callwright.text.span import Span
     from callwright.transcripts.support.profiles import Profile, Wants
 
-_SAID = {
+_STATED = {
     Severity.ERROR: "`{}` rejects this.",
     Severity.WARNING: "`{}` may reject this.",
     Severity.INFO: "`{}` expects another form.",
@@ -47,7 +47,7 @@ def severity_of(profile: Profile, wanted: Wants) -> Severity | None:
 
 def refusal(profile: Profile, severity: Severity) -> str:
     """Return the sentence about what a provider does where its demand is not met."""
-    return _SAID.get(severity, _SAID[Severity.WARNING]).format(profile.name)
+    return _STATED.get(severity, _STATED[Severity.WARNING]).format(profile.name)
 
 
 def named(tool: str | None) -> str:

@@ -34,7 +34,7 @@ class FixResolver:
     def __init__(self, repair: SingleRepair, *, structural: bool) -> None:
         self._repair = repair
         self._structural = structural
-        self._told = False
+        self._reported = False
         self._elsewhere: Diagnostic | None = None
 
     @classmethod
@@ -45,14 +45,14 @@ class FixResolver:
             return None
         return cls(SingleRepair(call, text, registry, settings), structural=structural)
 
-    def resolved(self, said: Iterable[Diagnostic], problem: Problem | None) -> Iterator[Diagnostic]:
+    def resolved(self, stated: Iterable[Diagnostic], problem: Problem | None) -> Iterator[Diagnostic]:
         """Yield findings with the fixes that are left safe, at the slip where one explains the call.
 
         `problem` is what the findings are about, None where they are about the call's values, which have to be known
         for certain. The problems of a call come in its order, each once.
         """
         syntax_error = self._syntax_error if problem is not None and is_structural(problem) else None
-        for diagnostic in said:
+        for diagnostic in stated:
             if (
                 problem is None
                 and diagnostic.error_type is ErrorType.SCHEMA_VALIDATION
@@ -65,14 +65,14 @@ class FixResolver:
                 # What a reader met of the slip further on or before.
                 self._elsewhere = self._elsewhere or given
                 continue
-            if syntax_error is not None and not self._told:
-                self._told = True
+            if syntax_error is not None and not self._reported:
+                self._reported = True
                 # More closers than one may be the one too many, and each is where to look.
                 known = problem is not None and problem.certain and problem.kind == "extra-closers"
                 yield given if known else self._around(given, syntax_error)
             else:
                 yield given
-        if syntax_error is not None and problem is self._last and not self._told and self._elsewhere is not None:
+        if syntax_error is not None and problem is self._last and not self._reported and self._elsewhere is not None:
             yield self._at_syntax_error(self._elsewhere, syntax_error)
 
     def _around(self, diagnostic: Diagnostic, syntax_error: Span) -> Diagnostic:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 #: A shorter name of one word is near to too many others.
-_TELLING = 6
+_REPORTING = 6
 
 
 def uncertain_names(listed: Sequence[ListedTool], registry: ToolRegistry) -> Iterator[tuple[ListedTool, str | None]]:
@@ -45,8 +45,8 @@ def uncertain_names(listed: Sequence[ListedTool], registry: ToolRegistry) -> Ite
             near = None
         if near is not None:
             own = nearest(each.name, product_names())
-            telling = len(each.name) >= _TELLING or bool(_separators(each.name))
-            if own in (None, near) and telling and (known or registry.closed):
+            reporting = len(each.name) >= _REPORTING or bool(_separators(each.name))
+            if own in (None, near) and reporting and (known or registry.closed):
                 yield each, near
         elif registry.closed and not separators.isdisjoint(_separators(each.name)):
             strangers.append(each)

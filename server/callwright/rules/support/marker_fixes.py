@@ -190,13 +190,13 @@ def _at_syntax_error(found: list[Diagnostic], repair: MarkerRepair) -> list[Diag
 
     What a reader met further on or in front of it is no fault of its own: with the slip mended, nothing is wrong.
     """
-    told = [each for each in found if each.severity in (Severity.ERROR, Severity.WARNING)]
-    first = min(told, key=lambda each: each.span, default=None)
+    reported = [each for each in found if each.severity in (Severity.ERROR, Severity.WARNING)]
+    first = min(reported, key=lambda each: each.span, default=None)
     if first is None or len(repair.text) > _MAX_SEARCHED_LENGTH or not _is_echo(first) or repair.sole is None:
         return found
     sole = repair.sole
     syntax_error = _seen(repair.text, Span(sole.edits[0].span.start, sole.edits[-1].span.end))
-    if first.span.touches(syntax_error) or not any(map(is_about_marks, told)):
+    if first.span.touches(syntax_error) or not any(map(is_about_marks, reported)):
         return found
     kept = [
         each
@@ -205,7 +205,7 @@ def _at_syntax_error(found: list[Diagnostic], repair: MarkerRepair) -> list[Diag
     ]
     if any(is_about_marks(each) and each.span.touches(syntax_error) for each in kept):
         return kept
-    marked = next(each for each in told if is_about_marks(each))
+    marked = next(each for each in reported if is_about_marks(each))
     message = f"A marker of the call is damaged or missing here, so the rest cannot be parsed. {sole.title}."
     related = (*marked.related, (marked.span, marked.message))
     moved = replace(marked, span=syntax_error, message=message, related=related)

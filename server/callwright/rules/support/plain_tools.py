@@ -155,7 +155,7 @@ def _plain_form() -> dict[str, Any]:
     )
     silent = rf"(?i)^{_AROUND}(?:{words})?{_AROUND}$|^[\s\x1c-\x1f\x85]*(?:todo|tbd|fixme|xxx)"
     text = {"type": "string"}
-    said = {"type": "string", "not": {"pattern": silent}}
+    stated = {"type": "string", "not": {"pattern": silent}}
     number = {"type": "number", "exclusiveMinimum": -_LARGE, "exclusiveMaximum": _LARGE}
     whole = {**number, "type": "integer"}
     count = {"type": "integer", "minimum": 0, "exclusiveMaximum": _LARGE}
@@ -184,7 +184,7 @@ def _plain_form() -> dict[str, Any]:
             }
         ),
     ]
-    parameter = {"$ref": "#/$defs/schema", "required": ["description"], "properties": {"description": said}}
+    parameter = {"$ref": "#/$defs/schema", "required": ["description"], "properties": {"description": stated}}
     drafts = ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"]
     arguments = _object(
         {
@@ -200,7 +200,7 @@ def _plain_form() -> dict[str, Any]:
     )
     # What a client would cut off a longer name could be all that tells it from another.
     name = {"type": "string", "pattern": "^[a-zA-Z0-9_-]{1,63}$"}
-    tool = {"name": name, "description": said}
+    tool = {"name": name, "description": stated}
     hint = {"type": "boolean"}
     hints = {
         "readOnlyHint": hint,

@@ -21,7 +21,7 @@ from callwright.tools.references import children, resolve
 Path = tuple[str | int, ...]
 
 #: Keywords that say nothing of values: without them a schema allows the same.
-_SAYS_NOTHING: Final = frozenset({"$schema", "$comment"})
+_STATES_NOTHING: Final = frozenset({"$schema", "$comment"})
 #: Constraints as a description says them.
 _COMPARED: Final = {
     "minimum": "At least",
@@ -167,30 +167,30 @@ def fixes_of_keyword(
         listed_value = replace_value(document, (*path, keyword), [value]) if isinstance(value, str) else None
         if renamed is not None and listed_value is not None:
             yield Fix("Write an `enum` with this value", (*renamed, *listed_value), Applicability.SAFE)
-    elif keyword in _SAYS_NOTHING or (keyword == "additionalProperties" and isinstance(value, bool)):
+    elif keyword in _STATES_NOTHING or (keyword == "additionalProperties" and isinstance(value, bool)):
         kind = Applicability.UNSAFE if value is False else Applicability.SAFE
         yield from with_edits(f"Remove `{keyword}`", change_object(document, path, drop=(keyword,)), kind)
-    elif keyword in refused and _said(keyword, value) is not None:
+    elif keyword in refused and _stated(keyword, value) is not None:
         yield from _into_the_description(subject, part, refused)
 
 
 def _into_the_description(subject: ToolSubject, part: SchemaPart, refused: Sequence[str]) -> Iterator[Fix]:
     """Yield the fix that says in the description what the constraints said, all of one schema at once."""
-    sentences = {keyword: _said(keyword, part.schema[keyword]) for keyword in refused}
-    said = {keyword: sentence for keyword, sentence in sentences.items() if sentence is not None}
+    sentences = {keyword: _stated(keyword, part.schema[keyword]) for keyword in refused}
+    stated = {keyword: sentence for keyword, sentence in sentences.items() if sentence is not None}
     description = part.schema.get("description", "")
     if not isinstance(description, str) or part.is_root:
         return
     before = description.rstrip()
     if before and before[-1] not in ".!?:;":
         before += "."
-    text = " ".join([*filter(None, [before]), *said.values()])
-    edits = change_object(subject.document, part.path, put={"description": text}, drop=tuple(said))
-    what = quoted_names(said)
+    text = " ".join([*filter(None, [before]), *stated.values()])
+    edits = change_object(subject.document, part.path, put={"description": text}, drop=tuple(stated))
+    what = quoted_names(stated)
     yield from with_edits(f"State {what} in the description instead", edits, Applicability.UNSAFE)
 
 
-def _said(keyword: str, value: Any) -> str | None:
+def _stated(keyword: str, value: Any) -> str | None:
     """Return a constraint as a sentence, None where it is no such constraint."""
     if keyword == "uniqueItems" and value is True:
         return "No entry twice."

@@ -122,11 +122,11 @@ def allowed_types(tools: Sequence[ToolSchema], name: str) -> frozenset[str] | No
     return found - {"null"} or None
 
 
-def fits(said: frozenset[str], allowed: frozenset[str]) -> bool:
+def fits(stated: frozenset[str], allowed: frozenset[str]) -> bool:
     """Return whether types that are said and types that are allowed have one in common; an integer is a number."""
-    said = said - {"null"}
+    stated = stated - {"null"}
     numbers = {"integer", "number"}
-    return not said or bool(said & allowed) or bool(said & numbers and allowed & numbers)
+    return not stated or bool(stated & allowed) or bool(stated & numbers and allowed & numbers)
 
 
 def required_in(tools: Sequence[ToolSchema], name: str) -> bool | None:

@@ -278,7 +278,7 @@ def facets_of(subject: ToolSubject, part: SchemaPart) -> Sequence[Mapping[str, A
     return known
 
 
-def says(subject: ToolSubject, part: SchemaPart, *keywords: str) -> bool:
+def states(subject: ToolSubject, part: SchemaPart, *keywords: str) -> bool:
     """Return whether a schema, or what it refers to and is put together from, has one of the keywords.
 
     Where that cannot be told it is taken to have one.

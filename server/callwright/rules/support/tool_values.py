@@ -1,6 +1,6 @@
 """What rules about tool files say of a value that a schema refuses, and which value was meant.
 
-Owns: `said_of`, `choice_of`. Must not know: any single rule, where the value stands.
+Owns: `stated_of`, `choice_of`. Must not know: any single rule, where the value stands.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MAX_COUNT = 8
 
 
-def said_of(error: SchemaError, value: Any) -> str:
+def problem_of(error: SchemaError, value: Any) -> str:
     """Return what is wrong with a value, to be read behind what it is: `is a string, and …`, `lacks …`."""
     place = where(error.path)
     begin = f"{quoted(place)} " if place else ""

@@ -26,8 +26,8 @@ _TO_DO: Final = re.compile(r"(?:TODO|TBD|FIXME|XXX)(?:\([^()]*+\))?+(?::.*+)?+",
 
 def is_placeholder(description: str) -> bool:
     """Return whether a description says nothing: it is empty, or stands for one that is still to be written."""
-    said = " ".join(description.split())
-    return said.strip("<>[](){}.…-_*#! ").casefold() in PLACEHOLDER_WORDS or _TO_DO.fullmatch(said) is not None
+    stated = " ".join(description.split())
+    return stated.strip("<>[](){}.…-_*#! ").casefold() in PLACEHOLDER_WORDS or _TO_DO.fullmatch(stated) is not None
 
 
 def quoted(text: str) -> str:

@@ -126,12 +126,12 @@ def tool_schema(tool: StrictTool) -> ToolSchema:
     if not isinstance(name, str) or not isinstance(schema, Mapping):
         raise TypeError(f"{tool!r} is not a tool: its `name` must be a string and its `schema` an object")
     defined = any(isinstance(schema.get(key), Mapping) for key in _DEFINING)
-    said: dict[str, Any] = {"name": name, "inputSchema": {"type": "object"} if defined else dict(schema)}
+    stated: dict[str, Any] = {"name": name, "inputSchema": {"type": "object"} if defined else dict(schema)}
     for key, attribute in _ATTRIBUTES:
         value = getattr(tool, attribute, None)
         if value is not None:
-            said[key] = value
-    own = _read(name, said)
+            stated[key] = value
+    own = _read(name, stated)
     if not defined:
         return own
     found = _read(name, {**schema, "name": name} if "function" not in schema and "name" not in schema else schema)

@@ -250,7 +250,7 @@ class StrictToolManager:
         except Stopped:
             return self._stopped(call, name)
         except ToolError as error:
-            return self._failed(call, "error", _said(error) or f"`{name}` failed.", trace=_trace(error))
+            return self._failed(call, "error", _stated(error) or f"`{name}` failed.", trace=_trace(error))
         except Exception as error:  # noqa: BLE001  # a tool may raise whatever it likes
             return self._failed(call, "error", f"`{name}` failed: {_reason(error)}", trace=_trace(error))
         return self._finished(call, registered.schema, returned)
@@ -264,10 +264,10 @@ class StrictToolManager:
         try:
             returned: Any = registered.tool.validate(copy.deepcopy(arguments))  # type: ignore[func-returns-value]
         except ToolError as error:
-            return self._failed(call, "invalid", _said(error) or f"The arguments of `{name}` are not valid.")
+            return self._failed(call, "invalid", _stated(error) or f"The arguments of `{name}` are not valid.")
         except Exception as error:  # noqa: BLE001  # as above
-            said = f"The arguments of `{name}` are not valid: {_reason(error)}"
-            return self._failed(call, "invalid", said, trace=_trace(error))
+            stated = f"The arguments of `{name}` are not valid: {_reason(error)}"
+            return self._failed(call, "invalid", stated, trace=_trace(error))
         if inspect.isawaitable(returned):
             # It has validated nothing.
             if inspect.iscoroutine(returned):
@@ -286,15 +286,15 @@ class StrictToolManager:
                 if inspect.isawaitable(answer):
                     answer = await waiting.awaited(answer)
             except Stopped:
-                self._tell(call, approved=False, cause="stopped")
+                self._report(call, approved=False, cause="stopped")
                 raise
             except Exception as error:  # noqa: BLE001  # whoever cannot answer has not allowed anything
                 answer, cause = None, _reason(error)
         allowed = answer is True
-        self._tell(call, approved=allowed, cause=cause)
+        self._report(call, approved=allowed, cause=cause)
         return allowed
 
-    def _tell(self, call: Call, *, approved: bool, cause: str | None) -> None:
+    def _report(self, call: Call, *, approved: bool, cause: str | None) -> None:
         if self._log is None:
             return
         from callwright.runtime.log import LogEvent
@@ -308,13 +308,13 @@ class StrictToolManager:
         except NotJsonError as error:
             return self._failed(call, "output", f"`{schema.name}` returned a value that cannot be passed on: {error}.")
         except Exception as error:  # noqa: BLE001  # a mapping of the tool's own may raise anything
-            said = f"`{schema.name}` returned a value that cannot be passed on: {_reason(error)}"
-            return self._failed(call, "output", said, trace=_trace(error))
+            stated = f"`{schema.name}` returned a value that cannot be passed on: {_reason(error)}"
+            return self._failed(call, "output", stated, trace=_trace(error))
         if schema.output_schema is not None:
             faults = _faults(schema.output_schema, value, "the result")
             if faults:
-                said = f"`{schema.name}` returned a result that does not match its output schema: {faults}."
-                return self._failed(call, "output", said, value=value)
+                stated = f"`{schema.name}` returned a result that does not match its output schema: {faults}."
+                return self._failed(call, "output", stated, value=value)
         result = ToolResult(call, ok=True, value=value)
         shown = shortened(result.text, self.max_result)
         return result if shown is None else replace(result, shown=shown)
@@ -322,9 +322,9 @@ class StrictToolManager:
     def _failed(
         self, call: Call, kind: ResultKind, error: str, *, value: Any = None, trace: str | None = None
     ) -> ToolResult:
-        said = encodable(error)
+        stated = encodable(error)
         return ToolResult(
-            call, ok=False, value=value, error=shortened(said, self.max_result) or said, kind=kind, trace=trace
+            call, ok=False, value=value, error=shortened(stated, self.max_result) or stated, kind=kind, trace=trace
         )
 
     def _stopped(self, call: Call, name: str) -> ToolResult:
@@ -390,19 +390,19 @@ def _faults(schema: Any, value: Any, whole: str = "the call") -> str:
     errors = validate(schema, value)
     if not errors:
         return ""
-    from callwright.rules.support.tool_values import said_of
+    from callwright.rules.support.tool_values import problem_of
 
     clauses = []
     for error in errors[:_MAX_FAULTS]:
-        said = said_of(error, value_at(value, error.path))
-        clause = said if error.path else f"{whole} {said}"
+        stated = problem_of(error, value_at(value, error.path))
+        clause = stated if error.path else f"{whole} {stated}"
         clauses.append(clause if len(clause) <= _MAX_REASON_LENGTH else clause[:_MAX_REASON_LENGTH] + "…")
     if len(errors) > _MAX_FAULTS:
         clauses.append("and more")
     return "; ".join(clauses)
 
 
-def _said(error: BaseException) -> str:
+def _stated(error: BaseException) -> str:
     try:
         return str(error)
     except Exception:  # noqa: BLE001  # an exception of a tool's own may do what it likes
@@ -411,11 +411,11 @@ def _said(error: BaseException) -> str:
 
 def _reason(error: BaseException) -> str:
     """Return the class and the text of an exception, on one line."""
-    said = " ".join(_said(error)[: 4 * _MAX_REASON_LENGTH].split())
-    if len(said) > _MAX_REASON_LENGTH:
-        said = said[:_MAX_REASON_LENGTH] + "…"
+    stated = " ".join(_stated(error)[: 4 * _MAX_REASON_LENGTH].split())
+    if len(stated) > _MAX_REASON_LENGTH:
+        stated = stated[:_MAX_REASON_LENGTH] + "…"
     name = type(error).__name__
-    return f"{name}: {said}" if said else f"{name}."
+    return f"{name}: {stated}" if stated else f"{name}."
 
 
 def _trace(error: BaseException) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from callwright.calls.result_text import ToldResult, write_results
+from callwright.calls.result_text import ResultDraft, write_results
 from callwright.dialects.catalogue import find_dialect
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ def render_results(results: Sequence[ToolResult], dialect: str) -> list[dict[str
         raise ValueError(unknown_dialect(dialect))
     if not results:
         return []
-    return [{"role": "user", "content": write_results(found.results, [_told(result) for result in results])}]
+    return [{"role": "user", "content": write_results(found.results, [_reported(result) for result in results])}]
 
 
-def _told(result: ToolResult) -> ToldResult:
+def _reported(result: ToolResult) -> ResultDraft:
     call = result.call
     value = result.value if result.ok and result.shown is None else result.text
     about = next((given for given in call.arguments.values() if isinstance(given, str)), None)
-    return ToldResult(call.tool, value, not result.ok, call.id, about)
+    return ResultDraft(call.tool, value, not result.ok, call.id, about)

@@ -211,24 +211,24 @@ def _items(node: ast.expr | None) -> list[ast.expr]:
 def _is_definition(node: ast.Dict | ast.Call) -> bool:
     """Return whether an expression is written as some interface takes definitions of tools."""
     if isinstance(node, ast.Call):
-        said = {each.arg: each.value for each in node.keywords if each.arg is not None}
-        if node.args or not said:
+        stated = {each.arg: each.value for each in node.keywords if each.arg is not None}
+        if node.args or not stated:
             return False
     else:
-        said = {
+        stated = {
             key.value: value
             for key, value in zip(node.keys, node.values, strict=True)
             if isinstance(key, ast.Constant) and isinstance(key.value, str)
         }
-    if "functionDeclarations" in said or "function_declarations" in said or "toolSpec" in said:
+    if "functionDeclarations" in stated or "function_declarations" in stated or "toolSpec" in stated:
         return True
-    function = said.get("function")
-    if function is not None and "type" in said:
+    function = stated.get("function")
+    if function is not None and "type" in stated:
         keys = function.keys if isinstance(function, ast.Dict) else []
         names = [key.value for key in keys if isinstance(key, ast.Constant)]
         return "arguments" not in names and isinstance(function, ast.Dict | ast.Name | ast.Call)
-    schema = next((said[key] for key in _SCHEMA_KEYS if key in said), None)
-    return "name" in said and isinstance(schema, ast.Dict | ast.Name | ast.Call | ast.Attribute)
+    schema = next((stated[key] for key in _SCHEMA_KEYS if key in stated), None)
+    return "name" in stated and isinstance(schema, ast.Dict | ast.Name | ast.Call | ast.Attribute)
 
 
 FORMAT: Format = PythonFormat()

@@ -189,9 +189,9 @@ class Schemas(Classes):
             if owner is None:
                 continue
             properties = self._made_of(owner).value.get("properties") if owner.name not in self._open else None
-            said = properties.get(key) if isinstance(properties, dict) else None
-            if isinstance(said, dict):
-                for value in [said["const"]] if "const" in said else said.get("enum", ()):
+            stated = properties.get(key) if isinstance(properties, dict) else None
+            if isinstance(stated, dict):
+                for value in [stated["const"]] if "const" in stated else stated.get("enum", ()):
                     mapping[str(value)] = part.value.get("$ref")
         choice = record(span, {"mapping": mapping, "propertyName": key})
         return record(span, {"oneOf": sequence(span, parts), "discriminator": choice})
@@ -279,21 +279,21 @@ class Schemas(Classes):
         if len(arguments) == 2 and isinstance(arguments[1], ast.Constant) and arguments[1].value is ...:
             return record(span, {"type": "array", "items": self._annotated(arguments[0], [], depth - 1)})
         items = [self._annotated(one, [], depth - 1) for one in arguments]
-        said: dict[str, Any] = {"type": "array", "minItems": len(items), "maxItems": len(items)}
+        stated: dict[str, Any] = {"type": "array", "minItems": len(items), "maxItems": len(items)}
         if items:
-            said["prefixItems"] = sequence(span, items)
-        return record(span, said)
+            stated["prefixItems"] = sequence(span, items)
+        return record(span, stated)
 
     def _map(self, arguments: list[ast.expr], span: Span, depth: int) -> LocatedValue:
         values = self._annotated(arguments[1], [], depth - 1)
-        said: dict[str, Any] = {"type": "object", "additionalProperties": values if values.value else True}
+        stated: dict[str, Any] = {"type": "object", "additionalProperties": values if values.value else True}
         names = self._annotated(arguments[0], [], depth - 1)
         if "$ref" in names.value or "enum" in names.value or "const" in names.value:
-            said["propertyNames"] = _without(names, "type") if "$ref" not in names.value else names
+            stated["propertyNames"] = _without(names, "type") if "$ref" not in names.value else names
         elif "pattern" in names.value:
-            said["patternProperties"] = record(span, {names.value["pattern"]: values})
-            del said["additionalProperties"]
-        return record(span, said)
+            stated["patternProperties"] = record(span, {names.value["pattern"]: values})
+            del stated["additionalProperties"]
+        return record(span, stated)
 
     def _constrained_type(self, node: ast.Call, span: Span, depth: int) -> LocatedValue:
         """Return the schema of `conint(ge=1)` and its kin."""
@@ -387,8 +387,8 @@ class Schemas(Classes):
     def _named_tuple(self, owner: ast.ClassDef, span: Span) -> LocatedValue:
         items = [self._annotated(each.annotation, [], DEPTH // 2) for each in fields_of(owner)]
         needed = sum(1 for each in fields_of(owner) if each.value is None)
-        said: dict[str, Any] = {"type": "array", "minItems": needed, "maxItems": len(items)}
-        return record(span, {**said, "prefixItems": sequence(span, items)} if items else said)
+        stated: dict[str, Any] = {"type": "array", "minItems": needed, "maxItems": len(items)}
+        return record(span, {**stated, "prefixItems": sequence(span, items)} if items else stated)
 
     def _object(self, owner: ast.ClassDef, kind: str | None, span: Span) -> LocatedValue:
         whole = record(span, {"type": "object"})

@@ -75,9 +75,9 @@ class Constraints:
                 continue
             name = self._module.last(one.func)
             if remarks and name == "Doc" and one.args:
-                said = self.literal(one.args[0])
-                if said is not None:
-                    outer["description"] = said, said.span
+                stated = self.literal(one.args[0])
+                if stated is not None:
+                    outer["description"] = stated, stated.span
             elif name in ("Field", "Query", "Path", "Body", "Param") or bare:
                 self._field(one, facts, outer, inner)
             elif name in ANNOTATED:
@@ -106,45 +106,45 @@ class Constraints:
                 else self._module.span(value)
             )
             if key in ("description", "title", "examples", "deprecated"):
-                said = self.literal(value)
-                if said is not None and said.value not in (None, False):
-                    outer[key] = (LocatedValue(True, said.span) if key == "deprecated" else said), at
-                elif said is None:
+                stated = self.literal(value)
+                if stated is not None and stated.value not in (None, False):
+                    outer[key] = (LocatedValue(True, stated.span) if key == "deprecated" else stated), at
+                elif stated is None:
                     self.note(self._module.span(value), f"`{key}` is not known without running the file")
             elif key in ("alias", "validation_alias"):
                 self._alias_of(key, value, facts)
             elif key == "discriminator":
-                said = self.literal(value)
-                facts.discriminator = said.value if said is not None and isinstance(said.value, str) else None
+                stated = self.literal(value)
+                facts.discriminator = stated.value if stated is not None and isinstance(stated.value, str) else None
             elif key == "json_schema_extra":
-                said = self.literal(value)
-                if said is not None and isinstance(said.value, dict):
-                    for step, part in said.parts.items():
-                        outer[str(step)] = part, said.keys.get(step, part.span)
+                stated = self.literal(value)
+                if stated is not None and isinstance(stated.value, dict):
+                    for step, part in stated.parts.items():
+                        outer[str(step)] = part, stated.keys.get(step, part.span)
             else:
                 self._constraint(key, value, at, inner)
 
     def _alias_of(self, key: str, value: ast.expr, facts: FieldFacts) -> None:
         if isinstance(value, ast.Call) and self._module.last(value.func) == "AliasChoices" and value.args:
             value = value.args[0]
-        said = self.literal(value)
-        if said is not None and isinstance(said.value, str) and (facts.name is None or key == "validation_alias"):
-            facts.name = said.value
-        elif said is None:
+        stated = self.literal(value)
+        if stated is not None and isinstance(stated.value, str) and (facts.name is None or key == "validation_alias"):
+            facts.name = stated.value
+        elif stated is None:
             self.note(self._module.span(value), "the name is not known without running the file")
 
     def _constraint(self, key: str, value: ast.expr, at: Span, inner: dict[str, tuple[LocatedValue, Span]]) -> None:
         if key not in BOUNDS and key not in SIZES and key not in ("pattern", "regex"):
             return
-        said = self.literal(value)
-        if said is None:
+        stated = self.literal(value)
+        if stated is None:
             if not (
                 isinstance(value, ast.Call)
                 and self._module.last(value.func) in ("date", "datetime", "timedelta", "Decimal")
             ):
                 self.note(self._module.span(value), f"`{key}` is not known without running the file")
-        elif said.value is not None:
-            inner["pattern" if key == "regex" else key] = said, at
+        elif stated.value is not None:
+            inner["pattern" if key == "regex" else key] = stated, at
 
     def _constrained(self, part: LocatedValue, constraints: Mapping[str, tuple[LocatedValue, Span]]) -> LocatedValue:
         """Return a schema with the constraints that mean something for its type."""
@@ -160,16 +160,16 @@ class Constraints:
             choices[others[0]] = self._constrained(choices[others[0]], constraints)
             return with_members(part, {"anyOf": (sequence(part.span, choices), part.span)})
         kind = part.value.get("type")
-        said: dict[str, tuple[LocatedValue, Span]] = {}
+        stated: dict[str, tuple[LocatedValue, Span]] = {}
         for key, (value, at) in constraints.items():
             number = isinstance(value.value, int | float) and not isinstance(value.value, bool)
             if key in BOUNDS and number and kind in ("integer", "number"):
-                said[BOUNDS[key]] = value, at
+                stated[BOUNDS[key]] = value, at
             elif key in SIZES and number and kind in _SUFFIX and "format" not in part.value:
-                said[f"{key[:3]}{_SUFFIX[kind]}"] = value, at
+                stated[f"{key[:3]}{_SUFFIX[kind]}"] = value, at
             elif key == "pattern" and isinstance(value.value, str) and kind == "string":
-                said["pattern"] = value, at
-        return with_members(part, said)
+                stated["pattern"] = value, at
+        return with_members(part, stated)
 
     def field_call(self, node: ast.expr | None) -> ast.Call | None:
         """Return the expression where it is `Field(…)`."""

@@ -113,7 +113,7 @@ def _block(lines: list[_Line]) -> Remark | None:
     return Remark("\n".join(out), Span(lines[0].span.start, lines[-1].span.end))
 
 
-def _say(found: Docstring, names: list[str], lines: list[_Line], start: int) -> None:
+def _write(found: Docstring, names: list[str], lines: list[_Line], start: int) -> None:
     """Remember what is said of parameters: a first line from `start` on, and those that go on with it."""
     first = lines[0]
     begin = start - first.span.start
@@ -143,7 +143,7 @@ def _google(lines: list[_Line], at: int, indent: int, found: Docstring) -> int:
         entry = _ENTRY.match(lines[at].text) if lines[at].indent <= depth else None
         stop = min(_deeper(lines, at + 1, depth), end) if entry is not None else at + 1
         if entry is not None:
-            _say(found, [entry[1]], lines[at:stop], lines[at].span.start + entry.end())
+            _write(found, [entry[1]], lines[at:stop], lines[at].span.start + entry.end())
         at = max(stop, at + 1)
     return end
 
@@ -162,7 +162,7 @@ def _numpy(lines: list[_Line], at: int, indent: int, found: Docstring) -> int:
         stop = max(_deeper(lines, at + 1, indent), at + 1)
         if stop > at + 1:
             names = [name.strip(" *\t") for name in line.text.partition(":")[0].split(",")]
-            _say(found, names, lines[at:stop], line.span.end)
+            _write(found, names, lines[at:stop], line.span.end)
         at = stop
     return at
 
@@ -171,5 +171,5 @@ def _sphinx(lines: list[_Line], at: int, named: re.Match[str], found: Docstring)
     stop = max(_deeper(lines, at + 1, lines[at].indent), at + 1)
     words = named[2].split()
     if named[1] in _PARAMETER and words:
-        _say(found, [words[-1].lstrip("*")], lines[at:stop], lines[at].span.start + named.end())
+        _write(found, [words[-1].lstrip("*")], lines[at:stop], lines[at].span.start + named.end())
     return stop

@@ -47,7 +47,7 @@ _NAMES: Final = ("name", "name_override", "tool_name")
 _DESCRIPTIONS: Final = ("description", "description_override", "desc")
 _SCHEMA_MODELS: Final = ("args_schema", "input_schema", "input_model", "parameters_model")
 #: The members of a tool that a decorator, or a class, may say in so many words.
-_SAID: Final = ("title", "annotations", "output_schema", "deprecated", "examples", "tags", "meta", "icons")
+_STATED: Final = ("title", "annotations", "output_schema", "deprecated", "examples", "tags", "meta", "icons")
 _MEMBERS: Final = {"output_schema": "outputSchema", "meta": "_meta"}
 
 
@@ -95,8 +95,8 @@ class Tools:
         whole = record(self._module.span(node), {})
         settings = {each.arg: each.value for each in call.keywords if each.arg is not None} if call is not None else {}
         self._name(whole, node.name, self._module.name_span(node), None, settings)
-        said = next((self._text(settings[key]) for key in _DESCRIPTIONS if key in settings), None)
-        described = said or schema.parts.get("description")
+        stated = next((self._text(settings[key]) for key in _DESCRIPTIONS if key in settings), None)
+        described = stated or schema.parts.get("description")
         found = self._module.docstring(node)
         if described is None and found is not None:
             described = LocatedValue(found[0].strip(), self._module.span(found[1]))
@@ -107,28 +107,28 @@ class Tools:
 
     def tool_class(self, node: ast.ClassDef) -> LocatedValue | None:
         """Return the definition that a class with `name` and `args_schema`, `inputs` or `_run` is; None for others."""
-        said: dict[str, ast.expr] = {}
+        stated: dict[str, ast.expr] = {}
         methods: dict[str, Function] = {}
         for statement in node.body:
             if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value:
-                said[statement.target.id] = statement.value
+                stated[statement.target.id] = statement.value
             elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                said[statement.targets[0].id] = statement.value
+                stated[statement.targets[0].id] = statement.value
             elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
                 methods[statement.name] = statement
-        name = self._text(said["name"]) if "name" in said else None
+        name = self._text(stated["name"]) if "name" in stated else None
         if name is None:
             return None
         whole = record(self._module.span(node), {"name": name})
-        described = self._text(said["description"]) if "description" in said else None
+        described = self._text(stated["description"]) if "description" in stated else None
         if described is not None:
             whole.put("description", described)
-        owner = self._module.class_of(said.get("args_schema"))
+        owner = self._module.class_of(stated.get("args_schema"))
         run = next((methods[each] for each in ("_run", "run", "forward", "_arun", "execute") if each in methods), None)
         if owner is not None and self._schemas.kind(owner) is not None:
             whole.put("inputSchema", self._schemas.of_class(owner))
-        elif isinstance(said.get("inputs"), ast.Dict):
-            properties = self.value(said["inputs"], _DEPTH)
+        elif isinstance(stated.get("inputs"), ast.Dict):
+            properties = self.value(stated["inputs"], _DEPTH)
             required = [
                 key for key, one in properties.value.items() if not (isinstance(one, dict) and one.get("nullable"))
             ]
@@ -252,19 +252,19 @@ class Tools:
     def _name(
         self, whole: LocatedValue, name: str, span: Span, call: ast.Call | None, settings: dict[str, ast.expr]
     ) -> None:
-        said = next((self._text(settings[key]) for key in _NAMES if key in settings), None)
-        if said is None and call is not None and call.args:
-            said = self._text(call.args[0])
-        whole.put("name", said or LocatedValue(name, span))
+        stated = next((self._text(settings[key]) for key in _NAMES if key in settings), None)
+        if stated is None and call is not None and call.args:
+            stated = self._text(call.args[0])
+        whole.put("name", stated or LocatedValue(name, span))
 
     def _description(
         self, whole: LocatedValue, documented: tuple[Docstring, ast.Constant] | None, settings: dict[str, ast.expr]
     ) -> None:
         for key in _DESCRIPTIONS:
             if key in settings:
-                said = self._text(settings[key])
-                if said is not None:
-                    whole.put("description", said)
+                stated = self._text(settings[key])
+                if stated is not None:
+                    whole.put("description", stated)
                 else:
                     self._schemas.note(
                         self._module.span(settings[key]), "the description is not known without running the file"
@@ -281,7 +281,7 @@ class Tools:
         return (read_docstring(found[0]), found[1]) if found is not None else None
 
     def _settings(self, whole: LocatedValue, settings: dict[str, ast.expr]) -> None:
-        for key in _SAID:
+        for key in _STATED:
             if key not in settings or key == "tags":
                 continue
             node = settings[key]
@@ -295,8 +295,8 @@ class Tools:
         for one in node.decorator_list:
             called = one.func if isinstance(one, ast.Call) else one
             if self._module.last(called) == "deprecated":
-                said = self._text(one.args[0]) if isinstance(one, ast.Call) and one.args else None
-                whole.put("deprecated", said or LocatedValue(True, self._module.span(one)))
+                stated = self._text(one.args[0]) if isinstance(one, ast.Call) and one.args else None
+                whole.put("deprecated", stated or LocatedValue(True, self._module.span(one)))
 
     def _returns(self, whole: LocatedValue, node: Function) -> None:
         """Add what the function returns, where that is an object of a class of the module."""

@@ -127,7 +127,7 @@ def drafted(
     inside: Path = (),
     output: str | None = None,
     examples: Path = (),
-    **said: Any,
+    **stated: Any,
 ) -> Draft:
     """Return what a definition says under the names that most ways to write one share.
 
@@ -149,7 +149,7 @@ def drafted(
         "deprecated": deprecation(definition),
         "name_path": (*inside, "name"),
     }
-    return Draft(**{**usual, **said})
+    return Draft(**{**usual, **stated})
 
 
 @cache
@@ -183,9 +183,9 @@ def first_key(definition: Definition, *keys: str) -> str | None:
 def hints(definition: Definition) -> Mapping[str, Any]:
     """Return what a definition says of the tool's behaviour: MCP's annotations, and whether it may run as a task."""
     annotations, execution = definition.get("annotations"), definition.get("execution")
-    said = dict(annotations) if isinstance(annotations, Mapping) else {}
-    said.pop("title", None)
-    said.pop("deprecated", None)
+    stated = dict(annotations) if isinstance(annotations, Mapping) else {}
+    stated.pop("title", None)
+    stated.pop("deprecated", None)
     if isinstance(execution, Mapping) and isinstance(execution.get("taskSupport"), str):
-        said["taskSupport"] = execution["taskSupport"]
-    return said
+        stated["taskSupport"] = execution["taskSupport"]
+    return stated

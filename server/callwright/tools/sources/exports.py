@@ -143,10 +143,10 @@ def _listed(document: Definition) -> list[FoundDefinitions] | None:
         return None
     properties: dict[str, Any] = {}
     required: list[str] = []
-    for name, said in parameters.items():
+    for name, stated in parameters.items():
         schema = {
             word: value
-            for word, value in said.items()
+            for word, value in stated.items()
             if word not in ("required", "nullable") or isinstance(value, list)
         }
         named = schema.get("type")
@@ -155,8 +155,8 @@ def _listed(document: Definition) -> list[FoundDefinitions] | None:
         elif named == "any":
             del schema["type"]
         properties[name] = schema
-        optional = said.get("required") is not True if key == "parameter_definitions" else "default" in said
-        if not optional and said.get("nullable") is not True:
+        optional = stated.get("required") is not True if key == "parameter_definitions" else "default" in stated
+        if not optional and stated.get("nullable") is not True:
             required.append(name)
     whole: dict[str, Any] = {"type": "object", "properties": properties}
     if required:

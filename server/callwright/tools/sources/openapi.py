@@ -119,8 +119,8 @@ class _Reader:
             schema["required"] = tool.required
         self._define(schema, tool, needs, _INPUT)
         output = self._output(operation, at, tool)
-        said = operation.get("operationId")
-        named = said.strip() if isinstance(said, str) else ""
+        stated = operation.get("operationId")
+        named = stated.strip() if isinstance(stated, str) else ""
         name = _UNNAMEABLE.sub("_", named or f"{method}_{path.strip('/')}".replace("{", "").replace("}", ""))
         tool.moved[("name",)] = (*at, "operationId") if named else at
         summary, description = operation.get("summary"), operation.get("description")

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from callwright.calls.turns import NativeCall, Turn, TurnResult
 from callwright.syntax.json_views import JsonView
-from callwright.transcripts.support.contents import begun_turn, finish, flag, result, returned, say
+from callwright.transcripts.support.contents import add_text, begun_turn, finish, flag, result, returned
 from callwright.transcripts.support.text_results import add_text_results
 
 #: Calls that the provider carries out itself, and what comes back of them.
@@ -64,9 +64,9 @@ def read_blocks(content: JsonView, turn: Turn) -> None:
     for block in (content,) if isinstance(content.value, str) else content.items():
         kind = block.text("type")
         if kind is None:
-            say(turn, block)
+            add_text(turn, block)
         elif kind == "text":
-            say(turn, block.get("text"))
+            add_text(turn, block.get("text"))
         elif kind == "tool_use" or kind in _HOSTED_CALLS:
             hosted = kind in _HOSTED_CALLS
             turn.calls.append(

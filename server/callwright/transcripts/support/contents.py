@@ -20,18 +20,18 @@ def begun_turn(message: JsonView, roles: Mapping[str, str] = _AS_WRITTEN, key: s
     return Turn(message, roles.get(written, written) if written is not None else None, message.get(key))
 
 
-def say(turn: Turn, said: JsonView | None) -> None:
+def add_text(turn: Turn, stated: JsonView | None) -> None:
     """Add to a turn what is said, where it is a text."""
-    if said is not None and isinstance(said.value, str):
-        turn.texts.append(TurnText(said, said.value))
+    if stated is not None and isinstance(stated.value, str):
+        turn.texts.append(TurnText(stated, stated.value))
 
 
-def say_content(turn: Turn, content: JsonView | None, *keys: str) -> None:
+def add_content(turn: Turn, content: JsonView | None, *keys: str) -> None:
     """Add to a turn the text that content is, or the texts in a list of parts: strings, and members of objects."""
     if content is None:
         return
     for part in (content,) if isinstance(content.value, str) else content.items():
-        say(turn, part if isinstance(part.value, str) else part.get(*keys))
+        add_text(turn, part if isinstance(part.value, str) else part.get(*keys))
 
 
 def finish(turn: Turn, reason: JsonView | None) -> None:

@@ -11,20 +11,20 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.support.anthropic_messages import is_native, read_blocks
-from callwright.transcripts.support.contents import begun_turn, result, returned, say, say_content
+from callwright.transcripts.support.contents import add_content, add_text, begun_turn, result, returned
 from callwright.transcripts.support.text_results import add_text_results
 
 #: The words for roles that mean one of ours. `ipython` is what Llama's templates call the role of results.
 ROLES: Final = {"developer": "system", "function": "tool", "ipython": "tool"}
 #: The members of which a message has at least one beside its role.
-_SAYINGS: Final = ("content", "tool_calls", "function_call", "refusal", "audio")
+_STATEMENTS: Final = ("content", "tool_calls", "function_call", "refusal", "audio")
 
 
 def is_message(value: Any) -> bool:
     """Return whether a JSON value is a message: it has a role, and says or calls something."""
     if not isinstance(value, Mapping) or not isinstance(value.get("role"), str):
         return False
-    return any(key in value and value[key] != [] for key in _SAYINGS)
+    return any(key in value and value[key] != [] for key in _STATEMENTS)
 
 
 def calls_tools(value: Any) -> bool:
@@ -49,10 +49,10 @@ def message_turn(message: JsonView) -> Turn:
         # Gateways pass messages of Anthropic's form on.
         read_blocks(content, turn)
     else:
-        say_content(turn, content, "text", "refusal")
+        add_content(turn, content, "text", "refusal")
     if turn.role == "user":
         add_text_results(turn)
-    say(turn, message.get("refusal"))
+    add_text(turn, message.get("refusal"))
     turn.calls += tool_calls(message)
     old = message.get("function_call")
     if old is not None and isinstance(old.value, dict):

@@ -43,7 +43,7 @@ class Profile:
 
     `arguments` is the form of a call's arguments: JSON in a string, or the object itself; where `argument_keys` names
     members, this is said of these alone. `roles` are the words that
-    the role of a message may be. With `merges`, neighbouring messages of one role count as one message. `id_said` is
+    the role of a message may be. With `merges`, neighbouring messages of one role count as one message. `id_stated` is
     how a message describes `id_pattern`.
     """
 
@@ -55,7 +55,7 @@ class Profile:
     roles: frozenset[str] = frozenset()
     merges: bool = False
     id_pattern: re.Pattern[str] | None = None
-    id_said: str = ""
+    id_stated: str = ""
 
     def severity(self, wanted: Wants) -> str | None:
         """Return how bad it is where a demand is not met, None where it is not made."""
@@ -112,7 +112,7 @@ _PROFILES: Final = (
         arguments="string",
         roles=frozenset({"system", "developer", "user", "assistant", "tool", "function"}),
         id_pattern=re.compile(r".{1,40}", re.DOTALL),
-        id_said="at most 40 characters",
+        id_stated="at most 40 characters",
     ),
     Profile(
         "openai-responses",
@@ -130,7 +130,7 @@ _PROFILES: Final = (
         roles=frozenset({"system", "developer", "user", "assistant"}),
         merges=True,
         id_pattern=re.compile(r".{1,64}", re.DOTALL),
-        id_said="at most 64 characters",
+        id_stated="at most 64 characters",
     ),
     Profile(
         "anthropic",
@@ -152,7 +152,7 @@ _PROFILES: Final = (
         roles=frozenset({"user", "assistant"}),
         merges=True,
         id_pattern=re.compile(r"[a-zA-Z0-9_-]+"),
-        id_said="letters, digits, `_` and `-`",
+        id_stated="letters, digits, `_` and `-`",
     ),
     Profile(
         "gemini",
@@ -187,7 +187,7 @@ _PROFILES: Final = (
         },
         roles=frozenset({"system", "user", "assistant", "tool"}),
         id_pattern=re.compile(r"[a-zA-Z0-9]{9}"),
-        id_said="nine letters or digits",
+        id_stated="nine letters or digits",
     ),
     Profile(
         "mcp",

@@ -1,6 +1,6 @@
 """Stretches: parts of what a place decodes to, such as a result that stands in the middle of a message.
 
-Owns: `Spoken`, `Segment`, `Tail`. Must not know: what stands there, the shape of any transcript.
+Owns: `PlacedText`, `Segment`, `Tail`. Must not know: what stands there, the shape of any transcript.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from callwright.text.projection import Composed, Identity, JsonString, Projectio
 from callwright.text.span import Span
 
 
-class Spoken:
+class PlacedText:
     """A text with its place: a JSON string (a `JsonView`) or a stretch of the transcript's text as it is (a `Spot`)."""
 
     def __init__(self, place: Located, value: str) -> None:
@@ -42,28 +42,28 @@ class Segment:
     `text` is what stands there. Where the text's own escapes cannot be followed, the place is the whole text.
     """
 
-    __slots__ = ("part", "spoken")
+    __slots__ = ("part", "turn_texts")
 
-    def __init__(self, spoken: Spoken, part: Span) -> None:
-        self.spoken = spoken
+    def __init__(self, turn_texts: PlacedText, part: Span) -> None:
+        self.turn_texts = turn_texts
         self.part = part
 
     @property
     def text(self) -> str:
         """The decoded characters."""
-        return self.part.of(self.spoken.value)
+        return self.part.of(self.turn_texts.value)
 
     @property
     def projection(self) -> Projection | None:
         """The map from offsets of `text` to those of the transcript's text; None where it cannot be told."""
-        around = self.spoken.projection
+        around = self.turn_texts.projection
         return None if around is None else Composed(around, Identity(self.part.start, self.part.end - self.part.start))
 
     @property
     def span(self) -> Span:
         """Where it stands in the transcript's text."""
-        around = self.spoken.projection
-        return self.spoken.place.span if around is None else around.raw_span(self.part)
+        around = self.turn_texts.projection
+        return self.turn_texts.place.span if around is None else around.raw_span(self.part)
 
     def __repr__(self) -> str:
         return f"<Stretch {self.part.start}..{self.part.end}>"

@@ -35,7 +35,7 @@ from callwright.calls.turns import Turn, TurnResult, TurnText
 from callwright.syntax.json import JsonNode, JsonRead, read_json
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
-from callwright.transcripts.support.segments import Segment, Spoken
+from callwright.transcripts.support.segments import PlacedText, Segment
 
 _OPENER: Final = re.compile(
     r"<(?P<tag>tool_response|tool_result|tool_output|function_response|function_results?)(?=[\s>])[^<>]{0,200}+>"
@@ -61,17 +61,17 @@ RESULT_MARKS: Final = ("<tool_", "<function_", "[TOOL_RESULTS]", "] Result:", "O
 _OBSERVED: Final = re.compile(r"\s*+Observation:")
 
 
-def text_results(said: TurnText) -> list[TurnResult]:
+def text_results(stated: TurnText) -> list[TurnResult]:
     """Return the results that a message holds as text, in their order; takes time linear in the text."""
-    text = said.value
+    text = stated.value
     if not any(mark in text for mark in RESULT_MARKS):
         return []
-    spoken = Spoken(said.place, text)
+    stated_names = PlacedText(stated.place, text)
     observed = _OBSERVED.match(text)
     if observed is not None:
-        found = [_result(spoken, Span(0, len(text)), _stripped(text, Span(observed.end(), len(text))))]
+        found = [_result(stated_names, Span(0, len(text)), _stripped(text, Span(observed.end(), len(text))))]
     else:
-        found = list(_results(spoken))
+        found = list(_results(stated_names))
     for result in found:
         result.tentative = True
     return found
@@ -79,8 +79,8 @@ def text_results(said: TurnText) -> list[TurnResult]:
 
 def add_text_results(turn: Turn) -> None:
     """Add to a turn the results that its texts hold. A label at the end of one text means what the next text holds."""
-    for number, said in enumerate(turn.texts):
-        found = text_results(said)
+    for number, stated in enumerate(turn.texts):
+        found = text_results(stated)
         turn.results += found
         if found and found[-1].content is None and number + 1 < len(turn.texts):
             following = turn.texts[number + 1]
@@ -89,31 +89,31 @@ def add_text_results(turn: Turn) -> None:
             last.failed = following.value.startswith(LABELLED_FAILURES) or None
 
 
-def only_results(said: TurnText, results: Iterable[TurnResult]) -> bool:
+def only_results(stated: TurnText, results: Iterable[TurnResult]) -> bool:
     """Return whether a text holds results and nothing else, so that no call in it is anybody's."""
-    at, text, found = 0, said.value, False
+    at, text, found = 0, stated.value, False
     for result in results:
         place = result.place
-        if isinstance(place, Segment) and place.spoken.place is said.place and place.part.start >= at:
+        if isinstance(place, Segment) and place.turn_texts.place is stated.place and place.part.start >= at:
             if _BETWEEN.fullmatch(text, at, place.part.start) is None:
                 return False
             at, found = place.part.end, True
     return found and _BETWEEN.fullmatch(text, at) is not None
 
 
-def whole_result(said: TurnText) -> list[TurnResult]:
+def whole_result(stated: TurnText) -> list[TurnResult]:
     """Return the results of a message that is nothing but results: the marked ones, else the text as one."""
-    marked = text_results(said)
+    marked = text_results(stated)
     if marked:
         for result in marked:
             result.tentative = False
         return marked
-    whole = Span(0, len(said.value))
-    return [_result(Spoken(said.place, said.value), whole, _stripped(said.value, whole))]
+    whole = Span(0, len(stated.value))
+    return [_result(PlacedText(stated.place, stated.value), whole, _stripped(stated.value, whole))]
 
 
-def _results(spoken: Spoken) -> Iterator[TurnResult]:
-    text = spoken.value
+def _results(turn_texts: PlacedText) -> Iterator[TurnResult]:
+    text = turn_texts.value
     closerless: set[str] = set()
     at = 0
     while (opener := _OPENER.search(text, at)) is not None:
@@ -129,51 +129,51 @@ def _results(spoken: Spoken) -> Iterator[TurnResult]:
             whole = Span(opener.start(), at)
             attributes = list(_ATTRIBUTE.finditer(text, opener.end("tag"), opener.end()))
             if tag != "function_results" and any(attribute["failed"] is None for attribute in attributes):
-                yield _attributed(spoken, whole, body, attributes)
+                yield _attributed(turn_texts, whole, body, attributes)
             else:
-                yield from _tagged(spoken, tag, whole, body)
+                yield from _tagged(turn_texts, tag, whole, body)
         elif opener["mistral"] is not None:
             found = _MISTRAL_END.search(text, at)
             end = found.start() if found is not None else len(text)
             body = Span(at, end)
             at = found.end() if found is not None and found[0] == "[/TOOL_RESULTS]" else end
-            yield from _body_results(spoken, Span(opener.start(), at), body)
+            yield from _body_results(turn_texts, Span(opener.start(), at), body)
         else:
             following = _LABEL.search(text, at)
             end = following.start() if following is not None else len(text)
-            name = Segment(spoken, Span(*opener.span("tool")))
+            name = Segment(turn_texts, Span(*opener.span("tool")))
             content = _stripped(text, Span(at, end))
             failed = text.startswith(LABELLED_FAILURES, content.start) and content.start < content.end
-            yield _result(spoken, Span(opener.start(), end), content, tool=name, failed=failed or None)
+            yield _result(turn_texts, Span(opener.start(), end), content, tool=name, failed=failed or None)
             at = end
 
 
-def _attributed(spoken: Spoken, whole: Span, body: Span, attributes: list[re.Match[str]]) -> TurnResult:
+def _attributed(turn_texts: PlacedText, whole: Span, body: Span, attributes: list[re.Match[str]]) -> TurnResult:
     """Return the result of a tag that names its tool or its call: its text is the content, but for a newline around."""
-    text = spoken.value
+    text = turn_texts.value
     start = body.start + 1 if text.startswith("\n", body.start, body.end) else body.start
     content = Span(start, body.end - 1 if text.endswith("\n", start, body.end) else body.end)
-    place = Segment(spoken, content) if content.start < content.end else None
-    result = TurnResult(Segment(spoken, whole), content=place, value=content.of(text))
+    place = Segment(turn_texts, content) if content.start < content.end else None
+    result = TurnResult(Segment(turn_texts, whole), content=place, value=content.of(text))
     for attribute in attributes:
-        said = attribute["value"]
-        segment = Segment(spoken, Span(*attribute.span("value")))
+        stated = attribute["value"]
+        segment = Segment(turn_texts, Span(*attribute.span("value")))
         if attribute["failed"] is not None:
-            result.failed = {"true": True, "false": False}.get(said)
-        elif not said:
+            result.failed = {"true": True, "false": False}.get(stated)
+        elif not stated:
             continue
         elif attribute["tool"] is not None:
-            result.tool, result.tool_place = said, segment
+            result.tool, result.tool_place = stated, segment
         else:
-            result.id, result.call_id = said, segment
+            result.id, result.call_id = stated, segment
     return result
 
 
-def _tagged(spoken: Spoken, tag: str, whole: Span, body: Span) -> Iterator[TurnResult]:
+def _tagged(turn_texts: PlacedText, tag: str, whole: Span, body: Span) -> Iterator[TurnResult]:
     if not tag.startswith("function_result"):
-        yield from _body_results(spoken, whole, body)
+        yield from _body_results(turn_texts, whole, body)
         return
-    text = spoken.value
+    text = turn_texts.value
     found = False
     at = body.start
     while (start := text.find("<result>", at, body.end)) >= 0:
@@ -184,14 +184,14 @@ def _tagged(spoken: Spoken, tag: str, whole: Span, body: Span) -> Iterator[TurnR
         inner = Span(start + len("<result>"), end)
         at = end + len("</result>")
         named = _NAME.match(text, inner.start, inner.end)
-        name = Segment(spoken, Span(*named.span(2))) if named is not None else None
+        name = Segment(turn_texts, Span(*named.span(2))) if named is not None else None
         rest = _stripped(text, Span(named.end() if named is not None else inner.start, inner.end))
         failed = _FAILURE.match(text, rest.start, rest.end) is not None
-        yield _result(spoken, Span(start, at), _inside(text, rest), tool=name, failed=failed or None)
+        yield _result(turn_texts, Span(start, at), _inside(text, rest), tool=name, failed=failed or None)
     if not found:
         rest = _stripped(text, body)
         failed = _FAILURE.match(text, rest.start, rest.end) is not None
-        yield _result(spoken, whole, _inside(text, rest), failed=failed or None)
+        yield _result(turn_texts, whole, _inside(text, rest), failed=failed or None)
 
 
 _WRAPPED: Final = re.compile(r"<(stdout|output|content|error|system_error)>")
@@ -205,9 +205,9 @@ def _inside(text: str, span: Span) -> Span:
     return span
 
 
-def _body_results(spoken: Spoken, whole: Span, body: Span) -> Iterator[TurnResult]:
+def _body_results(turn_texts: PlacedText, whole: Span, body: Span) -> Iterator[TurnResult]:
     """Yield the results of a body: an envelope with the tool's name and the content, a list of these, or the text."""
-    text = spoken.value
+    text = turn_texts.value
     content = _stripped(text, body)
     if text.startswith(("{", "["), content.start) and content.start < content.end:
         read = read_json(text, content.start, content.end)
@@ -215,9 +215,9 @@ def _body_results(spoken: Spoken, whole: Span, body: Span) -> Iterator[TurnResul
             envelopes = _envelopes(read)
             if envelopes:
                 for node, single in envelopes:
-                    yield _from_envelope(spoken, whole if single else node.span, node)
+                    yield _from_envelope(turn_texts, whole if single else node.span, node)
                 return
-    yield _result(spoken, whole, content)
+    yield _result(turn_texts, whole, content)
 
 
 def _envelopes(read: JsonRead) -> list[tuple[JsonNode, bool]]:
@@ -229,7 +229,7 @@ def _envelopes(read: JsonRead) -> list[tuple[JsonNode, bool]]:
     return []
 
 
-def _from_envelope(spoken: Spoken, whole: Span, node: JsonNode) -> TurnResult:
+def _from_envelope(turn_texts: PlacedText, whole: Span, node: JsonNode) -> TurnResult:
     def member(keys: tuple[str, ...]) -> JsonNode | None:
         return next((found for key in keys if (found := node.child(key)) is not None), None)
 
@@ -239,27 +239,27 @@ def _from_envelope(spoken: Spoken, whole: Span, node: JsonNode) -> TurnResult:
     name, call_id, content = member(TOOL_KEYS), member(ID_KEYS), member(CONTENT_KEYS)
     failed = member((FAILED_KEY,))
     return TurnResult(
-        Segment(spoken, whole),
-        Segment(spoken, call_id.span) if call_id is not None else None,
+        Segment(turn_texts, whole),
+        Segment(turn_texts, call_id.span) if call_id is not None else None,
         words(call_id),
         words(name) or None,
-        Segment(spoken, name.span) if name is not None else None,
-        Segment(spoken, content.span) if content is not None else None,
+        Segment(turn_texts, name.span) if name is not None else None,
+        Segment(turn_texts, content.span) if content is not None else None,
         content.value if content is not None else None,
         failed=failed.value if failed is not None and isinstance(failed.value, bool) else None,
     )
 
 
 def _result(
-    spoken: Spoken, whole: Span, content: Span, *, tool: Segment | None = None, failed: bool | None = None
+    turn_texts: PlacedText, whole: Span, content: Span, *, tool: Segment | None = None, failed: bool | None = None
 ) -> TurnResult:
     empty = content.start >= content.end
     return TurnResult(
-        Segment(spoken, whole),
+        Segment(turn_texts, whole),
         tool=tool.text.strip() or None if tool is not None else None,
         tool_place=tool,
-        content=None if empty else Segment(spoken, content),
-        value=None if empty else content.of(spoken.value),
+        content=None if empty else Segment(turn_texts, content),
+        value=None if empty else content.of(turn_texts.value),
         failed=failed,
     )
 

@@ -115,12 +115,12 @@ def is_parameter_map(value: Any) -> bool:
     """Return whether a value lists parameters by their names, without a schema around them."""
     if not isinstance(value, Mapping) or not value or isinstance(value.get("type"), str) or "properties" in value:
         return False
-    if not all(isinstance(one, Mapping) and _said_type(one) is not _MISSING for one in value.values()):
+    if not all(isinstance(one, Mapping) and _stated_type(one) is not _MISSING for one in value.values()):
         return False
-    return any(isinstance(_said_type(one), str) for one in value.values()) and all(map(is_name, value))
+    return any(isinstance(_stated_type(one), str) for one in value.values()) and all(map(is_name, value))
 
 
-def _said_type(parameter: Mapping[str, Any]) -> Any:
+def _stated_type(parameter: Mapping[str, Any]) -> Any:
     kind = parameter.get("type", parameter.get("param_type"))
     return kind if kind is not None or isinstance(parameter.get("description"), str) else _MISSING
 

@@ -17,9 +17,9 @@ from callwright.declarations.styles.support.built_tools import Parameter, add_ch
 from callwright.declarations.styles.support.stated_words import (
     DESCRIPTIONS,
     flag,
-    said_in_brackets,
-    said_in_remark,
-    says_nothing,
+    stated_in_brackets,
+    stated_in_remark,
+    states_nothing,
 )
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, record, sequence
@@ -60,7 +60,7 @@ def read_parameters(part: LocatedValue, text: str) -> Parameters | None:
     value = part.value
     if value is None:
         return None
-    if value in ({}, [], "") or (isinstance(value, str) and says_nothing(value)):
+    if value in ({}, [], "") or (isinstance(value, str) and states_nothing(value)):
         return Parameters(schema_part([], part.span), whole=value != "", described=False)
     if _is_schema(value):
         return Parameters(part, whole=True, described=bool(value.get("properties")))
@@ -134,20 +134,20 @@ def _keyed(key: str, span: Span, inner: LocatedValue, text: str, depth: int) -> 
         return parameter
     if not isinstance(inner.value, str):
         return None
-    said = bare(inner, text)
-    types = _types(said, text)
+    stated = bare(inner, text)
+    types = _types(stated, text)
     if types:
         parameter.schema.update(types)
-        word = said_in_brackets(text, said.span)
+        word = stated_in_brackets(text, stated.span)
         if word is not None and word[0]:
             parameter.required = word[1]
         return parameter
     if len(inner.value.split()) < 2 and (inner.value.isascii() or not parameter.schema.get("type")):
         # One word alone is as well a value that is given.
-        return parameter if flag(inner.value) is not None and _require(parameter, said, text) else None
+        return parameter if flag(inner.value) is not None and _require(parameter, stated, text) else None
     parameter.schema["description"] = inner
     first = _NOTED.fullmatch(inner.value)
-    if first is not None and first[4] and (leading := _types(_within(said, *first.span(1)), text)):
+    if first is not None and first[4] and (leading := _types(_within(stated, *first.span(1)), text)):
         parameter.schema.update(leading)
     _remark(parameter, inner, text)
     return parameter
@@ -173,11 +173,11 @@ def _noted(name: LocatedValue, text: str) -> Parameter | None:
 
 def _bracketed(parameter: Parameter, inside: Span, text: str) -> None:
     """Add what stands in brackets after a name."""
-    said = said_in_brackets(text, inside)
-    if said is not None and said[0]:
-        parameter.required = said[1]
-    end = said[1].start if said is not None else inside.end
-    start = said[1].end if said is not None and said[1].start == inside.start else inside.start
+    stated = stated_in_brackets(text, inside)
+    if stated is not None and stated[0]:
+        parameter.required = stated[1]
+    end = stated[1].start if stated is not None else inside.end
+    start = stated[1].end if stated is not None and stated[1].start == inside.start else inside.start
     end = inside.end if start != inside.start else end
     parameter.schema.update(type_parts(text, Span(start, end).trimmed(text, ", ;/|")))
 
@@ -192,15 +192,15 @@ def _describe(parameter: Parameter, part: LocatedValue, text: str, depth: int) -
     if required is not None and not isinstance(required.value, list):
         _require(parameter, required, text)
     elif optional is not None:
-        if _said(optional) is False:
+        if _stated(optional) is False:
             parameter.required = optional.span
     elif description is not None and parameter.required is None:
         _remark(parameter, description, text)
     kind = part.parts.get("type")
     if kind is not None and isinstance(kind.value, str) and parameter.required is None and required is None:
-        said = said_in_brackets(text, kind.span)
-        if said is not None and said[0]:
-            parameter.required = said[1]
+        stated = stated_in_brackets(text, kind.span)
+        if stated is not None and stated[0]:
+            parameter.required = stated[1]
 
 
 def _schema(part: LocatedValue, text: str, depth: int) -> dict[str, LocatedValue]:
@@ -241,8 +241,8 @@ def _schema(part: LocatedValue, text: str, depth: int) -> dict[str, LocatedValue
         if key in parts and isinstance(parts[key].value, dict | list) and depth > 0:
             members = _members(parts[key], text, depth - 1)
             if members is not None:
-                for word, said in schema_part(members, parts[key].span).parts.items():
-                    found.setdefault(str(word), said)
+                for word, stated in schema_part(members, parts[key].span).parts.items():
+                    found.setdefault(str(word), stated)
                 _listed_as_required(part, found)
                 break
     return found
@@ -279,12 +279,12 @@ def _types(part: LocatedValue, text: str) -> dict[str, LocatedValue]:
 
 def _require(parameter: Parameter, part: LocatedValue, text: str) -> bool:
     """Note what a flag says; returns whether it says anything."""
-    said = _said(part)
-    parameter.required = bare(part, text).span if said else None
-    return said is not None
+    stated = _stated(part)
+    parameter.required = bare(part, text).span if stated else None
+    return stated is not None
 
 
-def _said(part: LocatedValue) -> bool | None:
+def _stated(part: LocatedValue) -> bool | None:
     if isinstance(part.value, bool):
         return part.value
     return flag(part.value) if isinstance(part.value, str) else None
@@ -292,9 +292,9 @@ def _said(part: LocatedValue) -> bool | None:
 
 def _remark(parameter: Parameter, description: LocatedValue, text: str) -> None:
     """Note what a description says of being required."""
-    said = said_in_remark(text, bare(description, text).span)
-    if said is not None and said[0]:
-        parameter.required = said[1]
+    stated = stated_in_remark(text, bare(description, text).span)
+    if stated is not None and stated[0]:
+        parameter.required = stated[1]
 
 
 def _are_plain(values: list[Any]) -> bool:

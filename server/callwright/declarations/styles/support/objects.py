@@ -73,8 +73,8 @@ def without_open(value: Any, wild: Iterable[Path], elided: Iterable[Path]) -> An
     whole = [path for path in elided if path[-1:] in (("enum",), ("required",))]
     for path in (*wild, *whole):
         names = [number for number, step in enumerate(path) if isinstance(step, str)]
-        said = _at(value, path)
-        if not names or (isinstance(said, str) and _TEXTS.issuperset(path[-1:]) and _EXPRESSION.search(said)):
+        stated = _at(value, path)
+        if not names or (isinstance(stated, str) and _TEXTS.issuperset(path[-1:]) and _EXPRESSION.search(stated)):
             # Words with a template's expression in them are words all the same.
             continue
         # A list of which an item is not known says nothing.

@@ -121,9 +121,9 @@ def are_offered(view: View, mark: int, at: int, name: str, entry: int | None = N
         written = view.text[max(line.start, line.end - _MAX_LENGTH) : line.end].rstrip().lstrip("> \t")
         heading = _HEADING.match(written)
         if prose and (not written or heading is not None or _FENCE.match(written) or _TAG.match(written)):
-            said = _paragraph(prose) if not read else None
-            if said is not None:
-                return said
+            stated = _paragraph(prose) if not read else None
+            if stated is not None:
+                return stated
             prose, read = [], True
         above_blank, blank = blank, not written or _FENCE.match(written) is not None
         if not written:
@@ -141,9 +141,9 @@ def are_offered(view: View, mark: int, at: int, name: str, entry: int | None = N
             continue
         elif heading is not None or _STRONG.match(written) is not None:
             rank = len(heading[1]) if heading is not None else 7
-            said = _title(written)
-            if said is not None and rank <= level:
-                return said
+            stated = _title(written)
+            if stated is not None and rank <= level:
+                return stated
             if heading is not None:
                 level, read = min(level, rank), True
                 named = named or name in re.split(r"\W+", written)
@@ -188,9 +188,9 @@ def _paragraph(lines: list[str]) -> bool | None:
     ends = [each for each in _SENTENCES.split(lines[0]) if each.strip()][-1:]
     sentences = [each for each in _SENTENCES.split(" ".join(reversed(lines))) if each.strip()]
     for sentence in (*ends, *reversed(sentences[-_SENTENCES_READ:])):
-        said = _offers(sentence)
-        if said is not None:
-            return said
+        stated = _offers(sentence)
+        if stated is not None:
+            return stated
     return None
 
 

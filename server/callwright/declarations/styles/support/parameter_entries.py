@@ -15,7 +15,7 @@ from callwright.declarations.named_types import pieces
 from callwright.declarations.styles.support.built_tools import Parameter, text_part
 from callwright.declarations.styles.support.prose_page import REQUIRED_WORDS, Page, is_label_word
 from callwright.declarations.styles.support.stated_values import choices_in, default_in, read_types, typed_choices
-from callwright.declarations.styles.support.stated_words import flag, said_in_brackets, said_in_remark
+from callwright.declarations.styles.support.stated_words import flag, stated_in_brackets, stated_in_remark
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue
 
@@ -46,7 +46,7 @@ _TYPE: Final = re.compile(
     r"|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{2,8}+)"
     r"(?=[ \t]*+(?:[,.;(\[:]|[-–—][ \t]|[–—]|\Z))",
 )
-_SAID: Final = re.compile(r"[*_]{0,3}+([^\W\d_]{2,15}+)[*_]{0,3}+(?=[ \t]*+(?:[.,;:!)]|[-–—][ \t]|[–—]|\Z))")
+_STATED: Final = re.compile(r"[*_]{0,3}+([^\W\d_]{2,15}+)[*_]{0,3}+(?=[ \t]*+(?:[.,;:!)]|[-–—][ \t]|[–—]|\Z))")
 #: What follows a code span that is the first of a list.
 _ANOTHER: Final = re.compile(r"[ \t]*+(?:[,/|]|(?:or|and|oder|und|ou|o|y|e|et)\b|或|和|と|또는)[^`\n]{0,12}+`")
 _TAIL: Final = re.compile(r"[ \t\n]*+[(\[]((?:[^()\[\]\n]|\[\]){1,120}+)[)\]][ \t.]*+\Z")
@@ -86,12 +86,12 @@ class Entry:
     required: Span | None = None
     certain: bool = False
     quoted: bool = False
-    said: bool = False
+    stated: bool = False
     open: bool = False
 
     def require(self, span: Span | None) -> None:
         """Note that the parameter is said to be required, at the span; with None, that it need not be."""
-        self.said = self.certain = True
+        self.stated = self.certain = True
         if span is None:
             self.required, self.open = None, True
         elif not self.open and self.required is None:
@@ -151,7 +151,7 @@ def named_entry(flat: str, line: Line) -> Entry | None:
 
 def required_by(parameters: list[Parameter], entry: Entry, required: bool | None) -> list[Parameter]:
     """Add what the label of a list says of all its entries."""
-    if required and not entry.said:
+    if required and not entry.stated:
         for each in parameters:
             each.required = each.span
     return parameters
@@ -201,9 +201,9 @@ def _detail(flat: str, at: int, end: int, entry: Entry) -> int | None:
     if flat[at] in "([":
         close = closing(flat, at, end)
         return close + 1 if close is not None and bracket(flat, Span(at + 1, close), entry) else None
-    word = _SAID.match(flat, at, end)
-    if word is not None and (said := _REQUIRED_WORD.fullmatch(word[1])) is not None:
-        entry.require(Span(*word.span(1)) if flag(said[0]) else None)
+    word = _STATED.match(flat, at, end)
+    if word is not None and (stated := _REQUIRED_WORD.fullmatch(word[1])) is not None:
+        entry.require(Span(*word.span(1)) if flag(stated[0]) else None)
         if _CONDITION.match(flat, word.end(), end) is not None:
             entry.require(None)
         return word.end()
@@ -265,7 +265,7 @@ def bracket(flat: str, inside: Span, entry: Entry, *, force: bool = False, stric
     default = default_in(flat, inside, kind)
     if default is not None:
         entry.schema.setdefault("default", default)
-    if read.said:
+    if read.stated:
         entry.require(read.required)
     entry.certain = entry.certain or bool(read.schema)
     return True
@@ -277,7 +277,7 @@ class _Bracket:
     def __init__(self, flat: str, inside: Span) -> None:
         self.schema: dict[str, LocatedValue] = {}
         self.required: Span | None = None
-        self.said = False
+        self.stated = False
         self.understood = self.strange = 0
         self.choices = choices_in(flat, inside, alone=True)
         open_ended = False
@@ -290,7 +290,7 @@ class _Bracket:
             if _CONDITION.match(flat, own.start, own.end) is not None:
                 open_ended = True
             elif keyed is not None and "req" in keyed[0].lower() and flag(own.of(flat)) is not None:
-                self._say(own if flag(own.of(flat)) else None)
+                self._write(own if flag(own.of(flat)) else None)
             elif _REQUIRED_WORD.search(flat, own.start, own.end) is not None:
                 self._required(flat, own)
             elif self.choices is None and "|" in own.of(flat) and (found := choices_in(flat, own, alone=True)):
@@ -306,19 +306,19 @@ class _Bracket:
         if open_ended:
             self.required = None
 
-    def _say(self, required: Span | None) -> None:
-        self.required = required if not self.said or self.required is not None else None
-        self.said = True
+    def _write(self, required: Span | None) -> None:
+        self.required = required if not self.stated or self.required is not None else None
+        self.stated = True
         self.understood += 1
 
     def _required(self, flat: str, piece: Span) -> None:
         """Take a piece about being required, with the type that is beside the word."""
-        word = said_in_brackets(flat, piece)
+        word = stated_in_brackets(flat, piece)
         if word is None:
             # It is required of some calls.
-            self._say(None)
+            self._write(None)
             return
-        self._say(word[1] if word[0] else None)
+        self._write(word[1] if word[0] else None)
         for side in (Span(piece.start, word[1].start), Span(word[1].end, piece.end)):
             if not self.schema:
                 self.schema = read_types(flat, side.trimmed(flat, AROUND))
@@ -330,15 +330,15 @@ def closing(flat: str, at: int, end: int) -> int | None:
     return inside.end if inside is not None else None
 
 
-def says_at_end(flat: str, line: Line, entry: Entry) -> bool:
+def states_at_end(flat: str, line: Line, entry: Entry) -> bool:
     """Return whether an entry says at the end of its line whether the parameter is required."""
-    if entry.said or not (entry.certain or entry.quoted):
-        return entry.said
+    if entry.stated or not (entry.certain or entry.quoted):
+        return entry.stated
     tail = _TAIL.search(flat, max(entry.rest, line.end - _MAX_TAIL_LENGTH), line.end)
     if tail is None:
         return False
     own = Entry(entry.names, entry.rest)
-    return bracket(flat, Span(*tail.span(1)), own, strict=True) and own.said
+    return bracket(flat, Span(*tail.span(1)), own, strict=True) and own.stated
 
 
 def describe(page: Page, entry: Entry, end: int) -> None:
@@ -355,8 +355,8 @@ def describe(page: Page, entry: Entry, end: int) -> None:
     description = text_part(text, Span(start, end))
     if not description.value:
         return
-    if not entry.said and (said := said_in_remark(flat, description.span)) is not None:
-        entry.require(said[1] if said[0] else None)
+    if not entry.stated and (stated := stated_in_remark(flat, description.span)) is not None:
+        entry.require(stated[1] if stated[0] else None)
     entry.schema.setdefault("description", description)
     kind = entry.schema.get("type")
     if "enum" not in entry.schema and (choices := choices_in(flat, description.span)) is not None:

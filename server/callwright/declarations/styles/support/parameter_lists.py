@@ -98,7 +98,7 @@ def read_inline(page: Page, rest: Span, number: int | None = None) -> list[Param
             entry.schema.setdefault("description", text_part(page.text, Span(entry.rest + 1, stop - 1)))
         entries.append(entry)
     types = [name for entry in entries for name in entry.names if read_types(flat, name.span)]
-    if types and not any(entry.said or entry.quoted for entry in entries):
+    if types and not any(entry.stated or entry.quoted for entry in entries):
         # `args: list[str]` is a line of a program.
         return None
     if len(entries) > 1 or any(each.certain or each.quoted for each in entries):
@@ -389,7 +389,7 @@ def _take_choices(page: Page, entry: Entry, children: list[Line], intro: str) ->
     led = led and _HAS_LIST.search(intro) is None
     if not literal and not led:
         return False
-    if not literal and any((own := entry_of(flat, line)) is not None and own.said for line in children):
+    if not literal and any((own := entry_of(flat, line)) is not None and own.stated for line in children):
         return False
     parts = [_choice_part(word) for word in found]
     if len({each.value for each in parts}) < len(parts):

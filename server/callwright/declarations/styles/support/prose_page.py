@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callwright.declarations.documented_lines import Line, read_line
-from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, PARAMETERS, flag, says_nothing
+from callwright.declarations.styles.support.stated_words import DESCRIPTIONS, PARAMETERS, flag, states_nothing
 from callwright.text.span import Span
 
 #: Punctuation of Chinese and Japanese, each as the one character that means the same.
@@ -171,8 +171,8 @@ def parameter_label(flat: str, line: Line) -> Announced | None:
     if line.kind in ("blank", "fence", "row"):
         return None
     start = _begin(flat, line)
-    said = flat[start : line.end]
-    found = _LABEL.match(said)
+    stated = flat[start : line.end]
+    found = _LABEL.match(stated)
     if found is None:
         return _nothing(flat, line)
     note = found["note"] or ""
@@ -183,7 +183,7 @@ def parameter_label(flat: str, line: Line) -> Announced | None:
     rest = Span(start + found.start("rest"), line.end)
     level = line.level if line.kind == "heading" else 0
     bold = bool(found["open"])
-    if says_nothing(found["rest"]) or (note and says_nothing(note)):
+    if states_nothing(found["rest"]) or (note and states_nothing(note)):
         return Announced(rest, required, nothing=True, level=level, bold=bold) if found["colon"] or note else None
     if not found["rest"]:
         plain = found["colon"] or level or (bold and "*" in found["open"])
@@ -192,9 +192,9 @@ def parameter_label(flat: str, line: Line) -> Announced | None:
         return None
     if found["rest"][0] == "(" and found["rest"][-1] == ")":
         inside = found["rest"][1:-1]
-        said_required = flag(inside.replace("all", "").strip())
+        stated_required = flag(inside.replace("all", "").strip())
         return Announced(
-            Span(line.end, line.end), said_required if required is None else required, level=level, bold=bold
+            Span(line.end, line.end), stated_required if required is None else required, level=level, bold=bold
         )
     return Announced(rest, required, level=level, bold=bold)
 

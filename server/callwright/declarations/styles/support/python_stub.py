@@ -39,7 +39,7 @@ _BRACKETS: Final = r"\[(?:[^\[\]\n]++|\[(?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+\])*+\]
 TYPE: Final = rf"(?:[\w.]++(?:{_BRACKETS})?|\"[^\"\n]{{0,100}}\"|'[^'\n]{{0,100}}'|\([^()\n]{{0,100}}\))"
 _RETURNS: Final = re.compile(rf"[ \t]*+->[ \t]*+{TYPE}(?:[ \t]*+\|[ \t]*+{TYPE})*+")
 #: A return annotation that is a sentence.
-_TOLD: Final = re.compile(r"[ \t]*+->[^\n:`#]{1,200}+")
+_REPORTED: Final = re.compile(r"[ \t]*+->[^\n:`#]{1,200}+")
 _COLON: Final = re.compile(r"[ \t]*+:")
 _REMARK: Final = re.compile(r"[ \t]*+(?:#[^\n]*+)?(?=\n|\Z)")
 _STUB: Final = re.compile(
@@ -90,8 +90,8 @@ def stub_at(text: str, at: int) -> Stub | None:
     returns = _RETURNS.match(text, shut)
     head = returns.end() if returns is not None else shut
     colon = _COLON.match(text, head)
-    if colon is None and (told := _TOLD.match(text, shut)) is not None:
-        head = told.end()
+    if colon is None and (reported := _REPORTED.match(text, shut)) is not None:
+        head = reported.end()
         colon = _COLON.match(text, head)
     if colon is None:
         # Nothing but a remark may follow a signature that opens no body.

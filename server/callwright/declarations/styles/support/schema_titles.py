@@ -216,7 +216,7 @@ def is_other_part(words: str) -> bool:
     return _PARTS.match(words) is not None
 
 
-def says_tool(text: str, name: str, start: int, end: int) -> bool:
+def states_tool(text: str, name: str, start: int, end: int) -> bool:
     """Return whether prose calls what it is about a tool."""
     named = rf"(?<![\w-])(?:{_THIS}|{re.escape(name)}[*`\"']{{0,3}}[ \t]++tool)(?![\w-])"
     return re.search(named, text[start:end], re.IGNORECASE) is not None

@@ -208,24 +208,24 @@ def default_in(text: str, span: Span, types: LocatedValue | None) -> LocatedValu
         if found is None or not _announces_value(text, start, lead_in):
             continue
         kind = types.value if types is not None else None
-        said = found[0]
+        stated = found[0]
         place = Span(*found.span())
         if found["quoted"]:
             place = Span(place.start + 1, place.end - 1)
-            said = said[1:-1]
-            if len(said) > 1 and said[0] in "\"'" and said[-1] == said[0]:
-                said, place = said[1:-1], Span(place.start + 1, place.end - 1)
+            stated = stated[1:-1]
+            if len(stated) > 1 and stated[0] in "\"'" and stated[-1] == stated[0]:
+                stated, place = stated[1:-1], Span(place.start + 1, place.end - 1)
                 kind = kind or "string"
             elif found[0][0] != "`":
                 kind = kind or "string"
         elif found["word"]:
-            said = said.rstrip(".:")
-            place = Span(place.start, place.start + len(said))
-            if _ENDS.match(text, place.end, end) is None or not said:
+            stated = stated.rstrip(".:")
+            place = Span(place.start, place.start + len(stated))
+            if _ENDS.match(text, place.end, end) is None or not stated:
                 continue
         elif kind not in ("integer", "number") and _ENDS.match(text, place.end, end) is None:
             continue
-        value = _value(said, kind)
+        value = _value(stated, kind)
         if value is not None:
             return LocatedValue(value, place)
     return None
@@ -245,47 +245,47 @@ def default_value(text: str, span: Span, types: LocatedValue | None) -> LocatedV
     found = _DEFAULT_VALUE.fullmatch(text, *span)
     if found is None:
         return None
-    said, place = found[0], span
+    stated, place = found[0], span
     if found["quoted"]:
-        said, place = said[1:-1], Span(span.start + 1, span.end - 1)
-    value = _value(said, types.value if types is not None else None)
+        stated, place = stated[1:-1], Span(span.start + 1, span.end - 1)
+    value = _value(stated, types.value if types is not None else None)
     return LocatedValue(value, place) if value is not None else None
 
 
-def _value(said: str, kind: Any) -> Any:
+def _value(stated: str, kind: Any) -> Any:
     """Return a literal as a value of a type, None where it is none of that type, and where it says that there is
     none."""
-    lower = said.lower()
+    lower = stated.lower()
     if lower in ("none", "null", "nil", "undefined", "n/a", "empty", "auto-generated"):
         return None
     if kind == "string":
-        return said
+        return stated
     if kind == "boolean":
         return {"true": True, "false": False}.get(lower)
     if kind in ("integer", "number"):
-        number = _number(said)
+        number = _number(stated)
         return None if kind == "integer" and isinstance(number, float) and number % 1 else number
     if kind in ("array", "object"):
-        return _structure(said, list if kind == "array" else dict)
+        return _structure(stated, list if kind == "array" else dict)
     if kind is not None:
         return None
     if lower in ("true", "false"):
         return lower == "true"
-    number = _number(said)
-    return said if number is None else number
+    number = _number(stated)
+    return stated if number is None else number
 
 
-def _structure(said: str, kind: type) -> Any:
-    if len(said) > 200 or said.count("[") + said.count("{") > 20:
+def _structure(stated: str, kind: type) -> Any:
+    if len(stated) > 200 or stated.count("[") + stated.count("{") > 20:
         return None
     try:
-        value = json.loads(said)
+        value = json.loads(stated)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, kind) else None
 
 
-def _number(said: str) -> int | float | None:
-    if re.fullmatch(r"-?\d{1,18}", said):
-        return int(said)
-    return float(said) if re.fullmatch(r"-?\d{1,18}\.\d{1,18}", said) else None
+def _number(stated: str) -> int | float | None:
+    if re.fullmatch(r"-?\d{1,18}", stated):
+        return int(stated)
+    return float(stated) if re.fullmatch(r"-?\d{1,18}\.\d{1,18}", stated) else None

@@ -71,7 +71,7 @@ def flag(word: str) -> bool | None:
     return True if plain in _YES else False if plain in _NO else None
 
 
-def said_in_brackets(text: str, inside: Span) -> tuple[bool, Span] | None:
+def stated_in_brackets(text: str, inside: Span) -> tuple[bool, Span] | None:
     """Return whether what stands in brackets after a name says that it is required, and where; None where neither.
 
     What depends on something else says neither.
@@ -84,7 +84,7 @@ def said_in_brackets(text: str, inside: Span) -> tuple[bool, Span] | None:
     return found[0].lower() in _YES, Span(*found.span())
 
 
-def said_in_remark(text: str, remark: Span) -> tuple[bool, Span] | None:
+def stated_in_remark(text: str, remark: Span) -> tuple[bool, Span] | None:
     """Return whether a description says that its argument is required, at its beginning or its end, and where.
 
     `Required if …` says neither.
@@ -99,7 +99,7 @@ def said_in_remark(text: str, remark: Span) -> tuple[bool, Span] | None:
     return None
 
 
-def says_nothing(text: str) -> bool:
+def states_nothing(text: str) -> bool:
     """Return whether a text says that there are no arguments."""
     return len(text) < 100 and _NOTHING.match(text) is not None
 

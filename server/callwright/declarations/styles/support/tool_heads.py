@@ -43,7 +43,7 @@ _FILE: Final = re.compile(
     re.IGNORECASE,
 )
 #: Words for a tool that are none for anything else.
-_TOLD: Final = re.compile(
+_REPORTED: Final = re.compile(
     r"(?<![A-Za-z])(?:tool|werkzeug|outil|herramienta|ferramenta|strumento|инструмент|工具|ツール|도구)(?![a-z])",
     re.IGNORECASE,
 )
@@ -81,7 +81,7 @@ class Head:
     form: Literal["heading", "bold", "entry", "named", "begin", "line"]
     indent: int
     level: int = 0
-    told: bool = False
+    reported: bool = False
     coded: bool = False
     alone: bool = False
     called: bool = False
@@ -103,7 +103,7 @@ def head_of(flat: str, line: Line) -> Head | None:
         return _of_line(flat, line, "entry")
     if line.head is not None and line.head.form == "begin":
         span = line.head.span
-        return Head(line.head.name, span, "begin", line.indent, told=True, coded=True, alone=True, rest=line.end)
+        return Head(line.head.name, span, "begin", line.indent, reported=True, coded=True, alone=True, rest=line.end)
     if flat.startswith("**", line.at):
         return _of_line(flat, line, "bold")
     alone = _ALONE.match(flat, line.at, line.end)
@@ -120,18 +120,18 @@ def _named(flat: str, line: Line) -> Head | None:
     if found is None or not _may_be_name(found["name"]):
         return None
     coded = _is_coded(found["name"]) or "`" in found["open"]
-    told = _TOLD.match(found["word"]) is not None
+    reported = _REPORTED.match(found["word"]) is not None
     if found["word"].isascii() and found["word"].islower() and not (found["mark"] or "`" in found["open"]):
         # A key of YAML, or a name with its type in a program.
         return None
-    if not coded and not told:
+    if not coded and not reported:
         return None
     return Head(
         found["name"],
         Span(*found.span("name")),
         "named",
         line.indent,
-        told=told,
+        reported=reported,
         coded=coded,
         alone=True,
         rest=line.end,
@@ -154,8 +154,8 @@ def _of_line(flat: str, line: Line, form: Literal["heading", "bold", "entry", "l
     before = flat[line.at : head.span.start].strip("*`'\"_ ")
     if head.form == "word" and form != "heading" and before.islower() and flat[line.at].isalpha():
         return None
-    told = _TOLD.search(before) is not None or _said_tool(flat, head.span.end, line.end)
-    if not alone and not coded and not told and form in ("heading", "bold"):
+    reported = _REPORTED.search(before) is not None or _stated_tool(flat, head.span.end, line.end)
+    if not alone and not coded and not reported and form in ("heading", "bold"):
         # A word and a remark: the title of a section.
         return None
     return Head(
@@ -164,7 +164,7 @@ def _of_line(flat: str, line: Line, form: Literal["heading", "bold", "entry", "l
         form,
         line.indent,
         line.level,
-        told,
+        reported,
         coded,
         alone,
         called,
@@ -181,12 +181,14 @@ def _title(flat: str, line: Line) -> Head | None:
         return None
     start, rest = _after(flat, found.end(), line.end)
     coded = _is_coded(found["name"]) or "`" in found["open"]
-    told = _TOLD.search(found["word"] or "") is not None or _said_tool(flat, found.end(), line.end)
-    if start < line.end and not coded and not told:
+    reported = _REPORTED.search(found["word"] or "") is not None or _stated_tool(flat, found.end(), line.end)
+    if start < line.end and not coded and not reported:
         return None
     span = Span(*found.span("name"))
     called = found["call"] is not None
-    return Head(found["name"], span, "heading", line.indent, line.level, told, coded, start >= line.end, called, rest)
+    return Head(
+        found["name"], span, "heading", line.indent, line.level, reported, coded, start >= line.end, called, rest
+    )
 
 
 def _after(flat: str, at: int, end: int) -> tuple[int, int]:
@@ -199,8 +201,8 @@ def _after(flat: str, at: int, end: int) -> tuple[int, int]:
     return (end if rest >= end else at), rest
 
 
-def _said_tool(flat: str, at: int, end: int) -> bool:
-    return _TOLD.match(flat[at : min(end, at + 40)].lstrip("*`'\" \t()")) is not None
+def _stated_tool(flat: str, at: int, end: int) -> bool:
+    return _REPORTED.match(flat[at : min(end, at + 40)].lstrip("*`'\" \t()")) is not None
 
 
 def _is_coded(name: str) -> bool:

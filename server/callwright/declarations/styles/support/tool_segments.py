@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from callwright.declarations.documented_lines import Line, is_separator
 from callwright.declarations.styles.base import View
-from callwright.declarations.styles.support.parameter_entries import entry_of, is_data, says_at_end
+from callwright.declarations.styles.support.parameter_entries import entry_of, is_data, states_at_end
 from callwright.declarations.styles.support.parameter_lists import read_inline
 from callwright.declarations.styles.support.parameter_tables import is_table_head
 from callwright.declarations.styles.support.prose_page import (
@@ -105,7 +105,7 @@ _NAMEY: Final = re.compile(
 )
 
 
-class _Said(NamedTuple):
+class _LineFacts(NamedTuple):
     """What one line says by itself, whatever is around it."""
 
     line: Line
@@ -155,7 +155,7 @@ def _line_of(flat: str) -> Line:
 
 
 @lru_cache(maxsize=256)
-def _said(flat: str) -> _Said:
+def _stated(flat: str) -> _LineFacts:
     line = _line_of(flat)
     label = parameter_label(flat, line)
     inline = label is not None and label.rest.start < label.rest.end
@@ -164,10 +164,10 @@ def _said(flat: str) -> _Said:
         label = label if inline else None
     entry = entry_of(flat, line) if line.kind in ("entry", "text") and not is_data(flat, line) else None
     certain = entry is not None and entry.certain
-    required = entry is not None and says_at_end(flat, line, entry)
+    required = entry is not None and states_at_end(flat, line, entry)
     table = line.kind == "row" and is_table_head(flat, line)
     columns = line.kind == "row" and is_table_head(flat, line, labelled=True)
-    return _Said(
+    return _LineFacts(
         line, label, inline, entry is not None, certain, required, group_label(flat, line) is not None, table, columns
     )
 
@@ -203,12 +203,12 @@ def announcing_row(view: View, at: int) -> Row | None:
 
 def announces(view: View, row: Row) -> bool:
     """Return whether a line announces parameters that follow, or describes one itself."""
-    said = _said(row.flat)
-    if said.table:
+    stated = _stated(row.flat)
+    if stated.table:
         return _is_table(view, row)
-    if said.label is None:
-        return said.required
-    if said.label.nothing or said.inline:
+    if stated.label is None:
+        return stated.required
+    if stated.label.nothing or stated.inline:
         return True
     for number, span in enumerate(view.lines_after(row.start)):
         below = _row(view, span)
@@ -216,7 +216,7 @@ def announces(view: View, row: Row) -> bool:
             return False
         if below.line.kind == "blank":
             continue
-        other = _said(below.flat)
+        other = _stated(below.flat)
         if other.columns:
             return _is_table(view, below)
         if other.group:
@@ -280,11 +280,11 @@ class _LabelSearch:
     def step(self, view: View, span: Span) -> bool:
         """Take the line before; return whether the way ends here."""
         words = view.text[span.start : span.end]
-        said = words.lstrip(" \t>")
-        if not said:
+        stated = words.lstrip(" \t>")
+        if not stated:
             return False
-        first = said[0]
-        if first in "`~" and self._ticks(said):
+        first = stated[0]
+        if first in "`~" and self._ticks(stated):
             return self.fence == "?"
         if self.fence:
             return False
@@ -295,33 +295,33 @@ class _LabelSearch:
             row = _row(view, span)
             if row is not None and self._asked(view, row):
                 return True
-        if first == "<" and (tag := _TAG.match(said)) is not None:
+        if first == "<" and (tag := _TAG.match(stated)) is not None:
             return self._tag(tag)
-        lead = words[: len(words) - len(said)]
+        lead = words[: len(words) - len(stated)]
         indent = len(lead) + 3 * lead.count("\t")
         ends = False
-        if self._may_name(said, indent) and (row := _row(view, span)) is not None:
+        if self._may_name(stated, indent) and (row := _row(view, span)) is not None:
             ends = self._entry(row) if row.line.kind == "entry" else self._text(row)
         self.low = min(self.low, indent)
         return ends
 
-    def _may_name(self, said: str, indent: int) -> bool:
+    def _may_name(self, stated: str, indent: int) -> bool:
         """Return cheaply whether a line may be the one that is looked for."""
-        if indent > self.bound + _LAZY or len(said) > _MAX_HEAD_LENGTH:
+        if indent > self.bound + _LAZY or len(stated) > _MAX_HEAD_LENGTH:
             return False
-        if said.startswith(("**", "--", "==")):
+        if stated.startswith(("**", "--", "==")):
             return True
-        if said[0] not in _BULLETS and not said[0].isdigit():
-            return said[0] == "`" or _NAMEY.match(said) is not None
+        if stated[0] not in _BULLETS and not stated[0].isdigit():
+            return stated[0] == "`" or _NAMEY.match(stated) is not None
         if indent < self.bound or self.named is not None:
             return True
         return indent == self.bound and (
-            (self.label != "entry" and said[0].isdigit()) or _NAMEY.match(said) is not None
+            (self.label != "entry" and stated[0].isdigit()) or _NAMEY.match(stated) is not None
         )
 
-    def _ticks(self, said: str) -> bool:
+    def _ticks(self, stated: str) -> bool:
         """Take a line of ticks; False where it is none."""
-        line = line_at(said, 0, len(said))
+        line = line_at(stated, 0, len(stated))
         if line.kind != "fence":
             return False
         if self.fence:
@@ -445,8 +445,8 @@ def fence_around(view: View, at: int) -> str | None:
 
 def _language(words: str, line: Line) -> str:
     """Return the language that a line of ticks names, empty where it names none."""
-    said = words[len(line.mark) :].split() if line.kind == "fence" else []
-    return said[0].lower() if said else ""
+    stated = words[len(line.mark) :].split() if line.kind == "fence" else []
+    return stated[0].lower() if stated else ""
 
 
 def find_end(view: View, found: ToolHead, label: Row, *, fenced: bool) -> int:
@@ -480,11 +480,11 @@ class _End:
         most = min(len(text), self.found.begin + _MAX_LENGTH)
         stop = most
         for found in self._pattern().finditer(text, low, most):
-            said = found[0].lstrip(" \t>")
-            if self.found.head.form == "begin" and not self.fence and (mark := _BEGIN.match(said)) is not None:
+            stated = found[0].lstrip(" \t>")
+            if self.found.head.form == "begin" and not self.fence and (mark := _BEGIN.match(stated)) is not None:
                 stop = found.end() if mark[1] == "END" else found.start()
                 break
-            if said.strip() and self._ends(found.start(), found[0], said):
+            if stated.strip() and self._ends(found.start(), found[0], stated):
                 stop = found.start()
                 break
         self.view.saw(first, min(stop + _SHORT, len(text)))
@@ -496,10 +496,10 @@ class _End:
             return _outside(self.found.head.indent)
         return _MARKED if self.found.head.form in ("heading", "begin") and self.found.title is None else _ANY
 
-    def _ends(self, start: int, words: str, said: str) -> bool:
+    def _ends(self, start: int, words: str, stated: str) -> bool:
         """Return whether a line is the first that is not about the tool."""
-        first = said[0]
-        if first in "`~" and (line := _line_of(said.rstrip())).kind == "fence":
+        first = stated[0]
+        if first in "`~" and (line := _line_of(stated.rstrip())).kind == "fence":
             if self.fenced and not self.fence and not line.info:
                 # The fence that is around the tool ends.
                 return True
@@ -509,13 +509,13 @@ class _End:
         if self.fence or form == "begin":
             return False
         if self.inside and first != "#":
-            lead = words[: len(words) - len(said)]
+            lead = words[: len(words) - len(stated)]
             return len(lead) + 3 * lead.count("\t") <= self.found.head.indent
-        if first == "<" and (closing := _CLOSING.match(said)) is not None:
+        if first == "<" and (closing := _CLOSING.match(stated)) is not None:
             return self._closes(closing[1], start)
-        if first not in _ENDERS and (form == "heading" or not (first.isdigit() or _NAMEY.match(said))):
+        if first not in _ENDERS and (form == "heading" or not (first.isdigit() or _NAMEY.match(stated))):
             return False
-        if _RULE.match(said) is not None:
+        if _RULE.match(stated) is not None:
             return True
         flat = flattened(words)
         line = _line_of(flat)

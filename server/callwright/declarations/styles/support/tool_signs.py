@@ -33,7 +33,7 @@ _REQUIRED: Final = (
     r"|opcional|обязательн|необязательн"
 )
 _COLON_REQUIRED: Final = re.compile(rf"[:：][ \t]*[*_]{{0,3}}[(（\[](?:{_REQUIRED})", re.IGNORECASE)
-_SAYS_REQUIRED: Final = re.compile(
+_STATES_REQUIRED: Final = re.compile(
     rf"[(（\[][^()（）\[\]\n]{{0,60}}(?:{_REQUIRED})|\|[ \t*]*(?:{_REQUIRED})[ \t*?]*\|", re.IGNORECASE
 )
 #: A list on the line of its label, with types.
@@ -129,12 +129,12 @@ def signs_in(text: str, span: Span, label: int, head: Head) -> int:
     """Return what a stretch says of being about a tool, in points; its list of parameters begins at `label`."""
     asked = Span(span.start, min(span.end, span.start + _ASKED))
     listed = text[label : min(asked.end, label + _LISTED)]
-    points = 3 if head.told else 0
+    points = 3 if head.reported else 0
     points += 1 if head.coded and not head.name[:1].isupper() else 0
     points -= 1 if head.called else 0
     if _COLON_REQUIRED.search(listed) is not None:
         points += 2
-    elif _SAYS_REQUIRED.search(listed) is not None:
+    elif _STATES_REQUIRED.search(listed) is not None:
         points += 1
     if _TYPED_LINE.match(listed) is not None:
         points += 1
@@ -208,9 +208,9 @@ def signs_above(view: View, begin: int, level: int, *, follows: bool) -> int:
         level = len(heading[1])
         above += _lines(view, view.lines_after(at), _LINES_BELOW)
         points = max(map(_offers, above), default=0)
-        said = _says(heading[2], top=level == 1, follows=follows)
-        if points or said is not None:
-            return max(points, said or 0) if points else said or 0
+        stated = _states(heading[2], top=level == 1, follows=follows)
+        if points or stated is not None:
+            return max(points, stated or 0) if points else stated or 0
         same = False
         above = []
     points = max(map(_offers, above), default=0)
@@ -267,7 +267,7 @@ def _offers(line: str) -> int:
     return 2 if _OFFERED.search(line) is not None else 0
 
 
-def _says(title: str, *, top: bool, follows: bool) -> int | None:
+def _states(title: str, *, top: bool, follows: bool) -> int | None:
     """Return what a heading says of what is below it, in points; None where it says nothing.
 
     After another tool, what may be a group of tools is one.

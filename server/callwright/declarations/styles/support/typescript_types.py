@@ -524,21 +524,21 @@ class TypeReader:
         member.comments = [*comments]
         if member.type is None or not comments:
             return
-        said: list[str] = []
+        stated: list[str] = []
         default: LocatedValue | None = None
         for token in comments:
             for line, start in comment_lines(self.text, token):
                 found = _DEFAULT.fullmatch(line) if default is None else None
                 known = _default(found["value"], member.type.value) if found is not None else None
                 if known is None or found is None:
-                    said.append(line)
+                    stated.append(line)
                     continue
                 value, rest = known
                 at = start + found.start("value")
                 default = LocatedValue(value, Span(at, at + len(found["value"]) - len(rest)))
                 if rest.strip(" ,.;"):
-                    said.append(rest.strip(" ,;"))
-        text = "\n".join(said).strip()
+                    stated.append(rest.strip(" ,;"))
+        text = "\n".join(stated).strip()
         whole = record(member.type.span, {})
         for step, inner in member.type.parts.items():
             if step not in ("description", "default"):
@@ -607,8 +607,8 @@ def comment_lines(text: str, token: Token) -> Iterator[tuple[str, int]]:
 
 def described(text: str, comments: Sequence[Token]) -> LocatedValue | None:
     """Return what comments say, None where they say nothing."""
-    said = "\n".join(line for token in comments for line, _ in comment_lines(text, token)).strip()
-    return LocatedValue(said, Span(comments[0].start, comments[-1].end)) if said else None
+    stated = "\n".join(line for token in comments for line, _ in comment_lines(text, token)).strip()
+    return LocatedValue(stated, Span(comments[0].start, comments[-1].end)) if stated else None
 
 
 def _default(written: str, schema: dict[str, Any]) -> tuple[Any, str] | None:

@@ -78,12 +78,12 @@ class Suspending:
             if not stopped.done():
                 stopped.set_result(None)
 
-        def tell(_: Future[None]) -> None:
+        def report(_: Future[None]) -> None:
             # Whoever cancels may be another thread, and come when the loop is closed.
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(note)
 
-        self._stop.add_done_callback(tell)
+        self._stop.add_done_callback(report)
         return stopped
 
 
