@@ -25,7 +25,7 @@ TOOL = {
 }
 
 
-def test_parse_gives_calls_and_findings_with_places_and_fixes() -> None:
+def test_parse_gives_calls_and_diagnostics_with_places_and_fixes() -> None:
     parsed = callwright.parse(TEXT, tools=[TOOL])
     (call,) = parsed.calls
     assert (call.tool, call.arguments, call.dialect) == (
@@ -56,7 +56,7 @@ def test_convert_is_a_function_whatever_was_imported_before() -> None:
     assert done.stdout == "<do_it><a>x</a></do_it>\n"
 
 
-def test_a_demanded_dialect_makes_another_a_finding_with_the_conversion_as_its_fix() -> None:
+def test_a_demanded_dialect_makes_another_a_diagnostic_with_the_conversion_as_its_fix() -> None:
     (found,) = callwright.parse("<do_it><a>x</a></do_it>", dialect="xml-json").diagnostics
     assert found.fix is not None
     assert found.fix.edits[0].text == '<do_it>{"a": "x"}</do_it>'

@@ -55,7 +55,7 @@ class Page:
         return Page(text, self.find, self.seen)
 
 
-def finding(word: re.Match[str], *fixes: Fix, code: str = "", severity: Severity = Severity.ERROR) -> Diagnostic:
+def diagnostic(word: re.Match[str], *fixes: Fix, code: str = "", severity: Severity = Severity.ERROR) -> Diagnostic:
     return Diagnostic(code or word[0], word[0], severity, word[0], Span(*word.span()), _fixes=fixes, source=SETTLED)
 
 
@@ -64,7 +64,7 @@ def put(word: re.Match[str], new: str, applicability: Applicability = SAFE) -> F
 
 
 def faults(text: str) -> list[Diagnostic]:
-    return [finding(word, put(word, WORDS[word[0]])) for word in re.finditer(r"\w+", text) if word[0] in WORDS]
+    return [diagnostic(word, put(word, WORDS[word[0]])) for word in re.finditer(r"\w+", text) if word[0] in WORDS]
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_fixes_that_lie_apart_are_applied_at_once(fix: Run) -> None:
 def test_of_several_fixes_the_first_that_is_allowed_is_taken(fix: Run) -> None:
     def find(text: str) -> list[Diagnostic]:
         ways = (("shown", DISPLAY), ("guessed", UNSAFE), ("sure", SAFE), ("late", SAFE))
-        return [finding(word, *(put(word, *way) for way in ways)) for word in re.finditer("bad", text)]
+        return [diagnostic(word, *(put(word, *way) for way in ways)) for word in re.finditer("bad", text)]
 
     assert fix("bad", find)[0] == "sure"
     assert fix("bad", find, unsafe=True)[0] == "guessed"
@@ -116,22 +116,22 @@ def test_guesses_are_applied_where_they_are_asked_for(
     fix: Run, applicability: Applicability, unsafe: bool, left: str
 ) -> None:
     def find(text: str) -> list[Diagnostic]:
-        return [finding(word, put(word, "good", applicability)) for word in re.finditer("bad", text)]
+        return [diagnostic(word, put(word, "good", applicability)) for word in re.finditer("bad", text)]
 
     assert fix("bad", find, unsafe=unsafe)[0] == left
 
 
 def test_a_fix_without_edits_is_none(fix: Run) -> None:
     def find(text: str) -> list[Diagnostic]:
-        empty = [finding(word, Fix("Nothing", ())) for word in re.finditer("empty", text)]
+        empty = [diagnostic(word, Fix("Nothing", ())) for word in re.finditer("empty", text)]
         return [*empty, *faults(text)]
 
     assert fix("empty bad", find)[:2] == ("empty good", ["bad"])
 
 
-def test_a_finding_without_a_fix_stays_and_the_rest_is_fixed(fix: Run) -> None:
+def test_a_diagnostic_without_a_fix_stays_and_the_rest_is_fixed(fix: Run) -> None:
     def find(text: str) -> list[Diagnostic]:
-        return [*(finding(word) for word in re.finditer("lost", text)), *faults(text)]
+        return [*(diagnostic(word) for word in re.finditer("lost", text)), *faults(text)]
 
     assert fix("lost bad", find)[:2] == ("lost good", ["bad"])
 
@@ -141,7 +141,7 @@ class TestFixesThatTouch:
 
     @staticmethod
     def pieces(text: str) -> list[Diagnostic]:
-        return [finding(word, put(word, "-")) for word in re.finditer("[a-z]", text)]
+        return [diagnostic(word, put(word, "-")) for word in re.finditer("[a-z]", text)]
 
     def test_neighbours(self, fix: Run) -> None:
         left, fixed, seen = fix("abc", self.pieces)
@@ -156,8 +156,8 @@ class TestFixesThatTouch:
             if pair is not None:
                 # The edits come in any order.
                 edits = (Edit(Span(pair.end() - 1, pair.end()), "]"), Edit(Span(pair.start(), pair.start() + 1), "["))
-                found = [finding(pair, Fix("Square", edits), code="pair")]
-            return [*found, *([finding(inner, put(inner, "-"), code="inner")] if inner is not None else [])]
+                found = [diagnostic(pair, Fix("Square", edits), code="pair")]
+            return [*found, *([diagnostic(inner, put(inner, "-"), code="inner")] if inner is not None else [])]
 
         left, fixed, seen = fix("( x )", find)
         assert (left, fixed) == ("[ - ]", ["pair", "inner"])
@@ -183,7 +183,7 @@ class TestWhatDoesNotHelp:
     def test_those_that_only_help_alone_are_taken_one_by_one(self, fix: Run) -> None:
         def find(text: str) -> list[Diagnostic]:
             word = re.search(".+", text)
-            both = [] if word is None or "bad" in text else [finding(word)] * 2
+            both = [] if word is None or "bad" in text else [diagnostic(word)] * 2
             return [*faults(text), *both]
 
         # Together they would leave two findings of two.
@@ -197,16 +197,16 @@ class TestWhatDoesNotHelp:
 
     def test_an_error_weighs_more_than_any_number_of_warnings(self, fix: Run) -> None:
         def find(text: str) -> list[Diagnostic]:
-            warnings = [finding(word, severity=Severity.WARNING) for word in re.finditer("hm", text)]
-            return [*(finding(word, put(word, "hm hm hm")) for word in re.finditer("bad", text)), *warnings]
+            warnings = [diagnostic(word, severity=Severity.WARNING) for word in re.finditer("hm", text)]
+            return [*(diagnostic(word, put(word, "hm hm hm")) for word in re.finditer("bad", text)), *warnings]
 
         assert fix("bad", find)[0] == "hm hm hm"
 
     def test_fewer_warnings_do_not_outweigh_an_error(self, fix: Run) -> None:
         def find(text: str) -> list[Diagnostic]:
-            errors = [finding(word) for word in re.finditer("bad", text)]
+            errors = [diagnostic(word) for word in re.finditer("bad", text)]
             hints = re.finditer("hm", text)
-            return [*errors, *(finding(word, put(word, "bad"), severity=Severity.WARNING) for word in hints)]
+            return [*errors, *(diagnostic(word, put(word, "bad"), severity=Severity.WARNING) for word in hints)]
 
         assert fix("hm, hm", find)[:2] == ("hm, hm", [])
 
@@ -214,7 +214,7 @@ class TestWhatDoesNotHelp:
 def test_the_rounds_come_to_an_end(fix: Run) -> None:
     def find(text: str) -> list[Diagnostic]:
         words = list(re.finditer("bad", text))
-        return [finding(word, *([put(word, "good")] if word is words[0] else [])) for word in words]
+        return [diagnostic(word, *([put(word, "good")] if word is words[0] else [])) for word in words]
 
     left, fixed, _ = fix("bad " * 60, find)
     assert len(fixed) == fixer.ROUNDS == 50
@@ -230,11 +230,11 @@ class TestAfterAnOpenEnd:
         for word in re.finditer(r"\w+", text):
             match word[0]:
                 case "TC202" | "TC204" | "TC999":
-                    found.append(finding(word, put(word, "closed", UNSAFE)))
+                    found.append(diagnostic(word, put(word, "closed", UNSAFE)))
                 case "mended":
-                    found.append(finding(word, put(word, "guess", UNSAFE), put(word, "sure"), code="TC202"))
+                    found.append(diagnostic(word, put(word, "guess", UNSAFE), put(word, "sure"), code="TC202"))
                 case "bad":
-                    found.append(finding(word, put(word, "good")))
+                    found.append(diagnostic(word, put(word, "good")))
                 case _:
                     pass
         return found
@@ -251,20 +251,20 @@ class TestAfterAnOpenEnd:
     def test_on_two_lines(self, fix: Run) -> None:
         assert fix("TC202 bad\nbad TC204 bad", self.find)[0] == "TC202 bad\ngood TC204 bad"
 
-    def test_a_finding_at_the_very_place_is_no_text_after_it(self, fix: Run) -> None:
+    def test_a_diagnostic_at_the_very_place_is_no_text_after_it(self, fix: Run) -> None:
         def find(text: str) -> list[Diagnostic]:
             """Find a lack at the end of the word, and a fault that begins there or behind it."""
             lacks = [
                 Diagnostic("TC202", "open", Severity.ERROR, "open", Span(word.start(), word.end()))
                 for word in re.finditer("open", text)
             ]
-            return [*lacks, *(finding(word, put(word, ".")) for word in re.finditer("!", text))]
+            return [*lacks, *(diagnostic(word, put(word, ".")) for word in re.finditer("!", text))]
 
         assert fix("open! !\n!", find)[0] == "open. !\n."
 
-    def test_a_finding_at_the_end_of_the_line_is_after_it(self, fix: Run) -> None:
+    def test_a_diagnostic_at_the_end_of_the_line_is_after_it(self, fix: Run) -> None:
         def find(text: str) -> list[Diagnostic]:
-            ends = (finding(word, put(word, ";\n")) for word in re.finditer(r"(?<!;)\n", text))
+            ends = (diagnostic(word, put(word, ";\n")) for word in re.finditer(r"(?<!;)\n", text))
             return [*self.find(text), *ends]
 
         assert fix("TC202 x\ny\n", find)[0] == "TC202 x\ny;\n"
@@ -294,7 +294,9 @@ class TestNamesThatClash:
         words = {**WORDS, "dys": "days", "day": "days"}
 
         def find(text: str) -> list[Diagnostic]:
-            return [finding(word, put(word, words[word[0]])) for word in re.finditer(r"\w+", text) if word[0] in words]
+            return [
+                diagnostic(word, put(word, words[word[0]])) for word in re.finditer(r"\w+", text) if word[0] in words
+            ]
 
         assert fix(text, find)[0] == fixed
 
@@ -302,14 +304,14 @@ class TestNamesThatClash:
         """Only one of two that touch could be applied in a round, and it would take the name of both."""
 
         def find(text: str) -> list[Diagnostic]:
-            return [finding(word, put(word, "days")) for word in re.finditer(r"\b(?:dys|-day)\b|(?<=dys)-day", text)]
+            return [diagnostic(word, put(word, "days")) for word in re.finditer(r"\b(?:dys|-day)\b|(?<=dys)-day", text)]
 
         assert fix("[dys] [dys-day]", find)[0] == "[days] [dys-day]"
 
 
 def test_a_fix_that_changes_a_call_it_does_not_touch_is_not_taken(fix: Run) -> None:
     def find(text: str) -> list[Diagnostic]:
-        return [finding(word, put(word, "#")) for word in re.finditer("bad", text)]
+        return [diagnostic(word, put(word, "#")) for word in re.finditer("bad", text)]
 
     assert fix("[x] bad", find)[0] == "[x] #"
     assert fix("[bad] x", find)[0] == "[#] x"
@@ -352,22 +354,22 @@ class TestWhatLxmlReadsOtherwise:
             assert note is not None
             assert word is not None
             inserted = Fix("Insert", (Edit(Span(note.start(), note.start()), "- "),))
-            missing = [] if text.startswith("- ") else [finding(note, inserted, code="dash")]
-            return [*missing, finding(note, put(word, "good"))]
+            missing = [] if text.startswith("- ") else [diagnostic(note, inserted, code="dash")]
+            return [*missing, diagnostic(note, put(word, "good"))]
 
         assert self.reported(fix, "note [bad]", find) == ("- note [bad]", ["note"])
 
     def test_the_report_names_the_rule_and_the_reason(self) -> None:
         word = re.search("bad", "bad")
         assert word is not None
-        stated = fixer.why_not_applied(finding(word, code="TC999"), self.WHY)
+        stated = fixer.why_not_applied(diagnostic(word, code="TC999"), self.WHY)
         assert "TC999 (bad)" in stated
         assert str(self.WHY) in stated
 
 
 def test_rounds_apply_safe_fixes_alone_unless_guesses_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     def find(page: Page) -> list[Diagnostic]:
-        return [finding(word, put(word, "good", UNSAFE)) for word in re.finditer("bad", page.text)]
+        return [diagnostic(word, put(word, "good", UNSAFE)) for word in re.finditer("bad", page.text)]
 
     monkeypatch.setattr(fixer, "diagnostics", find)
     page: Any = Page("bad", faults, [])

@@ -233,19 +233,19 @@ def gathering(data: Path, out: Path) -> float:
     from callwright.corpus.parts import part_of
     from callwright.corpus.run import carry_out
     from callwright.corpus.shards import find_shards
-    from callwright.corpus.tasks.check import FINDINGS, TASK
+    from callwright.corpus.tasks.check import HAS_DIAGNOSTICS, TASK
     from callwright.corpus.units import RunOptions, divide
     from callwright.document.settings import Settings
     from callwright.tools.registry import EMPTY
 
     run_options = RunOptions(EMPTY, Settings(), str(out))
     carry_out([str(data)], run_options, Engine("local", None, 1))
-    own = pq.read_table(out / FINDINGS)
+    own = pq.read_table(out / HAS_DIAGNOSTICS)
     table = pa.concat_tables([own] * (GATHERED // own.num_rows + 1))
     units = list(divide(find_shards([str(data)])))
     for unit in units:
         part_of(unit, run_options).mkdir(parents=True)
-        pq.write_table(table, part_of(unit, run_options) / FINDINGS, compression="zstd")
+        pq.write_table(table, part_of(unit, run_options) / HAS_DIAGNOSTICS, compression="zstd")
     started = time.perf_counter()
     write_in_order([(unit, 0) for unit in units], run_options, out, TASK)
     return (time.perf_counter() - started) / float(table.num_rows * len(units))

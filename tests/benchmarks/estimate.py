@@ -33,8 +33,8 @@ class Model(NamedTuple):
     kept: float
     start: float
     unit: float
-    finding: float
-    findings_per_byte: float
+    diagnostic: float
+    diagnostics_per_byte: float
 
     def seconds(self, size: int, workers: int) -> float:
         """Return how long a corpus takes."""
@@ -42,7 +42,7 @@ class Model(NamedTuple):
 
     def alone(self, size: int) -> float:
         """Return how long the machine that sends the plan is at work by itself."""
-        return min(size / UNIT, MAX_COUNT) * self.unit + size * self.findings_per_byte * self.finding
+        return min(size / UNIT, MAX_COUNT) * self.unit + size * self.diagnostics_per_byte * self.diagnostic
 
     def cost(self, size: int, workers: int) -> float:
         """Return what all processors cost for as long as that takes."""
@@ -59,8 +59,8 @@ def model(figures: Figures, share: str) -> Model:
         kept=min(1.0, *(each["gained"] / max(each["possible"], 2.0) for each in figures["scaling"])),
         start=max(each["seconds"] for each in figures["starts"]),
         unit=fixed["unit_ms"] / 1e3,
-        finding=fixed["finding_us"] / 1e6,
-        findings_per_byte=row["findings"] / (row["mb"] * 1e6),
+        diagnostic=fixed["finding_us"] / 1e6,
+        diagnostics_per_byte=row["findings"] / (row["mb"] * 1e6),
     )
 
 
@@ -77,7 +77,7 @@ def lines(found: Figures) -> Iterator[str]:
     yield f"- The engine starts in {number(any_model.start)} s."
     yield (
         f"- Whoever sends the plan takes {number(any_model.unit * 1e3)} ms for each unit, and"
-        f" {number(any_model.finding * 1e6)} µs for each finding that is put in its place."
+        f" {number(any_model.diagnostic * 1e6)} µs for each finding that is put in its place."
     )
     yield ""
     yield "| corpus | workers | time | of which alone | read from storage | cost |"

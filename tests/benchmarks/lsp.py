@@ -102,8 +102,8 @@ def starts(folder: Path, rounds: int, shares: Shares) -> Iterator[Row]:
             if number >= 0:
                 times[name].append(((answered - started) * 1000, (judged - started) * 1000))
     for name, each in times.items():
-        answer, findings = (statistics.median(column) for column in zip(*each, strict=True))
-        yield {"program": name, "starts": len(each), "answer": answer, "diagnostics": findings}
+        answer, diagnostics = (statistics.median(column) for column in zip(*each, strict=True))
+        yield {"program": name, "starts": len(each), "answer": answer, "diagnostics": diagnostics}
 
 
 class Turn:

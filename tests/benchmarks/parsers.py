@@ -381,7 +381,7 @@ def beside(rounds: int, peer: Peer | None) -> Iterator[dict[str, Any]]:
             answer = peer.ask(case.value_format.peer, case.text, case.repeats) if peer is not None and asked else {}
             if number == 0:  # both sides warm up, and show what they read
                 case.note("ours", plain(found.calls))
-                case.row["findings"] = sorted({finding.code for finding in found.diagnostics})
+                case.row["findings"] = sorted({diagnostic.code for diagnostic in found.diagnostics})
                 if "calls" in answer:
                     case.note("theirs", answer["calls"])
                 elif "error" in answer:

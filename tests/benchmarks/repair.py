@@ -60,7 +60,7 @@ class Trial(NamedTuple):
     sample: Sample
     injected: Injected
     mode: str
-    findings: Sequence[Diagnostic]
+    reported_diagnostics: Sequence[Diagnostic]
     fixed: str
     found: bool
     located: bool
@@ -130,8 +130,8 @@ def attempt(kind: Kind, sample: Sample, injected: Injected, mode: str) -> Trial:
     snapshot = open_snapshot(injected.text, path="reply.md", registry=sample.registry, settings=settings)
     # What is said of the sound text as well is not about the fault.
     known = known_messages(sample, demanded)
-    findings = [each for each in diagnostics(snapshot) if each.severity in (Severity.ERROR, Severity.WARNING)]
-    own = [each for each in findings if (each.code, each.message) not in known]
+    found_diagnostics = [each for each in diagnostics(snapshot) if each.severity in (Severity.ERROR, Severity.WARNING)]
+    own = [each for each in found_diagnostics if (each.code, each.message) not in known]
     fixed, _ = fix_all(snapshot)
     expected = calls_of(sample.text, sample, demanded=demanded)
     untouched = calls_of(injected.text, sample, demanded=demanded)
@@ -141,7 +141,7 @@ def attempt(kind: Kind, sample: Sample, injected: Injected, mode: str) -> Trial:
         sample,
         injected,
         mode,
-        findings,
+        found_diagnostics,
         fixed,
         found=bool(own) and untouched is None,
         located=bool(own) and own[0].span.touches(injected.place),
@@ -266,7 +266,7 @@ def shown(trial: Trial) -> str:
         f"   sound   {trial.sample.text!r}",
         f"   damaged {text[:start]!r} ⟦{text[start:end]!r}⟧ {text[end:]!r}",
     ]
-    for each in trial.findings:
+    for each in trial.reported_diagnostics:
         fixes = ", ".join(f"{fix.applicability}: {fix.title}" for fix in each.fixes)
         lines.append(f"   {each.code} {tuple(each.span)} {each.message} [{fixes}]")
     if trial.fixed != text:

@@ -291,8 +291,8 @@ def test_a_fix_is_not_applied_and_the_others_are() -> None:
     text = f"{COLONS.replace('>1<', '>1 < 2<')}\n\n<take_it><note>1 < 2</note></take_it>\n"
     snapshot = open_snapshot(text, path="a.md", registry=REGISTRY, settings=Settings(markup="xml"))
     refused: list[tuple[Diagnostic, Disagreement]] = []
-    fixed, findings = fix_all(snapshot, unsafe=True, refused=lambda *reported: refused.append(reported))
+    fixed, diagnostics = fix_all(snapshot, unsafe=True, refused=lambda *reported: refused.append(reported))
     assert fixed.splitlines()[0] == text.splitlines()[0]
     assert fixed.splitlines()[2] != text.splitlines()[2]
-    assert [each.code for each in findings] == ["TC104"]
+    assert [each.code for each in diagnostics] == ["TC104"]
     assert [(diagnostic.code, dispute.kind) for diagnostic, dispute in refused] == [("TC104", Dispute.REJECTED)]

@@ -39,7 +39,9 @@ def check(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
 KNOWN = ("--baseline", "known.json")
 
 
-def test_only_new_findings_count_wherever_the_old_ones_move(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_new_diagnostics_count_wherever_the_old_ones_move(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write(folder, "a.prompt", COMMA % "a", "\n", COMMA % "b")
     write(folder, "sub/b.prompt", NAME % "c")
     assert check(capsys, *KNOWN, "--write-baseline") == (0, "Wrote 3 diagnostics to known.json.\n")

@@ -45,7 +45,7 @@ def test_fix_keeps_every_other_byte_and_the_mode(before: bytes, after: bytes, fo
     assert path.stat().st_mode & 0o777 == 0o604
 
 
-def test_a_file_without_findings_is_not_written(folder: Path) -> None:
+def test_a_file_without_diagnostics_is_not_written(folder: Path) -> None:
     path = folder / "a.prompt"
     path.write_bytes(FIXED)
     os.utime(path, ns=(1, 1))

@@ -22,7 +22,9 @@ def cases() -> list[tuple[str, str, str]]:
     return re.findall(r"## ([^\n]*)\n\n```text\n(.*?)\n```\n\n```report\n(.*?)\n```", text, re.DOTALL)
 
 
-def finding(span: Span, *fixes: Fix, severity: Severity = Severity.ERROR, message: str = "it is wrong") -> Diagnostic:
+def diagnostic(
+    span: Span, *fixes: Fix, severity: Severity = Severity.ERROR, message: str = "it is wrong"
+) -> Diagnostic:
     return Diagnostic("TC301", "unknown-tool", severity, message, span, _fixes=fixes, source=SETTLED)
 
 
@@ -35,7 +37,7 @@ def test_excerpt(title: str, marked: str, expected: str) -> None:
 
 @settings(deadline=None, max_examples=tries(200))
 @given(st.data())
-def test_an_excerpt_fits_the_page_and_begins_its_carets_at_the_finding(data: st.DataObject) -> None:
+def test_an_excerpt_fits_the_page_and_begins_its_carets_at_the_diagnostic(data: st.DataObject) -> None:
     alphabet = st.sampled_from(["a", "\t", "文", "😀", "e\u0301", "\x1b", "\u202e", "\r", "\n", "\u2028", "x" * 50])
     text = "".join(data.draw(st.lists(alphabet, max_size=40)))
     start = data.draw(st.integers(0, len(text)))
@@ -48,15 +50,15 @@ def test_an_excerpt_fits_the_page_and_begins_its_carets_at_the_finding(data: st.
     assert len(carets.partition("^")[0]) <= max(sum(cells(source)), 4)
 
 
-def test_findings_on_one_endless_line_stay_cheap() -> None:
+def test_diagnostics_on_one_endless_line_stay_cheap() -> None:
     document = TextDocument.from_text("<a>" * 400_000)
     for number in range(2_000):
         assert excerpt(document, Span(number * 600, number * 600 + 3), PLAIN)[1].count("<a>") > 5
 
 
-def test_a_finding_in_full() -> None:
+def test_a_diagnostic_in_full() -> None:
     document = TextDocument.from_text("one\n<raed_file>\n")
-    one = finding(
+    one = diagnostic(
         Span(5, 14),
         Fix("rename to `read_file`", (Edit(Span(5, 14), "read_file"),)),
         message="`raed_file` is not a tool\nIt is near \x1b[31m`read_file`.",
@@ -73,9 +75,9 @@ def test_a_finding_in_full() -> None:
     )
 
 
-def test_a_finding_in_colour_states_the_same() -> None:
+def test_a_diagnostic_in_colour_states_the_same() -> None:
     document = TextDocument.from_text("<raed_file>")
-    one = finding(Span(1, 10), Fix("rename", ()))
+    one = diagnostic(Span(1, 10), Fix("rename", ()))
     coloured = text_diagnostic("a", document, one, Style(on=True, width=60))
     assert "\x1b[1;31merror TC301\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == text_diagnostic("a", document, one, PLAIN)
@@ -88,7 +90,7 @@ def test_json_counts_lines_and_columns_from_one_in_code_points() -> None:
         "start": {"line": 2, "column": 4, "offset": 6},
         "end": {"line": 2, "column": 7, "offset": 9},
     }
-    assert json_diagnostic("a.prompt", document, finding(Span(6, 9), fix)) == {
+    assert json_diagnostic("a.prompt", document, diagnostic(Span(6, 9), fix)) == {
         "path": "a.prompt",
         "code": "TC301",
         "name": "unknown-tool",
@@ -97,7 +99,7 @@ def test_json_counts_lines_and_columns_from_one_in_code_points() -> None:
         "range": place_of_it,
         "fix": {"title": "drop it", "applicability": "unsafe", "edits": [{"range": place_of_it, "text": ""}]},
     }
-    assert json_diagnostic("a", document, finding(Span(0, 1)))["fix"] is None
+    assert json_diagnostic("a", document, diagnostic(Span(0, 1)))["fix"] is None
 
 
 @settings(deadline=None, max_examples=tries(100))
@@ -113,21 +115,21 @@ def test_places_agree_with_a_count_by_hand(text: str, data: st.DataObject) -> No
 
 def test_only_errors_and_warnings_fail() -> None:
     tally = Tally()
-    tally.count([finding(Span(0, 0), severity=Severity.INFO), finding(Span(0, 0), severity=Severity.HINT)])
+    tally.count([diagnostic(Span(0, 0), severity=Severity.INFO), diagnostic(Span(0, 0), severity=Severity.HINT)])
     assert tally.exit_code == 0
-    tally.count([finding(Span(0, 0), severity=Severity.WARNING)])
+    tally.count([diagnostic(Span(0, 0), severity=Severity.WARNING)])
     assert tally.exit_code == 1
 
 
-def test_the_summary_counts_files_findings_and_what_can_be_fixed() -> None:
+def test_the_summary_counts_files_diagnostics_and_what_can_be_fixed() -> None:
     tally = Tally()
     tally.files = 1
     assert tally.sentence() == "Checked 1 file: no diagnostics."
     tally.files = 3
     fix = Fix("mend", ())
     guess = Fix("guess", (), Applicability.UNSAFE)
-    tally.count([finding(Span(0, 0), fix), finding(Span(0, 0), guess, fix), finding(Span(0, 0), guess)])
-    tally.count([finding(Span(0, 0), severity=Severity.HINT)])
+    tally.count([diagnostic(Span(0, 0), fix), diagnostic(Span(0, 0), guess, fix), diagnostic(Span(0, 0), guess)])
+    tally.count([diagnostic(Span(0, 0), severity=Severity.HINT)])
     assert tally.sentence() == (
         "Checked 3 files: 3 errors, 1 hint. 2 fixable with `--fix`. 1 more with `--fix --unsafe-fixes`."
     )

@@ -51,14 +51,14 @@ def junit_schema() -> etree.XMLSchema:
     return etree.XMLSchema(etree.parse(SCHEMAS / "junit-10.xsd"))
 
 
-def printed(name: str, findings: list[tuple[str, TextDocument, list[Diagnostic]]]) -> str:
+def printed(name: str, reported_diagnostics: list[tuple[str, TextDocument, list[Diagnostic]]]) -> str:
     """What a format makes of findings."""
     out = StringIO()
     writer = find_format(name).writer(out)
     layout = Layout(name, PLAIN)
     tally = Tally()
-    tally.files = len(findings)
-    for path, document, found in findings:
+    tally.files = len(reported_diagnostics)
+    for path, document, found in reported_diagnostics:
         for reported in layout.of(path, document, found):
             tally.count_one(reported.severity, reported.fixable)
             writer.put(reported)
@@ -168,18 +168,20 @@ def test_a_new_file_is_a_new_format(
     format_names.cache_clear()
     try:
         assert format_names() == ("terse",)
-        assert printed("terse", [("a", TextDocument.from_text("x"), [finding(Span(0, 1))])]) == "TC301\n"
+        assert printed("terse", [("a", TextDocument.from_text("x"), [diagnostic(Span(0, 1))])]) == "TC301\n"
     finally:
         format_names.cache_clear()
         find_format.cache_clear()
 
 
-def finding(span: Span, message: str = "it is wrong", *fixes: Fix, severity: Severity = Severity.ERROR) -> Diagnostic:
+def diagnostic(
+    span: Span, message: str = "it is wrong", *fixes: Fix, severity: Severity = Severity.ERROR
+) -> Diagnostic:
     return Diagnostic("TC301", "unknown-tool", severity, message, span, _fixes=fixes, source=SETTLED)
 
 
 @st.composite
-def findings(draw: st.DrawFn) -> list[tuple[str, TextDocument, list[Diagnostic]]]:
+def reported_diagnostics(draw: st.DrawFn) -> list[tuple[str, TextDocument, list[Diagnostic]]]:
     files = []
     for path in draw(st.lists(ANYTHING.filter(bool).map(lambda name: name.replace("\0", "")), max_size=3, unique=True)):
         text = draw(ANYTHING)
@@ -189,7 +191,7 @@ def findings(draw: st.DrawFn) -> list[tuple[str, TextDocument, list[Diagnostic]]
         found = []
         for span in spans:
             fix = Fix(draw(ANYTHING), (Edit(span, draw(ANYTHING)),), draw(st.sampled_from(Applicability)))
-            one = finding(span, draw(ANYTHING), fix, severity=draw(st.sampled_from(Severity)))
+            one = diagnostic(span, draw(ANYTHING), fix, severity=draw(st.sampled_from(Severity)))
             one.related = ((span, draw(ANYTHING)),) if draw(st.booleans()) else ()
             found.append(one)
         files.append((path or "-", TextDocument.from_text(text), found))
@@ -198,7 +200,7 @@ def findings(draw: st.DrawFn) -> list[tuple[str, TextDocument, list[Diagnostic]]
 
 @pytest.mark.parametrize("name", [name for name in format_names() if name != "text"])
 @settings(deadline=None, max_examples=tries(40))
-@given(findings())
+@given(reported_diagnostics())
 def test_whatever_is_found_the_report_is_sound(
     name: str, found: list[tuple[str, TextDocument, list[Diagnostic]]]
 ) -> None:
@@ -209,7 +211,7 @@ def test_whatever_is_found_the_report_is_sound(
 
 
 @pytest.mark.parametrize("name", format_names())
-def test_real_findings_in_every_format(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_real_diagnostics_in_every_format(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "a.prompt", "--output-format", name]) == 1
     out, err = capsys.readouterr()
     assert err == ""
@@ -226,7 +228,7 @@ def test_nothing_found_is_a_report_too(name: str, folder: Path, capsys: pytest.C
 def test_a_sarif_result_states_where_and_how_it_is_fixed() -> None:
     document = TextDocument.from_text("a\r\n😀 é<b>\n")
     fix = Fix("drop it", (Edit(Span(6, 9), "<c>"),))
-    one = finding(Span(6, 9), "wrong", fix)
+    one = diagnostic(Span(6, 9), "wrong", fix)
     one.related = ((Span(0, 1), "because of this"),)
     [result] = check_sarif(printed("sarif", [("sub dir/ü.prompt", document, [one])]))
     file = {"uri": "sub%20dir/%C3%BC.prompt", "uriBaseId": "SRCROOT"}
@@ -262,7 +264,7 @@ def test_a_sarif_result_states_where_and_how_it_is_fixed() -> None:
 
 def test_infos_pass_in_a_junit_report() -> None:
     document = TextDocument.from_text("x")
-    found = [finding(Span(0, 1), severity=severity) for severity in Severity]
+    found = [diagnostic(Span(0, 1), severity=severity) for severity in Severity]
     cases = check_junit(printed("junit", [("a.prompt", document, found[:2]), ("b.prompt", document, found[2:])]))
     assert [(case.get("classname"), [part.tag for part in case]) for case in cases] == [
         ("a.prompt", ["failure"]),
@@ -274,17 +276,17 @@ def test_infos_pass_in_a_junit_report() -> None:
 
 def test_a_workflow_command_is_not_ended_by_what_is_in_it() -> None:
     document = TextDocument.from_text("one\ntwo\n")
-    report = printed("github", [("a,b:c%.prompt", document, [finding(Span(1, 6), "50% of ::error::\nis wrong")])])
+    report = printed("github", [("a,b:c%.prompt", document, [diagnostic(Span(1, 6), "50% of ::error::\nis wrong")])])
     assert report == (
         "::error title=Callwright (TC301),file=a%2Cb%3Ac%25.prompt,line=1,endLine=2::"
         "a,b:c%25.prompt:1:2: TC301 [unknown-tool] 50%25 of ::error:: is wrong\n"
     )
 
 
-def test_gitlab_knows_a_finding_again_whatever_line_it_moves_to() -> None:
+def test_gitlab_knows_a_diagnostic_again_whatever_line_it_moves_to() -> None:
     def prints(text: str) -> list[str]:
         document = TextDocument.from_text(text)
-        found = [finding(Span(at, at + 3)) for at in [match.start() for match in re.finditer("<a>", text)]]
+        found = [diagnostic(Span(at, at + 3)) for at in [match.start() for match in re.finditer("<a>", text)]]
         return [one["fingerprint"] for one in check_gitlab(printed("gitlab", [("a", document, found)]))]
 
     before = prints("<a> one\n<a> two\n<a> two\n")
@@ -297,7 +299,7 @@ def test_gitlab_knows_a_finding_again_whatever_line_it_moves_to() -> None:
 def test_keys_look_at_some_hundred_characters_only() -> None:
     line = "<a>" * 300_000
     document = TextDocument.from_text(line)
-    keys = {key_of(document, finding(Span(at, len(line)))) for at in range(0, len(line), 300)}
+    keys = {key_of(document, diagnostic(Span(at, len(line)))) for at in range(0, len(line), 300)}
     assert len(keys) < 10
 
 

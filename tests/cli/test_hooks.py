@@ -135,7 +135,7 @@ def act(folder: Path, **inputs: str) -> tuple["subprocess.CompletedProcess[str]"
 
 
 @needs_bash
-def test_the_action_shows_findings_beside_the_lines(folder: Path) -> None:
+def test_the_action_shows_diagnostics_beside_the_lines(folder: Path) -> None:
     (folder / "a.prompt").write_text(FAULTY, encoding="utf-8")
     done, outputs = act(folder)
     assert (done.returncode, done.stderr, outputs) == (1, "", {"exit-code": "1"})

@@ -73,7 +73,7 @@ def test_checking_a_clean_file_imports_nothing_heavy(folder: Path) -> None:
     assert not imported("check", "clean.prompt") & HEAVY
 
 
-def test_showing_findings_in_colour_imports_nothing_heavy(folder: Path) -> None:
+def test_showing_diagnostics_in_colour_imports_nothing_heavy(folder: Path) -> None:
     assert not imported("check", "faulty.prompt", "--color", "always") & (HEAVY - {"unicodedata"})
 
 

@@ -93,8 +93,8 @@ def test_every_fault_is_found_and_fixed_in_its_file(folder: Path, name: str, sta
         assert action.diagnostic is not None
         fixed_text = apply_edits(faulty, action.edits)
         assert len(diagnostics(opened(folder / name, fixed_text))) == len(found) - 1
-    text, fixed_findings = fix_all(snapshot)
-    assert (text, len(fixed_findings)) == (fixed, len(found))
+    text, fixed_diagnostics = fix_all(snapshot)
+    assert (text, len(fixed_diagnostics)) == (fixed, len(found))
 
 
 def test_what_is_typed_is_judged_as_it_is_typed(folder: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_file_that_is_built_on_is_judged_as_a_configuration(folder: Path) -> N
     assert [(one.code, one.fix is not None) for one in diagnostics(snapshot)] == [("TC603", True)]
 
 
-def test_a_pyproject_that_states_nothing_of_us_has_no_findings(folder: Path) -> None:
+def test_a_pyproject_that_states_nothing_of_us_has_no_diagnostics(folder: Path) -> None:
     text = '[project]\nname = "x"\ndialekt = 3\n'
     assert diagnostics(opened(folder / "pyproject.toml", text)) == []
     # Not even where it is no TOML at all: other programs say so.

@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from callwright.corpus.diagnostics import Finding, columns_of
-from callwright.corpus.results import FINDINGS, SUMMARY, Results, open_results
+from callwright.corpus.diagnostics import CorpusDiagnostic, columns_of
+from callwright.corpus.results import HAS_DIAGNOSTICS, SUMMARY, Results, open_results
 
 
-def finding(**given: Any) -> dict[str, Any]:
+def diagnostic(**given: Any) -> dict[str, Any]:
     """Return a finding, in which what is given differs from the plainest one."""
     return {
         "source": "data/a.jsonl",
@@ -61,7 +61,9 @@ def results_of(folder: Path, found: Iterable[dict[str, Any]], group: int = 1_000
     """Write a folder of results, with findings in the order given and `group` of them in a row group."""
     own = list(found)
     folder.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.Table.from_pylist(own, columns_of(Finding)), folder / FINDINGS, row_group_size=group)
+    pq.write_table(
+        pa.Table.from_pylist(own, columns_of(CorpusDiagnostic)), folder / HAS_DIAGNOSTICS, row_group_size=group
+    )
     shards = [
         {"source": source, **counted([each for each in own if each["source"] == source])}
         for source in sorted({each["source"] for each in own})

@@ -11,7 +11,7 @@ import pytest
 
 from callwright.corpus.defects import DEFECTS, dedupe, schema
 from callwright.corpus.engine import Engine
-from corpus.made_results import finding, results_of
+from corpus.made_results import diagnostic, results_of
 from support.sampling import tries
 
 
@@ -40,7 +40,7 @@ def defects(folder: Path, *found: dict[str, Any]) -> list[dict[str, Any]]:
     ],
 )
 def test_what_varies_is_one_defect(one: str, other: str, form: str | None, tmp_path: Path) -> None:
-    [found] = defects(tmp_path, finding(raw=one), finding(raw=other, row=1))
+    [found] = defects(tmp_path, diagnostic(raw=one), diagnostic(raw=other, row=1))
     assert found["count"] == 2
     assert form is None or found["form"] == form
 
@@ -60,32 +60,32 @@ def test_what_varies_is_one_defect(one: str, other: str, form: str | None, tmp_p
     ],
 )
 def test_what_differs_is_another_defect(change: dict[str, Any], tmp_path: Path) -> None:
-    assert [each["count"] for each in defects(tmp_path, finding(), finding(**change))] == [1, 1]
+    assert [each["count"] for each in defects(tmp_path, diagnostic(), diagnostic(**change))] == [1, 1]
 
 
 def test_short_strings_and_what_stands_between_them_count(tmp_path: Path) -> None:
     raws = ('{"a": "one", "b": "two"}', '{"a": "one", "b": "six"}', '{"a": "one", "c": "two"}')
-    assert len(defects(tmp_path, *(finding(raw=raw) for raw in raws))) == 3
+    assert len(defects(tmp_path, *(diagnostic(raw=raw) for raw in raws))) == 3
 
 
 def test_places_in_lists_do_not_count(tmp_path: Path) -> None:
     [found] = defects(
         tmp_path,
-        finding(field="messages[2].tool_calls[0].function.arguments"),
-        finding(field="messages[14].tool_calls[3].function.arguments"),
+        diagnostic(field="messages[2].tool_calls[0].function.arguments"),
+        diagnostic(field="messages[14].tool_calls[3].function.arguments"),
     )
     assert found["field"] == "messages[*].tool_calls[*].function.arguments"
 
 
 def test_a_defect_states_how_much_it_is_and_where_it_is_first(tmp_path: Path) -> None:
-    first = finding(source="b", row=9, turn=None, start=None, end=None, raw="é 7", message="ü\0 `1`", fixable=True)
+    first = diagnostic(source="b", row=9, turn=None, start=None, end=None, raw="é 7", message="ü\0 `1`", fixable=True)
     found = defects(
         tmp_path,
-        finding(source="c", row=1, raw="é 5"),
-        finding(source="b", row=10, raw="é 6"),
+        diagnostic(source="c", row=1, raw="é 5"),
+        diagnostic(source="b", row=10, raw="é 6"),
         first,
-        finding(source="b", row=9, raw="é 6"),
-        finding(rule="TC999"),
+        diagnostic(source="b", row=9, raw="é 6"),
+        diagnostic(rule="TC999"),
     )
     assert [each["rule"] for each in found] == ["TC302", "TC999"]
     assert (found[0]["count"], found[0]["fixable"], found[0]["rows"], found[0]["sources"]) == (4, 1, 3, 2)
@@ -95,10 +95,10 @@ def test_a_defect_states_how_much_it_is_and_where_it_is_first(tmp_path: Path) ->
     assert set(stated) == {"source", "row", "turn", "call", "start", "end", "field", "message", "raw"}
 
 
-def test_the_table_does_not_depend_on_how_findings_are_spread(tmp_path: Path) -> None:
+def test_the_table_does_not_depend_on_how_diagnostics_are_spread(tmp_path: Path) -> None:
     random = Random(5)  # noqa: S311 - makes rows up, keeps no secret
     found = [
-        finding(
+        diagnostic(
             source=f"data/{random.randrange(6)}.jsonl",
             row=number,
             tool=random.choice(["a", "b", None]),
@@ -121,9 +121,9 @@ def bytes_of(folder: Path, found: list[dict[str, Any]], group: int) -> bytes:
     return (folder / DEFECTS).read_bytes()
 
 
-def test_a_corpus_without_findings_has_no_defects(tmp_path: Path) -> None:
+def test_a_corpus_without_diagnostics_has_no_defects(tmp_path: Path) -> None:
     assert defects(tmp_path) == []
 
 
 def test_a_folder_whose_name_is_a_pattern_is_taken_as_it_is(tmp_path: Path) -> None:
-    assert len(defects(tmp_path / "a[1] *?{x}", finding())) == 1
+    assert len(defects(tmp_path / "a[1] *?{x}", diagnostic())) == 1

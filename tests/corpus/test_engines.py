@@ -118,7 +118,7 @@ def test_what_stands_before_the_break_of_a_shard_is_found(found: list[dict[str, 
         assert [(each["row"], each["rule"]) for each in of(found, name)] == [(0, "TC717")]
 
 
-def test_a_long_row_is_one_finding_and_its_neighbours_keep_theirs(found: list[dict[str, Any]], corpus: Path) -> None:
+def test_a_long_row_is_one_diagnostic_and_its_neighbours_keep_theirs(found: list[dict[str, Any]], corpus: Path) -> None:
     own = of(found, LONG_ROW)
     [long] = [each for each in own if each["row"] == BEFORE]
     assert long["rule"] == "TC717"

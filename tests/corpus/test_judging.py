@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from callwright.corpus import judging
-from callwright.corpus.diagnostics import Finding
+from callwright.corpus.diagnostics import CorpusDiagnostic
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.corpus.measuring import RowMeasurer
@@ -22,13 +22,13 @@ from callwright.text.budget import is_time_sliced, yield_point
 from corpus.making import FIXABLE, LOST, SOUND, chat, run_options
 
 
-def judged(data: Any, **given: Any) -> list[Finding]:
+def judged(data: Any, **given: Any) -> list[CorpusDiagnostic]:
     line = data if isinstance(data, bytes) else json.dumps(data).encode() + b"\n"
-    return RowJudge(run_options(Path("out"), **given)).findings(Row(3, line))
+    return RowJudge(run_options(Path("out"), **given)).reported_diagnostics(Row(3, line))
 
 
 @pytest.mark.parametrize("data", [b"\n", b"", b"{}\n", b"null\n", b'{"a": 1}\n', b'"text"\n', b"[]\n"])
-def test_a_row_that_states_nothing_has_no_finding(data: bytes) -> None:
+def test_a_row_that_states_nothing_has_no_diagnostic(data: bytes) -> None:
     assert judged(data) == []
 
 
@@ -41,9 +41,9 @@ def test_a_row_that_states_nothing_has_no_finding(data: bytes) -> None:
     ],
 )
 def test_a_row_that_cannot_be_read_is_stated(data: bytes, stated: str) -> None:
-    [finding] = judged(data)
-    assert (finding.row, finding.rule, finding.severity) == (3, "TC717", "error")
-    assert stated in finding.message
+    [diagnostic] = judged(data)
+    assert (diagnostic.row, diagnostic.rule, diagnostic.severity) == (3, "TC717", "error")
+    assert stated in diagnostic.message
 
 
 def test_a_transcript_that_breaks_off_is_reported_of_by_the_rules() -> None:
@@ -52,14 +52,16 @@ def test_a_transcript_that_breaks_off_is_reported_of_by_the_rules() -> None:
     assert found
 
 
-def test_a_failure_is_a_finding_and_the_next_row_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_is_a_diagnostic_and_the_next_row_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     judge = RowJudge(run_options(Path("out")))
     with monkeypatch.context() as broken:
         broken.setattr(judging, "diagnostics", lambda _: 1 // 0)
-        [finding] = judge.findings(Row(0, json.dumps(chat(LOST)).encode() + b"\n"))
-    assert finding.rule == "TC717"
-    assert "ZeroDivisionError" in finding.message
-    assert [each.rule for each in judge.findings(Row(1, json.dumps(chat(LOST)).encode() + b"\n"))] == ["TC302"]
+        [diagnostic] = judge.reported_diagnostics(Row(0, json.dumps(chat(LOST)).encode() + b"\n"))
+    assert diagnostic.rule == "TC717"
+    assert "ZeroDivisionError" in diagnostic.message
+    assert [each.rule for each in judge.reported_diagnostics(Row(1, json.dumps(chat(LOST)).encode() + b"\n"))] == [
+        "TC302"
+    ]
 
 
 def test_a_row_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,47 +73,47 @@ def test_a_row_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> N
             yield_point()
 
     monkeypatch.setattr(judging, "diagnostics", endless)
-    [finding] = judged(chat(LOST), seconds=20.0)
-    assert "more than 20 seconds" in finding.message
+    [diagnostic] = judged(chat(LOST), seconds=20.0)
+    assert "more than 20 seconds" in diagnostic.message
     assert not is_time_sliced()
 
 
-def test_settings_leave_such_findings_out() -> None:
+def test_settings_leave_such_diagnostics_out() -> None:
     assert judged(b"id,text\n", settings=Settings(ignore=("TC717",))) == []
 
 
 def test_places_are_those_of_the_decoded_text() -> None:
-    [finding] = judged(chat('Sûr,\n\t"now":\n' + LOST, id=7))
-    assert (finding.row, finding.turn, finding.call, finding.tool, finding.dialect) == (
+    [diagnostic] = judged(chat('Sûr,\n\t"now":\n' + LOST, id=7))
+    assert (diagnostic.row, diagnostic.turn, diagnostic.call, diagnostic.tool, diagnostic.dialect) == (
         3,
         1,
         0,
         "read_file",
         "xml-children",
     )
-    assert finding.field == "messages[1].content"
+    assert diagnostic.field == "messages[1].content"
     text = 'Sûr,\n\t"now":\n' + LOST
-    assert finding.start is not None
-    assert finding.raw == text[finding.start : finding.end] == "read_file"
+    assert diagnostic.start is not None
+    assert diagnostic.raw == text[diagnostic.start : diagnostic.end] == "read_file"
 
 
 def test_a_path_leads_to_texts() -> None:
     rows = {"turns": [{"text": "Nothing."}, {"text": LOST}], "note": LOST}
-    [finding] = judged(rows, text="turns[*].text")
-    assert (finding.field, finding.start, finding.raw, finding.call) == ("turns[1].text", 1, "read_file", 0)
+    [diagnostic] = judged(rows, text="turns[*].text")
+    assert (diagnostic.field, diagnostic.start, diagnostic.raw, diagnostic.call) == ("turns[1].text", 1, "read_file", 0)
 
 
 @pytest.mark.parametrize("written", [False, True])
 def test_a_path_leads_to_a_conversation(written: bool) -> None:
     talk = chat(LOST)["messages"]
     row = {"data": {"talk": json.dumps(talk) if written else talk}, "messages": chat(LOST)["messages"]}
-    [finding] = judged(row, messages="data.talk")
-    assert (finding.field, finding.turn, finding.call) == ("data.talk[1].content", 1, 0)
+    [diagnostic] = judged(row, messages="data.talk")
+    assert (diagnostic.field, diagnostic.turn, diagnostic.call) == ("data.talk[1].content", 1, 0)
 
 
 def test_a_path_leads_to_a_whole_request() -> None:
-    [finding] = judged({"log": chat(LOST)}, messages="log")
-    assert finding.field == "log.messages[1].content"
+    [diagnostic] = judged({"log": chat(LOST)}, messages="log")
+    assert diagnostic.field == "log.messages[1].content"
 
 
 @pytest.mark.parametrize(("said", "mended"), [(FIXABLE, SOUND), (SOUND, SOUND), (LOST, None)])
@@ -153,4 +155,4 @@ def test_a_broken_row_is_reported_alike_whatever_is_looked_at_in_it_and_when_it_
         assert [each.reason for each in refused.records] == [each.message for each in plain if each.severity == "error"]
         assert not refused.rows
     counted = RowMeasurer(replace(given, task="stats", to=None)).measured(Row(3, line))
-    assert counted.all.findings == Counter(each.rule for each in plain)
+    assert counted.all.reported_diagnostics == Counter(each.rule for each in plain)

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from callwright.corpus.failure import CorpusError
-from callwright.corpus.results import FINDINGS, SUMMARY, open_results
-from corpus.made_results import finding, results_of
+from callwright.corpus.results import HAS_DIAGNOSTICS, SUMMARY, open_results
+from corpus.made_results import diagnostic, results_of
 from corpus.making import LOST, chat, done, lines_of, run_options
 
 
@@ -21,7 +21,7 @@ def test_what_a_check_writes_is_opened(tmp_path: Path) -> None:
     summary = done([tmp_path / "a.jsonl"], run_options(tmp_path / "out"))
     results = open_results(str(tmp_path / "out"))
     assert results.summary == summary
-    assert results.findings.is_file()
+    assert results.reported_diagnostics.is_file()
 
 
 def spoilt_summary(folder: Path) -> None:
@@ -39,11 +39,11 @@ def older_shards(folder: Path) -> None:
 
 
 def spoilt_table(folder: Path) -> None:
-    (folder / FINDINGS).write_bytes(b"PAR1 and nothing behind")
+    (folder / HAS_DIAGNOSTICS).write_bytes(b"PAR1 and nothing behind")
 
 
 def other_table(folder: Path) -> None:
-    pq.write_table(pa.table({"rule": ["TC302"]}), folder / FINDINGS)
+    pq.write_table(pa.table({"rule": ["TC302"]}), folder / HAS_DIAGNOSTICS)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def other_table(folder: Path) -> None:
     [
         (lambda folder: (folder / SUMMARY).unlink(), "no `summary.json` in this folder; name the output folder"),
         (
-            lambda folder: (folder / FINDINGS).unlink(),
+            lambda folder: (folder / HAS_DIAGNOSTICS).unlink(),
             "no `diagnostics.parquet` in this folder; name the output folder",
         ),
         (spoilt_summary, "the results cannot be read: "),
@@ -62,7 +62,7 @@ def other_table(folder: Path) -> None:
     ],
 )
 def test_what_cannot_be_opened_is_stated(spoil: Callable[[Path], None], reported: str, tmp_path: Path) -> None:
-    results_of(tmp_path, [finding()])
+    results_of(tmp_path, [diagnostic()])
     spoil(tmp_path)
     with pytest.raises(CorpusError) as raised:
         open_results(str(tmp_path))

@@ -14,7 +14,7 @@ from callwright.corpus.engine import Engine
 from callwright.corpus.samples import NAMES, RULES, SAMPLES, SHARDS, TOOLS, view_of
 from callwright.corpus_view import CorpusView, SampleView
 from callwright.report.corpus_page import corpus_page
-from corpus.made_results import finding, results_of
+from corpus.made_results import diagnostic, results_of
 
 
 def seen(folder: Path, found: list[dict[str, Any]], group: int = 1_000) -> CorpusView:
@@ -24,7 +24,7 @@ def seen(folder: Path, found: list[dict[str, Any]], group: int = 1_000) -> Corpu
 def many(count: int, seed: int = 7) -> list[dict[str, Any]]:
     random = Random(seed)  # noqa: S311 - makes rows up, keeps no secret
     return [
-        finding(
+        diagnostic(
             source=f"data/{random.randrange(5)}.jsonl",
             row=number,
             tool=random.choice(["a", "a", "a", "b", None]),
@@ -57,15 +57,15 @@ def test_each_rule_and_each_of_its_tools_has_samples_of_its_own(tmp_path: Path) 
             assert [each.raw for each in tool.samples] == [each["raw"] for each in own]
 
 
-def test_a_rare_finding_is_shown_as_often_as_it_is_there(tmp_path: Path) -> None:
-    found = [*many(500), *(finding(rule="TC9", row=number, tool="rare") for number in (3, 8))]
+def test_a_rare_diagnostic_is_shown_as_often_as_it_is_there(tmp_path: Path) -> None:
+    found = [*many(500), *(diagnostic(rule="TC9", row=number, tool="rare") for number in (3, 8))]
     view = seen(tmp_path, found)
     rule = next(rule for rule in view.rules if rule.code == "TC9")
     assert rule.name is None
     assert places(rule.samples) == places(rule.tools[0].samples) == [("data/a.jsonl", 3), ("data/a.jsonl", 8)]
 
 
-def test_samples_do_not_depend_on_how_findings_are_spread(tmp_path: Path) -> None:
+def test_samples_do_not_depend_on_how_diagnostics_are_spread(tmp_path: Path) -> None:
     found = many(3_000)
     one = seen(tmp_path / "one", found)
     assert seen(tmp_path / "groups", found, 37) == one
@@ -76,7 +76,7 @@ def test_samples_do_not_depend_on_how_findings_are_spread(tmp_path: Path) -> Non
 def test_samples_stay_when_other_kinds_come(tmp_path: Path) -> None:
     found = many(1_000)
     one = {rule.code: rule.samples for rule in seen(tmp_path / "one", found).rules}
-    more = [*found, *(finding(rule="TC999", row=number, source="data/z.jsonl") for number in range(700))]
+    more = [*found, *(diagnostic(rule="TC999", row=number, source="data/z.jsonl") for number in range(700))]
     other = {rule.code: rule.samples for rule in seen(tmp_path / "more", more).rules}
     assert {code: other[code] for code in one} == one
 
@@ -84,14 +84,14 @@ def test_samples_stay_when_other_kinds_come(tmp_path: Path) -> None:
 def test_no_part_of_a_corpus_is_preferred(tmp_path: Path) -> None:
     # Rules of 1,000 findings each, one in each row: what is drawn of them lies all over the rows.
     kinds = [(f"TC{number % 40}", number // 40) for number in range(40_000)]
-    found = [finding(rule=rule, row=row, source=f"data/{rule}") for rule, row in kinds]
+    found = [diagnostic(rule=rule, row=row, source=f"data/{rule}") for rule, row in kinds]
     rows = [sample.row for rule in seen(tmp_path, found).rules for sample in rule.samples]
     assert len(rows) == 40 * SAMPLES
     quarters = Counter(row // 250 for row in rows)
     assert all(15 <= quarters[quarter] <= 45 for quarter in range(4)), quarters
 
 
-def test_of_a_frequent_kind_few_findings_are_handed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_frequent_kind_few_diagnostics_are_handed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     handed = 0
     plain = samples._sample
 
@@ -101,7 +101,7 @@ def test_of_a_frequent_kind_few_findings_are_handed_over(tmp_path: Path, monkeyp
         return plain(one)
 
     monkeypatch.setattr(samples, "_sample", counted)
-    view = seen(tmp_path, [finding(row=number) for number in range(50_000)])
+    view = seen(tmp_path, [diagnostic(row=number) for number in range(50_000)])
     assert len(view.rules[0].samples) == SAMPLES
     assert handed < 200
 
@@ -109,7 +109,7 @@ def test_of_a_frequent_kind_few_findings_are_handed_over(tmp_path: Path, monkeyp
 def test_what_is_shown_is_bounded(tmp_path: Path) -> None:
     stated = "`x` is wrong. " * 200
     found = [
-        finding(
+        diagnostic(
             source=f"data/{number % 150}.jsonl",
             row=number,
             rule=f"TC{number % 70}",
@@ -135,16 +135,17 @@ def test_what_is_shown_is_bounded(tmp_path: Path) -> None:
 
 
 def test_the_other_tools_of_a_rule_are_summed_up(tmp_path: Path) -> None:
-    found = [finding(row=number, tool=f"t{number % 11:02}") for number in range(110)]
+    found = [diagnostic(row=number, tool=f"t{number % 11:02}") for number in range(110)]
     [rule] = seen(tmp_path, found).rules
     assert [tool.tool for tool in rule.tools] == [f"t{number:02}" for number in range(TOOLS)]
     assert (rule.others, rule.rest) == (11 - TOOLS, 10 * (11 - TOOLS))
 
 
 def test_the_worst_shards_are_those_with_the_highest_rate(tmp_path: Path) -> None:
-    found = [finding(source="data/small", row=number) for number in range(2)]
+    found = [diagnostic(source="data/small", row=number) for number in range(2)]
     found += [
-        finding(source="data/large", row=number, severity="warning" if number % 2 else "error") for number in range(50)
+        diagnostic(source="data/large", row=number, severity="warning" if number % 2 else "error")
+        for number in range(50)
     ]
     view = seen(tmp_path, found)
     assert [(each.source, each.rows, each.faulty) for each in view.shards] == [
@@ -154,6 +155,6 @@ def test_the_worst_shards_are_those_with_the_highest_rate(tmp_path: Path) -> Non
     assert dict(view.by_shard.named) == {"data/large": 25, "data/small": 2}
 
 
-def test_a_corpus_without_findings_has_no_samples(tmp_path: Path) -> None:
+def test_a_corpus_without_diagnostics_has_no_samples(tmp_path: Path) -> None:
     view = seen(tmp_path, [])
-    assert (view.rules, view.shards, view.findings) == ((), (), 0)
+    assert (view.rules, view.shards, view.reported_diagnostics) == ((), (), 0)

@@ -19,7 +19,7 @@ from callwright.corpus.parts import FOLDER, is_done, sweep
 from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import Held
 from callwright.corpus.units import RunOptions, divide
-from corpus.making import FIXABLE, LOST, SOUND, chat, done, findings, lines_of, run_options
+from corpus.making import FIXABLE, LOST, SOUND, chat, done, lines_of, reported_diagnostics, run_options
 
 ROWS = [chat((SOUND, FIXABLE, LOST, "Nothing.")[number % 4], id=number, note="ü") for number in range(48)]
 CLEAN = [row for row in ROWS if row["id"] % 4 in (0, 3)]
@@ -68,11 +68,11 @@ def test_the_division_changes_nothing(tmp_path: Path) -> None:
         assert all(other[name] == one[name] for name in lines)
 
 
-def test_findings_stand_in_the_order_of_rows(tmp_path: Path) -> None:
+def test_diagnostics_stand_in_the_order_of_rows(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     given = run_options(tmp_path / "out", unit=2_000)
     summary = done([data], given)
-    found = findings(given)
+    found = reported_diagnostics(given)
     assert [(each["source"], each["row"]) for each in found] == [
         (shard.name, number) for shard in find_shards([str(data)]) for number in range(48) if number % 4 in (1, 2)
     ]
@@ -194,12 +194,12 @@ def test_fixes_that_lxml_disputes_are_counted_by_their_reason(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.jsonl.gz", "a.jsonl.zst"])
 @pytest.mark.parametrize("data", [b"", b"PAR1 and nothing behind", b"ARROW1"])
-def test_a_broken_shard_is_a_finding_and_the_others_are_read(name: str, data: bytes, tmp_path: Path) -> None:
+def test_a_broken_shard_is_a_diagnostic_and_the_others_are_read(name: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(data)
     (tmp_path / "b.jsonl").write_bytes(lines_of([chat(LOST)]))
     given = run_options(tmp_path / "out", clean=True, fixed=True)
     done([tmp_path / name, tmp_path / "b.jsonl"], given)
-    rules = [(each["source"].rpartition("/")[2], each["row"], each["rule"]) for each in findings(given)]
+    rules = [(each["source"].rpartition("/")[2], each["row"], each["rule"]) for each in reported_diagnostics(given)]
     assert rules[-1] == ("b.jsonl", 0, "TC302")
     # Of nothing, lines are none; a table cannot be nothing.
     assert rules[:-1] == ([] if not data and "jsonl" in name else [(name, 0, "TC717")])
@@ -211,7 +211,7 @@ def test_a_long_row_is_reported_and_the_others_are_judged(tmp_path: Path) -> Non
     pq.write_table(pa.Table.from_pylist([chat(LOST), long, chat(LOST)]), tmp_path / "b.parquet")
     given = run_options(tmp_path / "out", longest=100_000)
     done([tmp_path / "a.jsonl", tmp_path / "b.parquet"], given)
-    assert [(each["row"], each["rule"]) for each in findings(given)] == [
+    assert [(each["row"], each["rule"]) for each in reported_diagnostics(given)] == [
         (0, "TC302"),
         (1, "TC717"),
         (2, "TC302"),

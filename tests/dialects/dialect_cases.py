@@ -20,7 +20,7 @@ from typing import Any
 from callwright.document.blocks import PlacedCall
 from callwright.lint.linter import diagnostics
 from callwright.text.span import Span
-from support.cases import Case, Fence, Producer, annotate, annotated, findings_of
+from support.cases import Case, Fence, Producer, annotate, annotated, diagnostics_of
 from support.engine import PRODUCERS as ENGINE
 from support.engine import case_snapshot
 
@@ -59,7 +59,7 @@ def found_dialects(case: Case) -> frozenset[str]:
 
 
 def _diagnostics(case: Case, fence: Fence) -> str:
-    found = findings_of(diagnostics(case_snapshot(case)))
+    found = diagnostics_of(diagnostics(case_snapshot(case)))
     # A hole is as long as the expression that it stands for, which is what the file shows.
     shown = case.source_fence.body if "holes" in case.info else case.source
     return annotate(shown, found)

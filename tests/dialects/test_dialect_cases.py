@@ -47,7 +47,7 @@ def test_every_dialect_has_cases_of_every_kind(dialect: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", dialect_names())
-def test_every_dialect_has_a_case_without_findings(dialect: str) -> None:
+def test_every_dialect_has_a_case_without_diagnostics(dialect: str) -> None:
     file = FOLDER / dialect / "calls.md"
     cases = [prepared(case) for case in read_cases(file, file.read_text(encoding="utf-8"))]
     marked = [fence for case in cases for fence in case.expected if fence.name == "diagnostics"]

@@ -158,7 +158,7 @@ def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> Non
     assert faulty > DOCUMENTS // 220
 
 
-def test_files_of_corpora_have_their_findings() -> None:
+def test_files_of_corpora_have_their_diagnostics() -> None:
     files = [*(TESTS / "transcripts").glob("*/corpus/*.json"), *(TESTS / "hosts").glob("*/corpus/*.json")]
     assert len(files) > 10
     for path in sorted(files):

@@ -32,7 +32,7 @@ from callwright.text.span import Span
 from callwright.transcripts.catalogue import all_shapes
 from dialects.dialect_cases import Places, call_lines
 from dialects.dialect_cases import prepared as with_marks
-from support.cases import Case, Fence, Finding, Producer, annotate, findings_of, read_cases
+from support.cases import Case, Fence, FoundDiagnostic, Producer, annotate, diagnostics_of, read_cases
 from support.engine import PRODUCERS as ENGINE
 from support.engine import case_snapshot
 
@@ -132,16 +132,19 @@ def reader_failure(case: Case) -> str:
     return "; ".join(out)
 
 
-def _shown(source: str, findings: Sequence[Finding]) -> str:
+def _shown(source: str, reported_diagnostics: Sequence[FoundDiagnostic]) -> str:
     """Return a source with its findings marked; a byte order mark takes no column."""
     if not source.startswith(BOM):
-        return annotate(source, findings)
-    moved = [each._replace(span=Span(max(each.span.start - 1, 0), max(each.span.end - 1, 0))) for each in findings]
+        return annotate(source, reported_diagnostics)
+    moved = [
+        each._replace(span=Span(max(each.span.start - 1, 0), max(each.span.end - 1, 0)))
+        for each in reported_diagnostics
+    ]
     return annotate(source[1:], moved)
 
 
 def _diagnostics(case: Case, fence: Fence) -> str:
-    return _shown(case.source, findings_of(diagnostics(snapshot_of(case))))
+    return _shown(case.source, diagnostics_of(diagnostics(snapshot_of(case))))
 
 
 def _tree(case: Case, fence: Fence) -> str:

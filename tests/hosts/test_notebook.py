@@ -80,9 +80,9 @@ def test_a_notebook_in_a_notebook_in_a_notebook_is_read() -> None:
     for _ in range(3):
         text = notebook(("code", f"%%writefile a.ipynb\n{text}"))
     snapshot = opened(text, "a.ipynb")
-    (finding,) = diagnostics(snapshot)
-    assert finding.span.of(text) == "raed_file"
-    (edit, *_) = finding.fixes[0].edits
+    (diagnostic,) = diagnostics(snapshot)
+    assert diagnostic.span.of(text) == "raed_file"
+    (edit, *_) = diagnostic.fixes[0].edits
     assert edit.text == "read_file"
 
 

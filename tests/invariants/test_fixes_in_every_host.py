@@ -117,8 +117,8 @@ def alone(source: Material, text: str, path: str) -> tuple[list[Diagnostic], str
 _ALONE: Final[dict[tuple[str, str, str], tuple[list[Diagnostic], str]]] = {}
 
 
-def stated(finding: Diagnostic) -> tuple[str, str]:
-    return finding.code, finding.message
+def stated(diagnostic: Diagnostic) -> tuple[str, str]:
+    return diagnostic.code, diagnostic.message
 
 
 def same(wanted: Sequence[Diagnostic], found: Sequence[Diagnostic]) -> bool:
@@ -140,7 +140,7 @@ class Trial:
     def __init__(self, embedding: Embedding) -> None:
         self.embedding = embedding
         self.expected: list[Expected] = []
-        self.texts = self.findings = self.fixes = 0
+        self.texts = self.reported_diagnostics = self.fixes = 0
         self.refused: list[str] = []
         self.silent: list[str] = []
 
@@ -161,7 +161,7 @@ class Trial:
             )
         refused = len(self.refused)
         for one, other in zip(wanted, found, strict=True):
-            self.findings += 1
+            self.reported_diagnostics += 1
             label_of_place = f"{label}\nplace of {one.code} {one.message}"
             # A folded block writes several line ends as one stretch: no place lies between two of them.
             if not (self.embedding.name == "a folded YAML block" and one.span.of(text).endswith("\n")):
@@ -194,7 +194,7 @@ def disagreements(expected: Sequence[Expected], decode: Decoder) -> list[str]:
 
 
 @pytest.mark.parametrize("embedding", sampled(EMBEDDINGS, by=lambda each: each.host), ids=str)
-def test_findings_and_fixes_are_those_of_the_text(
+def test_diagnostics_and_fixes_are_those_of_the_text(
     embedding: Embedding, record_property: Callable[[str, object], None]
 ) -> None:
     if not present(embedding):
@@ -203,7 +203,12 @@ def test_findings_and_fixes_are_those_of_the_text(
     texts = held(embedding)
     differ = [failure for each in texts if (failure := trial.run(each))]
     differ += disagreements(trial.expected, embedding.decode)
-    counts = {"texts": trial.texts, "findings": trial.findings, "fixes": trial.fixes, "refused": len(trial.refused)}
+    counts = {
+        "texts": trial.texts,
+        "findings": trial.reported_diagnostics,
+        "fixes": trial.fixes,
+        "refused": len(trial.refused),
+    }
     counts["texts that say less"] = len(trial.silent)
     for what, number in counts.items():
         record_property("counted", (f"{what} in every host", embedding.name, number))

@@ -50,7 +50,7 @@ def apt(text: str) -> bool:
 
 
 @pytest.mark.parametrize("shard", sampled(range(SHARDS)))
-def test_texts_of_all_formats_have_the_same_findings(shard: int) -> None:
+def test_texts_of_all_formats_have_the_same_diagnostics(shard: int) -> None:
     looked_at = 0
     for text in corpus()[shard::SHARDS]:
         if apt(text):
@@ -61,7 +61,7 @@ def test_texts_of_all_formats_have_the_same_findings(shard: int) -> None:
 
 
 @pytest.mark.parametrize("shard", sampled(range(SHARDS)))
-def test_documents_of_all_kinds_have_the_same_findings(shard: int) -> None:
+def test_documents_of_all_kinds_have_the_same_diagnostics(shard: int) -> None:
     looked_at = 0
     for document in documents()[shard::SHARDS]:
         if apt(document.text) and not document.path.endswith(RECORDS):

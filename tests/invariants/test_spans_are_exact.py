@@ -92,7 +92,7 @@ def test_the_corpus_is_exact() -> None:
 
 @settings(max_examples=tries(200), deadline=None)
 @given(text=ANY, in_transcript=st.booleans())
-def test_findings_and_their_edits_lie_in_the_text(text: str, *, in_transcript: bool) -> None:
+def test_diagnostics_and_their_edits_lie_in_the_text(text: str, *, in_transcript: bool) -> None:
     source, path = (transcript(text), "a.json") if in_transcript else (text, "a.md")
     places = []
     for diagnostic in diagnostics(opened(source, path)):
@@ -148,7 +148,7 @@ def test_every_offset_of_a_transcript_leads_there_and_back(call: str) -> None:
 
 
 @pytest.mark.parametrize("call", BROKEN_CALLS)
-def test_a_finding_names_what_stands_at_its_place(call: str) -> None:
+def test_a_diagnostic_names_what_stands_at_its_place(call: str) -> None:
     text = f"Well 😀:\n\n{call}\n"
     for diagnostic in diagnostics(opened(text)):
         assert diagnostic.span.start >= text.index(call)

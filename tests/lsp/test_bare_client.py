@@ -45,7 +45,7 @@ def keys_in(value: Any) -> set[str]:
     return set().union(*(keys_in(each) for each in value)) if isinstance(value, list) else set()
 
 
-def test_findings_have_no_links_tags_or_related_places(talk: Conversation, uri: str) -> None:
+def test_diagnostics_have_no_links_tags_or_related_places(talk: Conversation, uri: str) -> None:
     (found,) = talk.diagnostics(uri)
     assert found["code"] == "TC301"
     assert not {"codeDescription", "tags", "relatedInformation"} & found.keys()

@@ -228,7 +228,7 @@ def test_nothing_above_the_open_folder_is_read(talk: Conversation, root: Path) -
     assert talk.request("callwright/status", {"uri": uri})["configuration"] is None
 
 
-def test_a_faulty_configuration_is_a_finding_in_it(talk: Conversation, root: Path) -> None:
+def test_a_faulty_configuration_is_a_diagnostic_in_it(talk: Conversation, root: Path) -> None:
     file = root / "callwright.toml"
     file.write_text('# é\ntools = ["tools/*.json"]\ndialct = "xml-json"\n')
     talk.initialize(root=root)
@@ -242,7 +242,7 @@ def test_a_faulty_configuration_is_a_finding_in_it(talk: Conversation, root: Pat
     assert talk.diagnostics(file.as_uri()) == []
 
 
-def test_a_faulty_tool_file_is_a_finding_in_it(talk: Conversation, root: Path) -> None:
+def test_a_faulty_tool_file_is_a_diagnostic_in_it(talk: Conversation, root: Path) -> None:
     file = root / "tools" / "probe.json"
     file.write_text('{"tools": [{"description": "no name"}]}')
     talk.initialize(root=root)

@@ -138,7 +138,7 @@ def test_what_a_comment_takes_away_is_not_reported_either(talk: Conversation, ur
     assert codes(stated_of(talk, uri, 1)["diagnostics"]) == codes([item for item in so_far if not is_note(item)]) == []
 
 
-def test_a_client_that_fetches_findings_is_reported_until_it_has_them(tmp_path: Path, uri: str) -> None:
+def test_a_client_that_fetches_diagnostics_is_reported_until_it_has_them(tmp_path: Path, uri: str) -> None:
     capabilities = {**CAPABILITIES, "textDocument": {**CAPABILITIES["textDocument"], "diagnostic": {}}}
     with conversation() as talk, pytest.MonkeyPatch.context() as patch:
         begin(talk, tmp_path, capabilities)

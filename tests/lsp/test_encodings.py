@@ -79,5 +79,5 @@ def test_answers_are_the_same_in_every_encoding(tmp_path: Path, talk: Conversati
     assert all(found.values())
     assert found == expected
     name = TEXT.index("raed_file")
-    (finding,) = found["textDocument/diagnostic"]["items"]
-    assert finding["range"] == {"start": name, "end": name + len("raed_file")}
+    (diagnostic,) = found["textDocument/diagnostic"]["items"]
+    assert diagnostic["range"] == {"start": name, "end": name + len("raed_file")}

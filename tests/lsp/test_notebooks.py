@@ -117,26 +117,26 @@ def test_each_cell_is_read_in_its_own_language(talk: Conversation, root: Path) -
         magic=("python", f"%%markdown\n{WRONG}"),
         time=("python", f"%%time\n# callwright: ignore\nx = '{WRONG}'\ny = '{WRONG}'"),
     )
-    (finding,) = book.found("md")
-    assert (finding["code"], finding["range"]) == ("TC301", between((0, 68), (0, 77)))
-    (finding,) = book.found("py")
-    assert finding["range"] == between((2, 1), (2, 10))
+    (diagnostic,) = book.found("md")
+    assert (diagnostic["code"], diagnostic["range"]) == ("TC301", between((0, 68), (0, 77)))
+    (diagnostic,) = book.found("py")
+    assert diagnostic["range"] == between((2, 1), (2, 10))
     assert codes(book.found("raw")) == ["TC301"]
     assert book.found("sh") == []
-    (finding,) = book.found("magic")
-    assert finding["range"] == between((1, 1), (1, 10))
-    (finding,) = book.found("time")
-    assert finding["range"]["start"]["line"] == 3
+    (diagnostic,) = book.found("magic")
+    assert diagnostic["range"] == between((1, 1), (1, 10))
+    (diagnostic,) = book.found("time")
+    assert diagnostic["range"]["start"]["line"] == 3
 
 
 def test_features_answer_in_cells(talk: Conversation, root: Path) -> None:
     talk.initialize(ABLE, root=root)
     book = Notebook(talk, root / "a.ipynb", py=("python", f"x = '''\n{WRONG}\n{RIGHT}\n'''"))
-    (finding,) = book.found("py")
+    (diagnostic,) = book.found("py")
     document = {"textDocument": {"uri": book.cell_uri("py")}}
     actions = talk.request(
         "textDocument/codeAction",
-        {**document, "range": finding["range"], "context": {"diagnostics": [finding], "only": ["quickfix"]}},
+        {**document, "range": diagnostic["range"], "context": {"diagnostics": [diagnostic], "only": ["quickfix"]}},
     )
     action = next(each for each in actions if each["title"] == "Rename to `read_file`")
     edit = action.get("edit") or talk.request("codeAction/resolve", action)["edit"]
@@ -198,7 +198,7 @@ def test_a_cell_whose_language_changes_is_closed_and_opened_at_once(talk: Conver
     assert book.found("a") == []
 
 
-def test_closing_takes_all_findings_back(talk: Conversation, root: Path) -> None:
+def test_closing_takes_all_diagnostics_back(talk: Conversation, root: Path) -> None:
     talk.initialize(ABLE, root=root)
     book = Notebook(talk, root / "a.ipynb", a=("markdown", WRONG), b=("raw", WRONG))
     assert codes(book.found("a")) == codes(book.found("b")) == ["TC301"]
@@ -234,8 +234,8 @@ def test_an_event_that_is_late_is_refused(talk: Conversation, root: Path) -> Non
     book.change({"textContent": []}, version=4)
     stated = talk.wait("window/showMessage")
     assert "version 4 of its notebook came after version 5" in stated["message"]
-    (finding,) = book.found("a")
-    assert "out of sync" in finding["message"]
+    (diagnostic,) = book.found("a")
+    assert "out of sync" in diagnostic["message"]
     # A whole text needs nothing from before it.
     book.version = 5
     book.type("a", 2, {"text": WRONG})
@@ -262,8 +262,8 @@ def test_a_change_that_does_not_fit_its_cell_leaves_the_others_alone(talk: Conve
     assert "cells 9 to 10 are not in a notebook of 2" in stated
     assert "#gone is not open" in stated
     assert "`textContent` must be a list of objects" in stated
-    (finding,) = book.found("a")
-    assert "out of sync" in finding["message"]
+    (diagnostic,) = book.found("a")
+    assert "out of sync" in diagnostic["message"]
     assert book.found("b") == []
 
 

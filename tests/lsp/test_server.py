@@ -292,7 +292,7 @@ def test_a_character_that_begins_nothing_asks_for_nothing(
 # Documents
 
 
-def test_findings_are_pushed_changed_and_taken_back(ready: Conversation) -> None:
+def test_diagnostics_are_pushed_changed_and_taken_back(ready: Conversation) -> None:
     ready.open(URI, BAD)
     (item,) = ready.diagnostics(URI, 1)
     assert item["source"] == "callwright"

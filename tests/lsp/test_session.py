@@ -88,14 +88,14 @@ def apply(text: str, edits: list[Any]) -> str:
 
 
 @pytest.mark.asyncio
-async def test_from_a_finding_to_its_fix(client: LanguageClient, root: Path) -> None:
+async def test_from_a_diagnostic_to_its_fix(client: LanguageClient, root: Path) -> None:
     uri = opened(client, root, "é " + OLD)
     await client.wait_for_notification("textDocument/publishDiagnostics")
-    (finding,) = client.diagnostics[uri]
-    assert finding.source == "callwright"
-    assert finding.range.start == types.Position(0, 4), "positions count bytes, as this client wants it"
+    (diagnostic,) = client.diagnostics[uri]
+    assert diagnostic.source == "callwright"
+    assert diagnostic.range.start == types.Position(0, 4), "positions count bytes, as this client wants it"
     where = types.Range(types.Position(0, 5), types.Position(0, 5))
-    context = types.CodeActionContext(diagnostics=[finding])
+    context = types.CodeActionContext(diagnostics=[diagnostic])
     asked = types.CodeActionParams(text_document=types.TextDocumentIdentifier(uri), range=where, context=context)
     actions = await client.text_document_code_action_async(asked)
     assert actions is not None

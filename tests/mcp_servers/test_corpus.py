@@ -92,7 +92,7 @@ def test_every_dialect_can_teach_a_real_list(file: Path) -> None:
         }
 
 
-def test_the_findings_are_those_that_were_reviewed(request: pytest.FixtureRequest) -> None:
+def test_the_diagnostics_are_those_that_were_reviewed(request: pytest.FixtureRequest) -> None:
     parts = [
         "# What is found in the lists of public servers\n\nReviewed in `SOURCES.md`; written by `--update-cases`.\n"
     ]

@@ -102,7 +102,7 @@ def test_no_documented_tool_is_passed_over() -> None:
 
 
 @pytest.mark.whole(reason="the whole corpus, twice")
-def test_findings_are_those_of_a_close_look() -> None:
+def test_diagnostics_are_those_of_a_close_look() -> None:
     found = [[str(each) for each in diagnostics(opened(*each))] for each in texts()]
     with pytest.MonkeyPatch.context() as patch:
         looked_at_closely(patch)

@@ -41,10 +41,10 @@ def snapshot(request: pytest.FixtureRequest) -> Snapshot:
     return opened(request.param)
 
 
-def test_every_call_and_every_finding_is_shown_once(snapshot: Snapshot) -> None:
+def test_every_call_and_every_diagnostic_is_shown_once(snapshot: Snapshot) -> None:
     view = view_of(snapshot, "a")
     turns = [turn for each in view.conversations for turn in each.turns]
-    found = [(each.code, each.span) for turn in turns for each in turn.all_findings]
+    found = [(each.code, each.span) for turn in turns for each in turn.all_diagnostics]
     found += [(each.code, each.span) for each in view.rest]
     assert Counter(found) == Counter((each.code, each.span) for each in diagnostics(snapshot))
     spans = Counter(call.span for turn in turns for call in turn.calls)

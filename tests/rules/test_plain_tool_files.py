@@ -174,7 +174,7 @@ def judged(text: str, registry: ToolRegistry, settings: Settings, *, closely: bo
 
 
 @pytest.mark.parametrize("batch", sampled(range(4)))
-def test_tool_files_have_the_findings_of_close_reading(batch: int) -> None:
+def test_tool_files_have_the_diagnostics_of_close_reading(batch: int) -> None:
     random = seeded(f"registries {batch}")
     certain = partly = broken = 0
     for text in files(batch):
@@ -193,7 +193,7 @@ def test_tool_files_have_the_findings_of_close_reading(batch: int) -> None:
     assert broken > 4
 
 
-def test_tool_files_of_the_project_have_the_findings_of_close_reading() -> None:
+def test_tool_files_of_the_project_have_the_diagnostics_of_close_reading() -> None:
     paths = [*(ROOT / "schemas").glob("*.json"), *(ROOT / "tests").rglob("tools*.json")]
     assert len(paths) > 5
     for path in sorted(paths):

@@ -21,7 +21,7 @@ from callwright.rules.support.documentation import Documentation, Example, docum
 from callwright.text.span import Span, apply_edits
 from callwright.tools.documents import read_tool_document
 from callwright.tools.registry import EMPTY
-from support.cases import annotated, differences, findings_of
+from support.cases import annotated, diagnostics_of, differences
 from support.engine import check, settings_of, toml_settings
 
 RULES = all_rules()
@@ -34,7 +34,7 @@ class RuleExample(NamedTuple):
     number: int
     example: Example
 
-    def findings(self, source: str) -> list[Diagnostic]:
+    def reported_diagnostics(self, source: str) -> list[Diagnostic]:
         """Return what is found in a source: a text with calls, or the file that the rule is about."""
         if self.rule.scope is Scope.TOOLS:
             document = read_tool_document(source, self.example.path or "tools.json")
@@ -47,7 +47,7 @@ class RuleExample(NamedTuple):
             project = read_config(source, Path(__file__).with_name("callwright.toml"))
             return file_diagnostics([problem for _, problem in project.problems], EMPTY, settings_of({}))
         if self.rule.scope is Scope.CORPUS:
-            return list(corpus_findings(source))
+            return list(corpus_diagnostics(source))
         settings = toml_settings(self.example.settings)
         return check(source, settings, self.example.path or "case.md", self.example.tools)
 
@@ -55,12 +55,12 @@ class RuleExample(NamedTuple):
         return f"{self.rule.code}-{self.rule.name}" + (f"-{self.number}" if self.number else "")
 
 
-def corpus_findings(source: str) -> Iterator[Diagnostic]:
+def corpus_diagnostics(source: str) -> Iterator[Diagnostic]:
     """Yield what is found of the rows themselves, each on its whole line."""
     judge = RowJudge(RunOptions(EMPTY, settings_of({}), out=""))
     at = 0
     for number, line in enumerate(source.splitlines(keepends=True)):
-        for each in judge.findings(Row(number, line.encode())):
+        for each in judge.reported_diagnostics(Row(number, line.encode())):
             rule = next(rule for rule in RULES if rule.code == each.rule)
             yield rule.diagnostic(Span(at, at + len(line.rstrip())), each.message)
         at += len(line)
@@ -80,7 +80,7 @@ by_example = pytest.mark.parametrize("shown", EXAMPLES, ids=str)
 def test_an_example_yields_what_it_marks(shown: RuleExample) -> None:
     source, marks = annotated(shown.example.source)
     assert marks, "the example marks no finding"
-    failure = differences(source, marks, findings_of(shown.findings(source)))
+    failure = differences(source, marks, diagnostics_of(shown.reported_diagnostics(source)))
     assert not failure, failure
 
 
@@ -93,33 +93,33 @@ def test_an_example_shows_its_own_rule(shown: RuleExample) -> None:
 def test_what_to_write_instead_yields_nothing(shown: RuleExample) -> None:
     assert shown.example.instead, "the example says nothing to write instead"
     assert not annotated(shown.example.instead).marks, "what to write instead is not annotated"
-    failure = differences(shown.example.instead, [], findings_of(shown.findings(shown.example.instead)))
+    failure = differences(shown.example.instead, [], diagnostics_of(shown.reported_diagnostics(shown.example.instead)))
     assert not failure, failure
 
 
 @by_example
 def test_a_safe_fix_writes_what_to_write_instead(shown: RuleExample) -> None:
     source = annotated(shown.example.source).source
-    own = [finding for finding in shown.findings(source) if finding.code == shown.rule.code]
+    own = [diagnostic for diagnostic in shown.reported_diagnostics(source) if diagnostic.code == shown.rule.code]
     text = source
-    for finding in reversed(own):
-        if finding.fix is None or not finding.fix.is_safe:
+    for diagnostic in reversed(own):
+        if diagnostic.fix is None or not diagnostic.fix.is_safe:
             return
-        text = apply_edits(text, finding.fix.edits)
+        text = apply_edits(text, diagnostic.fix.edits)
     assert text == shown.example.instead
 
 
 @by_example
-def test_every_fix_of_an_example_removes_its_finding_and_adds_none(shown: RuleExample) -> None:
+def test_every_fix_of_an_example_removes_its_diagnostic_and_adds_none(shown: RuleExample) -> None:
     source = annotated(shown.example.source).source
-    before = shown.findings(source)
-    errors = Counter(finding.code for finding in before if finding.severity is Severity.ERROR)
-    for finding in before:
-        for fix in finding.fixes:
-            after = shown.findings(apply_edits(source, fix.edits))
+    before = shown.reported_diagnostics(source)
+    errors = Counter(diagnostic.code for diagnostic in before if diagnostic.severity is Severity.ERROR)
+    for diagnostic in before:
+        for fix in diagnostic.fixes:
+            after = shown.reported_diagnostics(apply_edits(source, fix.edits))
             left = Counter(each.code for each in after if each.severity is Severity.ERROR)
             stated = f"{fix.title!r} leaves {[each.message for each in after]}"
-            assert left[finding.code] < max(errors[finding.code], 1), stated
+            assert left[diagnostic.code] < max(errors[diagnostic.code], 1), stated
             # A guess may come out as another fault, never as more of them.
             assert not (left - errors) if fix.is_safe else left.total() <= errors.total(), stated
 

@@ -394,9 +394,9 @@ def test_a_limit_that_is_exceeded_is_reported_with_what_to_do() -> None:
 def test_a_count_is_reported_wherever_the_rule_points() -> None:
     text = '{"code": "1", "timeout": 2'
     error = error_of(f"<run_code>{text}</run_code>", "xml-json")
-    finding = next(each for each in error.diagnostics if each.code == "TC202")
+    diagnostic = next(each for each in error.diagnostics if each.code == "TC202")
     moved = ParseError(
-        dataclasses.replace(error.rejection, diagnostics=[dataclasses.replace(finding, span=Span(10, 11))])
+        dataclasses.replace(error.rejection, diagnostics=[dataclasses.replace(diagnostic, span=Span(10, 11))])
     )
     for each in (error, moved):
         assert "\n  → You're missing 1 closing brace `}`.\n" in DEFAULT(each)
@@ -409,10 +409,10 @@ def test_an_odd_number_of_quotes_is_counted() -> None:
 
 def test_what_only_the_author_of_a_schema_can_fix_is_reported_as_what_a_model_can_do() -> None:
     error = error_of("<run_code>{}</run_code>", "xml-json")
-    finding = dataclasses.replace(error.diagnostics[0], code="TC529", message="Simplify the schema.")
+    diagnostic = dataclasses.replace(error.diagnostics[0], code="TC529", message="Simplify the schema.")
     unchecked = ParseError(
         dataclasses.replace(
-            error.rejection, type=ErrorType.SCHEMA_VALIDATION, message=finding.message, diagnostics=[finding]
+            error.rejection, type=ErrorType.SCHEMA_VALIDATION, message=diagnostic.message, diagnostics=[diagnostic]
         )
     )
     assert "Simplify the schema" not in DEFAULT(unchecked)
@@ -427,15 +427,15 @@ def test_raw_markup_is_asked_for_where_the_tool_takes_it() -> None:
 def test_a_native_call_is_named_by_its_arguments() -> None:
     text = '{"code": "1"'
     parsed = error_of(f"<run_code>{text}</run_code>", "xml-json")
-    (finding,) = parsed.diagnostics
+    (diagnostic,) = parsed.diagnostics
     error = ParseError(
         Rejection(
             type=ErrorType.MALFORMED_JSON,
-            message=finding.message,
+            message=diagnostic.message,
             text=text,
             dialects=("native",),
             registry=TOOLS,
-            diagnostics=[dataclasses.replace(finding, span=Span(len(text), len(text)))],
+            diagnostics=[dataclasses.replace(diagnostic, span=Span(len(text), len(text)))],
             call=FailedCall(1, "run_code", "native", Span(0, len(text)), Span(0, len(text))),
             tool=TOOLS.get("run_code")[0],
         )
@@ -466,7 +466,7 @@ def test_the_words_can_be_replaced() -> None:
         at_position="{what} an Stelle {position}",
         error="  Fehler: {message}",
         extra_braces="  → {count} schließende Klammern zu viel: {text}.",
-        findings={"TC201": "Zu viele schließende Klammern."},
+        reported_diagnostics={"TC201": "Zu viele schließende Klammern."},
     )
     message = Feedback(words=words)(error_of(EXTRA))
     assert message.startswith(
@@ -484,7 +484,9 @@ def test_every_sentence_is_part_of_the_words() -> None:
         for each in dataclasses.fields(Words)
         if each.name != "findings"
     }
-    silent = dataclasses.replace(ENGLISH, **blank, findings=dict.fromkeys(("TC201", "TC301", "TC304", "TC308"), ""))
+    silent = dataclasses.replace(
+        ENGLISH, **blank, reported_diagnostics=dict.fromkeys(("TC201", "TC301", "TC304", "TC308"), "")
+    )
     for text, dialect in [(EXTRA, "fenced-json"), ("Hm.", "fenced-json")]:
         error = error_of(text, dialect, require_call=True)
         message = Feedback(words=silent, example=False)(error)

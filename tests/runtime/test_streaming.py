@@ -182,7 +182,7 @@ def test_the_library_exports_the_parser() -> None:
     assert callwright.StreamingParser is StreamingParser
 
 
-def test_a_finding_comes_with_its_call_and_its_fix_fits_the_whole_text() -> None:
+def test_a_diagnostic_comes_with_its_call_and_its_fix_fits_the_whole_text() -> None:
     text = "\n\n" * 600 + '<debug_launch>{"program": "a", "mode": "pytst"}</debug_launch>\n\nSo it is.\n'
     _, steps = fed(text)
     (found,) = (event.diagnostic for step in steps for event in step if isinstance(event, ProblemFound))

@@ -42,7 +42,7 @@ SKETCHES = [*RAGFORGE_SKETCHES, *WINDLASS_SKETCHES, ACCESSLINT_SKETCH]
 @pytest.mark.parametrize(
     "good", [*ZENTARA, *RAGFORGE, WINDLASS, *ACCESSLINT], ids=lambda good: f"{good.dialect} {good.tool}"
 )
-def test_a_good_call_is_read_without_a_finding(good: Good) -> None:
+def test_a_good_call_is_read_without_a_diagnostic(good: Good) -> None:
     parsed = callwright.parse(good.text, tools=SHIPPED)
     assert [(call.dialect, call.tool, call.arguments) for call in parsed.calls] == [
         (good.dialect, good.tool, good.arguments)
@@ -54,7 +54,7 @@ def test_a_good_call_is_read_without_a_finding(good: Good) -> None:
 @pytest.mark.parametrize(
     "bad", [*ZENTARA_TRUNCATED, *WINDLASS_BROKEN, *ACCESSLINT_BROKEN], ids=lambda bad: bad.text[:60]
 )
-def test_a_bad_call_gets_the_finding_that_its_note_describes(bad: Bad) -> None:
+def test_a_bad_call_gets_the_diagnostic_that_its_note_describes(bad: Bad) -> None:
     parsed = callwright.parse(bad.text, tools=SHIPPED)
     found = [each for each in parsed.diagnostics if each.code == bad.code]
     assert len(found) == 1

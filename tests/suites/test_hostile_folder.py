@@ -100,7 +100,7 @@ def test_nobody_waits_for_a_pipe(name: str, root: Path, talk: Conversation) -> N
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 @pytest.mark.parametrize("key", ["tools", "extend_tools", "extend"])
-def test_a_pipe_that_a_configuration_names_is_a_finding(key: str, root: Path, talk: Conversation) -> None:
+def test_a_pipe_that_a_configuration_names_is_a_diagnostic(key: str, root: Path, talk: Conversation) -> None:
     os.mkfifo(root / "pipe.toml")
     (root / "callwright.toml").write_text(f'{key} = ["pipe.toml"]\n')
     assert "pipe.toml" in run(root, "check", ".", code=1)

@@ -167,7 +167,7 @@ def test_no_entity_is_read_fetched_or_blown_up(name: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["file", "http", "dtd", "bomb"])
-def test_an_entity_in_a_call_is_a_finding(name: str, tmp_path: Path) -> None:
+def test_an_entity_in_a_call_is_a_diagnostic(name: str, tmp_path: Path) -> None:
     text = f"<read_file>{entities(tmp_path / 'x', 1)[name]}<path>&x;</path></read_file>"
     assert callwright.check(text, tools=TOOLS)
 
@@ -206,7 +206,7 @@ def test_a_hundred_thousand_levels_are_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("depth", [257, 100_000])
-def test_depth_in_tools_and_configuration_is_a_finding(depth: int) -> None:
+def test_depth_in_tools_and_configuration_is_a_diagnostic(depth: int) -> None:
     lists, schema = "[" * depth + "]" * depth, '{"items":' * depth + "{}" + "}" * depth
     files = {
         "a.json": lists,
@@ -279,7 +279,7 @@ def test_any_number_is_read_and_shown(number: str) -> None:
         read_tools(text, path)
 
 
-def test_a_key_that_stands_twice_is_a_finding() -> None:
+def test_a_key_that_stands_twice_is_a_diagnostic() -> None:
     found = callwright.check('<read_file>{"path": "a", "path": "b"}</read_file>', tools=TOOLS)
     assert "duplicate-key" in {one.name for one in found}
 

@@ -162,7 +162,7 @@ def test_what_is_listed_as_wrong_is_wrong() -> None:
 
 
 @pytest.mark.parametrize("draft", sampled(DRAFTS, keep=2))
-def test_a_call_with_an_instance_that_fails_has_a_finding_at_it(draft: str) -> None:
+def test_a_call_with_an_instance_that_fails_has_a_diagnostic_at_it(draft: str) -> None:
     for schema, cases in groups(draft):
         if check_schema(schema):
             continue
@@ -179,6 +179,6 @@ def test_a_call_with_an_instance_that_fails_has_a_finding_at_it(draft: str) -> N
             found = diagnostics(open_snapshot(text, path="a.txt", registry=registry, settings=settings))
             assert (found == []) == case.valid, (schema, case, found)
             start = text.index('"arguments"')
-            for finding in found:
-                assert start <= finding.span.start <= finding.span.end <= len(text), (schema, case, finding)
-                assert finding.span.end > finding.span.start
+            for diagnostic in found:
+                assert start <= diagnostic.span.start <= diagnostic.span.end <= len(text), (schema, case, diagnostic)
+                assert diagnostic.span.end > diagnostic.span.start

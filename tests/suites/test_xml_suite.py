@@ -102,7 +102,7 @@ def test_a_document_type_declaration_is_refused() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_lxml_takes_reads_to_the_same_values_and_what_it_rejects_is_a_finding(kind: str) -> None:
+def test_what_lxml_takes_reads_to_the_same_values_and_what_it_rejects_is_a_diagnostic(kind: str) -> None:
     outcomes = Counter[bool]()
     for document, text in TEXTS:
         if document.kind != kind:

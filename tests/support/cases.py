@@ -52,7 +52,7 @@ class Mark(NamedTuple):
     message: str | None
 
 
-class Finding(NamedTuple):
+class FoundDiagnostic(NamedTuple):
     """One finding as it is compared with marks; `span` is in code points of the source."""
 
     code: str
@@ -60,7 +60,7 @@ class Finding(NamedTuple):
     message: str
 
 
-class HasFinding(Protocol):
+class HasDiagnostic(Protocol):
     """What a diagnostic has that is compared."""
 
     @property
@@ -83,9 +83,9 @@ class Annotated(NamedTuple):
     marks: list[Mark]
 
 
-def findings_of(diagnostics: Iterable[HasFinding]) -> list[Finding]:
+def diagnostics_of(diagnostics: Iterable[HasDiagnostic]) -> list[FoundDiagnostic]:
     """Return diagnostics as findings."""
-    return [Finding(each.code, each.span, each.message) for each in diagnostics]
+    return [FoundDiagnostic(each.code, each.span, each.message) for each in diagnostics]
 
 
 def annotated(text: str, newline: str = "\n") -> Annotated:
@@ -108,17 +108,17 @@ def annotated(text: str, newline: str = "\n") -> Annotated:
     return Annotated(newline.join(lines), marks)
 
 
-def mark_of(source: str, finding: Finding) -> Mark:
+def mark_of(source: str, diagnostic: FoundDiagnostic) -> Mark:
     """Return how a finding is marked."""
-    start, end = finding.span
+    start, end = diagnostic.span
     line_end = _LINE_END.search(source, start)
     last = min(end, line_end.start() if line_end is not None else len(source))
-    return Mark(start, max(last - start, 1), finding.code, finding.message)
+    return Mark(start, max(last - start, 1), diagnostic.code, diagnostic.message)
 
 
-def annotate(source: str, findings: Iterable[Finding]) -> str:
+def annotate(source: str, reported_diagnostics: Iterable[FoundDiagnostic]) -> str:
     """Return the source with an annotation line for each finding; its lines end in LF, whatever they ended in."""
-    waiting = sorted(mark_of(source, finding) for finding in findings)
+    waiting = sorted(mark_of(source, diagnostic) for diagnostic in reported_diagnostics)
     out: list[str] = []
     at = 0
     for end in [*_LINE_END.finditer(source), None]:
@@ -132,12 +132,12 @@ def annotate(source: str, findings: Iterable[Finding]) -> str:
     return "\n".join(out)
 
 
-def differences(source: str, expected: Iterable[Mark], findings: Iterable[Finding]) -> str:
+def differences(source: str, expected: Iterable[Mark], reported_diagnostics: Iterable[FoundDiagnostic]) -> str:
     """Return in words what is expected and not found, and what is found and not expected; empty where all agree.
 
     A mark without a message agrees with any message. Each finding agrees with one mark at most.
     """
-    found = [mark_of(source, finding) for finding in findings]
+    found = [mark_of(source, diagnostic) for diagnostic in reported_diagnostics]
     missed: list[Mark] = []
     # Marks that quote a message choose first, so that one without does not take their finding away.
     for mark in sorted(expected, key=lambda mark: mark.message is None):
@@ -319,7 +319,8 @@ def _compare(case: Case, fence: Fence, actual: str) -> str:
     wanted, got = annotated(fence.body), annotated(actual)
     if wanted.source == got.source and got.marks:
         found = [
-            Finding(mark.code, Span(mark.start, mark.start + mark.width), mark.message or "") for mark in got.marks
+            FoundDiagnostic(mark.code, Span(mark.start, mark.start + mark.width), mark.message or "")
+            for mark in got.marks
         ]
         return differences(got.source, wanted.marks, found)
     return "\n".join(difflib.unified_diff(fence.body.split("\n"), actual.split("\n"), "expected", "found", lineterm=""))

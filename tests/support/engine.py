@@ -26,7 +26,7 @@ from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic
 from callwright.tools.registry import EMPTY, ToolRegistry
 from callwright.tools.shipped import shipped_registry
-from support.cases import Case, Fence, Producer, annotate, findings_of
+from support.cases import Case, Fence, Producer, annotate, diagnostics_of
 
 EXAMPLE_TOOLS = Path(__file__).parents[1] / "rules" / "tools.json"
 
@@ -106,10 +106,10 @@ def check(text: str, settings: Settings | None = None, path: str = "case.md", to
 
 
 def _diagnostics(case: Case, fence: Fence) -> str:
-    return annotate(case.source, findings_of(diagnostics(case_snapshot(case))))
+    return annotate(case.source, diagnostics_of(diagnostics(case_snapshot(case))))
 
 
-def _findings(case: Case, fence: Fence) -> str:
+def _found_diagnostics(case: Case, fence: Fence) -> str:
     """Return each finding with its severity, and what can be done about it."""
     out: list[str] = []
     for found in diagnostics(case_snapshot(case)):
@@ -152,7 +152,7 @@ def _lines(text: str) -> str:
 #: What the engine can say about a source.
 PRODUCERS: dict[str, Producer] = {
     "diagnostics": _diagnostics,
-    "findings": _findings,
+    "findings": _found_diagnostics,
     "fixed": _fixed,
     "converted": _converted,
     "tree": _tree,

@@ -11,7 +11,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Span
 from support.cases import (
     Annotated,
-    Finding,
+    FoundDiagnostic,
     Mark,
     Outputs,
     Producer,
@@ -55,28 +55,28 @@ class TestAnnotations:
     def test_can_be_written_and_read_again(self, lines: list[str], newline: str, data: st.DataObject) -> None:
         source = newline.join(lines)
         offset = st.integers(0, len(source)).filter(lambda at: source[at - 1 : at + 1] != "\r\n")
-        findings = [
-            Finding("TC101", Span(min(a, b), max(a, b)), "What it is.")
+        diagnostics = [
+            FoundDiagnostic("TC101", Span(min(a, b), max(a, b)), "What it is.")
             for a, b in data.draw(st.lists(st.tuples(offset, offset), max_size=3))
         ]
-        again = annotated(annotate(source, findings), newline)
+        again = annotated(annotate(source, diagnostics), newline)
         assert again.source == source
-        assert differences(source, again.marks, findings) == ""
+        assert differences(source, again.marks, diagnostics) == ""
 
 
 class TestDifferences:
     SOURCE = "ab\ncd"
 
-    def test_are_none_where_each_mark_finds_its_finding(self) -> None:
+    def test_are_none_where_each_mark_finds_its_diagnostic(self) -> None:
         marks = [Mark(0, 1, "TC101", None), Mark(0, 1, "TC101", "first")]
-        found = [Finding("TC101", Span(0, 1), "first"), Finding("TC101", Span(0, 1), "second")]
+        found = [FoundDiagnostic("TC101", Span(0, 1), "first"), FoundDiagnostic("TC101", Span(0, 1), "second")]
         assert differences(self.SOURCE, marks, found) == ""
 
     def test_name_what_is_missed_and_what_is_not_expected(self) -> None:
         failure = differences(
             self.SOURCE,
             [Mark(0, 2, "TC101", "a")],
-            [Finding("TC101", Span(3, 5), "b"), Finding("TC102", Span(3, 3), "c")],
+            [FoundDiagnostic("TC101", Span(3, 5), "b"), FoundDiagnostic("TC102", Span(3, 3), "c")],
         )
         assert failure.split("\n") == [
             "expected, not found: 1:1 TC101 on 'ab' \"a\"",
@@ -84,17 +84,17 @@ class TestDifferences:
             "found, not expected: 2:1 TC101 on 'cd' \"b\"",
         ]
 
-    def test_report_one_finding_from_two(self) -> None:
-        mark, finding = Mark(0, 1, "TC101", None), Finding("TC101", Span(0, 1), "")
-        assert "found, not expected" in differences(self.SOURCE, [mark], [finding, finding])
-        assert "expected, not found" in differences(self.SOURCE, [mark, mark], [finding])
+    def test_report_one_diagnostic_from_two(self) -> None:
+        mark, diagnostic = Mark(0, 1, "TC101", None), FoundDiagnostic("TC101", Span(0, 1), "")
+        assert "found, not expected" in differences(self.SOURCE, [mark], [diagnostic, diagnostic])
+        assert "expected, not found" in differences(self.SOURCE, [mark, mark], [diagnostic])
 
     def test_a_span_over_several_lines_is_marked_on_its_first(self) -> None:
-        assert mark_of(self.SOURCE, Finding("TC101", Span(1, 5), "")) == Mark(1, 1, "TC101", "")
+        assert mark_of(self.SOURCE, FoundDiagnostic("TC101", Span(1, 5), "")) == Mark(1, 1, "TC101", "")
 
     def test_an_empty_span_is_marked_by_one_caret(self) -> None:
-        assert mark_of(self.SOURCE, Finding("TC101", Span(2, 2), "")) == Mark(2, 1, "TC101", "")
-        assert mark_of(self.SOURCE, Finding("TC101", Span(5, 5), "")) == Mark(5, 1, "TC101", "")
+        assert mark_of(self.SOURCE, FoundDiagnostic("TC101", Span(2, 2), "")) == Mark(2, 1, "TC101", "")
+        assert mark_of(self.SOURCE, FoundDiagnostic("TC101", Span(5, 5), "")) == Mark(5, 1, "TC101", "")
 
 
 class TestCaseFiles:

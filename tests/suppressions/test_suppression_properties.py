@@ -109,7 +109,7 @@ def seen(snapshot: Snapshot) -> list[Any]:
 @by_kind
 @settings(max_examples=tries(15), deadline=None)
 @given(data=st.data())
-def test_without_the_unused_ones_the_findings_are_the_same(path: str, data: st.DataObject) -> None:
+def test_without_the_unused_ones_the_diagnostics_are_the_same(path: str, data: st.DataObject) -> None:
     snapshot = opened(data.draw(DOCUMENTS[path]), path)
     found = diagnostics(snapshot)
     for each in found:
@@ -142,9 +142,9 @@ def test_what_is_ignored_is_gone_and_nothing_else_comes(path: str, data: st.Data
     after = opened(apply_edits(snapshot.document.text(), written.edits), path)
     left = Counter(known(diagnostics(after)))
     assert left == Counter(known(written.left))
-    assert left + Counter(known(written.findings)) == Counter(known(diagnostics(snapshot)))
+    assert left + Counter(known(written.reported_diagnostics)) == Counter(known(diagnostics(snapshot)))
     again = ignore(after)
-    assert not again.findings
+    assert not again.reported_diagnostics
 
 
 @by_kind
@@ -204,7 +204,7 @@ def calls_made(text: str, path: str = "a.md") -> int:
     ],
     ids=lambda write: write(1),
 )
-def test_the_time_is_that_of_suppressions_and_findings(write: Callable[[int], str]) -> None:
+def test_the_time_is_that_of_suppressions_and_diagnostics(write: Callable[[int], str]) -> None:
     calls_made(write(10))
     few, many = calls_made(write(200)), calls_made(write(600))
     assert many < 4.2 * few + 5_000
@@ -219,7 +219,7 @@ def test_the_time_is_that_of_suppressions_and_findings(write: Callable[[int], st
     ],
 )
 @pytest.mark.parametrize("cells", [False, True])
-def test_the_time_in_notebooks_is_that_of_suppressions_and_findings(line: str, *, cells: bool) -> None:
+def test_the_time_in_notebooks_is_that_of_suppressions_and_diagnostics(line: str, *, cells: bool) -> None:
     def written(times: int) -> str:
         lines = line.splitlines(keepends=True)
         sources = [lines] * times if cells else [lines * times]

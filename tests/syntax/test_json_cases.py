@@ -16,7 +16,7 @@ from callwright.syntax.json import PROBLEM_KINDS, JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import apply_edits
-from support.cases import Case, Fence, Finding, Producer, annotate, load_cases
+from support.cases import Case, Fence, FoundDiagnostic, Producer, annotate, load_cases
 
 STOP = re.compile(r"</tool\s*>")
 CASES = load_cases(Path(__file__).parent / "json")
@@ -37,7 +37,7 @@ def certainty(problem: Problem) -> str:
 
 def problems(case: Case, fence: Fence) -> str:
     found = read(case).problems
-    return visible(annotate(case.source, [Finding(each.kind, each.span, certainty(each)) for each in found]))
+    return visible(annotate(case.source, [FoundDiagnostic(each.kind, each.span, certainty(each)) for each in found]))
 
 
 def value(case: Case, fence: Fence) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from callwright.syntax.xml import NO_HINTS, XmlElement, XmlHints, XmlRead, read_element
 from callwright.text.span import Edit, apply_edits
-from support.cases import Case, Finding, annotated, differences, load_cases
+from support.cases import Case, FoundDiagnostic, annotated, differences, load_cases
 
 TEXT = {"type": "string"}
 CALLS = frozenset({"read_file", "write_file"})
@@ -72,8 +72,8 @@ def edits_of(found: XmlRead, *, certain: bool) -> list[Edit]:
 @by_case
 def test_the_problems_are_the_marked_ones(case: Case) -> None:
     source, marks = annotated(case.text)
-    findings = [Finding(problem.kind, problem.span, "") for problem in read(case).problems]
-    assert not (failure := differences(source, marks, findings)), failure
+    diagnostics = [FoundDiagnostic(problem.kind, problem.span, "") for problem in read(case).problems]
+    assert not (failure := differences(source, marks, diagnostics)), failure
 
 
 @by_case

@@ -66,7 +66,7 @@ def tools_of(name: str) -> list[ToolSchema]:
     return list(shipped_registry([name]))
 
 
-def findings(text: str, dialect: Dialect, tools: list[ToolSchema], path: str = "prompt.md") -> list[str]:
+def reported_diagnostics(text: str, dialect: Dialect, tools: list[ToolSchema], path: str = "prompt.md") -> list[str]:
     settings = Settings(dialect=dialect.name, strict=True)
     snapshot = open_snapshot(text, path=path, registry=ToolRegistry(tools), settings=settings)
     return [f"{one.code} {one.message} {one.span.of(text)!r}" for one in diagnostics(snapshot)]
@@ -89,7 +89,7 @@ def test_every_example_of_every_shipped_tool_is_clean(dialect: Dialect) -> None:
                 continue
             for format_ in sampled(FORMATS) if name == "accesslint" else FORMATS[:1]:
                 taught = teach(dialect, tools, SectionOptions(style=style, value_format=format_))
-                assert findings(taught.text, dialect, tools) == [], (name, style, format_)
+                assert reported_diagnostics(taught.text, dialect, tools) == [], (name, style, format_)
                 assert "\n\n\n" not in taught.text
                 assert taught.text.endswith("\n")
                 if style != "full":
@@ -130,7 +130,7 @@ def test_what_is_shown_as_rejected_is_rejected(dialect: Dialect) -> None:
         texts = [one.text for one in rejected(referee, example)]
         assert [one.replace("\n", "\\n") for one in texts] == [shown for _, shown in wrong]
         for one in texts:
-            found = findings(one, dialect, tools)
+            found = reported_diagnostics(one, dialect, tools)
             assert found or not calls_in(one, dialect, tools), one
 
 
@@ -143,7 +143,7 @@ def test_quoted_examples_are_strings_of_clean_calls(dialect: Dialect) -> None:
     for _, quoted in strings:
         call = json.loads(quoted)
         assert calls_in(call, dialect, tools)
-        assert findings(call, dialect, tools) == []
+        assert reported_diagnostics(call, dialect, tools) == []
 
 
 @pytest.mark.parametrize("dialect", general_dialects(), ids=lambda one: one.name)
@@ -151,7 +151,7 @@ def test_in_plain_text_a_section_is_clean_too(dialect: Dialect) -> None:
     tools = tools_of("accesslint")
     for style in sampled(STYLES):
         text = section(dialect, tools, SectionOptions(style=style, masked=False))
-        assert findings(text, dialect, tools, "prompt.txt") == [], style
+        assert reported_diagnostics(text, dialect, tools, "prompt.txt") == [], style
         assert calls_in(text, dialect, tools)
 
 

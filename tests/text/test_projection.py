@@ -124,7 +124,7 @@ def test_a_string_within_a_string_maps_and_encodes_through_both(inner_raw: str, 
         assert decode_json_string(outer_text[start : -len('" A')]) == apply_edits(inner.text, [edit])
 
 
-def test_a_finding_in_a_json_string_lands_on_its_raw_characters() -> None:
+def test_a_diagnostic_in_a_json_string_lands_on_its_raw_characters() -> None:
     document = r'{"content": "say\n<read_file>\u00e9</read_file>"}'
     start = document.index("say")
     passage = JsonString(document[start:-2], start)

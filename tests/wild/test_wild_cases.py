@@ -18,7 +18,7 @@ from callwright.lint.opening import open_snapshot
 from callwright.tools.documents import holds_tools
 from dialects.dialect_cases import prepared
 from hosts.host_cases import PRODUCERS
-from support.cases import Case, Fence, Producer, annotate, findings_of, load_cases
+from support.cases import Case, Fence, Producer, annotate, diagnostics_of, load_cases
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.md"))
@@ -35,7 +35,7 @@ def _diagnostics(case: Case, fence: Fence) -> str:
     tool_file = open_snapshot(
         case.source, path=path, registry=registry, settings=Settings(), host=find_host("tool-file")
     )
-    return annotate(case.source, findings_of(diagnostics(tool_file)))
+    return annotate(case.source, diagnostics_of(diagnostics(tool_file)))
 
 
 def cases_of(file: Path) -> list[Case]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 
 from callwright.cli.support.checking import Checker, CheckPlan, Layout, Outcome
-from callwright.cli.support.failure import CLEAN, FAILURE, FINDINGS, CommandError, Run, note
+from callwright.cli.support.failure import CLEAN, FAILURE, HAS_DIAGNOSTICS, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, read_stdin
 from callwright.cli.support.formats import find_format, format_names
 from callwright.cli.support.large import is_large
@@ -312,7 +312,7 @@ class _Check(Run):
         if options.write_baseline:
             return CLEAN
         if (tally.fixed or (options.diff and tally.ignored)) and (options.diff or options.exit_non_zero_on_fix):
-            return CLEAN if options.exit_zero and options.diff else FINDINGS
+            return CLEAN if options.exit_zero and options.diff else HAS_DIAGNOSTICS
         return options.exit_code([severity.value for severity, number in tally.severities.items() if number])
 
     def close(self, out: TextIO, style: Style) -> None:
@@ -399,7 +399,7 @@ class _Check(Run):
         if self._progress is not None:
             self._progress.clear()
             self._progress = None
-        for path, document, diagnostics in self._checker.projects.findings():
+        for path, document, diagnostics in self._checker.projects.reported_diagnostics():
             outcome = Outcome()
             outcome.take(self._checker.layout, path, document, diagnostics)
             self.put(outcome)

@@ -8,7 +8,7 @@ from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from callwright.cli.support.failure import CLEAN, FINDINGS
+from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS
 from callwright.cli.support.files import absolute, named, shown_path
 from callwright.cli.support.option_groups import (
     ColorOptions,
@@ -66,13 +66,13 @@ def run(options: ConfigOptions) -> int:
     else:
         print(answer.as_text(style_for(sys.stdout, options.color)))
     faults = 0
-    for shown, document, diagnostics in projects.findings():
+    for shown, document, diagnostics in projects.reported_diagnostics():
         for one in diagnostics:
             faults += 1
             print(
                 text_diagnostic(shown, document, one, style_for(sys.stderr, options.color)), end="\n\n", file=sys.stderr
             )
-    return FINDINGS if faults else CLEAN
+    return HAS_DIAGNOSTICS if faults else CLEAN
 
 
 class _Answer:

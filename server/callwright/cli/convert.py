@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.calls.model import NATIVE
 from callwright.cli.support.engine import open_source
-from callwright.cli.support.failure import CLEAN, FAILURE, FINDINGS, CommandError, Run, note
+from callwright.cli.support.failure import CLEAN, FAILURE, HAS_DIAGNOSTICS, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, named, replace_file
 from callwright.cli.support.names import unknown_dialect
 from callwright.cli.support.option_groups import (
@@ -173,7 +173,7 @@ class _Convert(Run):
             self._print(as_json=as_json)
         if self.has_failed:
             return FAILURE
-        return FINDINGS if self.others or self.refused else CLEAN
+        return HAS_DIAGNOSTICS if self.others or self.refused else CLEAN
 
     def _print(self, *, as_json: bool) -> None:
         fixed = sum(entry["reason"] is not None for entry in self.others)

@@ -6,7 +6,7 @@ Owns: the options of the command, what is printed of the results. Must not know:
 from typing import Any
 
 from callwright.cli.support.corpora import CorpusOptions, carried_out, print_counts, print_figures, print_read
-from callwright.cli.support.failure import CLEAN, FINDINGS
+from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS
 from callwright.cli.support.names import unknown_dialect
 from callwright.cli.support.option_groups import MarkupOptions, ShippedOptions, TargetOptions
 from callwright.cli.support.projects import Projects
@@ -43,7 +43,7 @@ def run(options: CorpusConvertOptions) -> int:
         raise unknown_dialect(options.to)
     summary = carried_out(options, "convert", Projects(options).here, to=options.to)
     print_figures(options, summary, lambda style: _print(summary, options, style))
-    return FINDINGS if summary["refused"] else CLEAN
+    return HAS_DIAGNOSTICS if summary["refused"] else CLEAN
 
 
 def _print(summary: dict[str, Any], options: CorpusConvertOptions, style: Style) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
+from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS, CommandError
 from callwright.cli.support.files import FileError, InputFile, read_source
 from callwright.cli.support.judging import JudgingOptions
 from callwright.cli.support.options import option, word
@@ -69,7 +69,7 @@ def run(options: FeedbackOptions) -> int:
         print(to_json({"error": reported, "feedback": message, "calls": outcome.calls}))
     elif message is not None:
         write_text(message + "\n")
-    return CLEAN if outcome.error is None else FINDINGS
+    return CLEAN if outcome.error is None else HAS_DIAGNOSTICS
 
 
 def _feedback(limit: str, template: str | None, *, example: bool) -> "Feedback":

@@ -6,7 +6,7 @@ Owns: the options and the output of the command. Must not know: how calls are re
 import sys
 from typing import Any
 
-from callwright.cli.support.engine import findings, open_source
+from callwright.cli.support.engine import diagnostics_in, open_source
 from callwright.cli.support.option_groups import (
     ColorOptions,
     DialectOptions,
@@ -58,7 +58,7 @@ def run(options: ParseOptions) -> int:
         }
         for placed in snapshot.placed_calls()
     ]
-    diagnostics = findings(snapshot)
+    diagnostics = diagnostics_in(snapshot)
     tally = Tally()
     tally.files = 1
     tally.count(diagnostics)

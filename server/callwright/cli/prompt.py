@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from callwright.cli.support.engine import open_source
-from callwright.cli.support.failure import CLEAN, FAILURE, FINDINGS, CommandError, Run, note
+from callwright.cli.support.failure import CLEAN, FAILURE, HAS_DIAGNOSTICS, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, replace_file
 from callwright.cli.support.names import unknown, unknown_dialect
 from callwright.cli.support.option_groups import DialectOptions, ProjectOptions, ShippedOptions, ToolOptions
@@ -211,7 +211,7 @@ class _Blocks(Run):
         self._sum_up()
         if self.has_failed:
             return FAILURE
-        return FINDINGS if self.stale and not self.write else CLEAN
+        return HAS_DIAGNOSTICS if self.stale and not self.write else CLEAN
 
     def _sum_up(self) -> None:
         """Tell how many blocks there are, and what became of them."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.engine import open_source
-from callwright.cli.support.failure import CLEAN, FAILURE, FINDINGS, CommandError, Run, note
+from callwright.cli.support.failure import CLEAN, FAILURE, HAS_DIAGNOSTICS, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, replace_file
 from callwright.cli.support.names import unknown
 from callwright.cli.support.option_groups import ColorOptions, ProjectOptions, ToolOptions
@@ -188,7 +188,7 @@ class _Rename(Run):
         self._summary(changed, written=write and not stuck)
         if self.has_failed:
             return FAILURE
-        return FINDINGS if stuck else CLEAN
+        return HAS_DIAGNOSTICS if stuck else CLEAN
 
     def _report(self, renaming: "Renaming", left: "Left") -> None:
         """Say what cannot be renamed, and why."""

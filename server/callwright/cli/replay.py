@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
+from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS, CommandError
 from callwright.cli.support.judging import JudgingOptions
 from callwright.cli.support.option_groups import ColorOptions, counted
 from callwright.cli.support.options import option, word
@@ -92,7 +92,7 @@ def run(options: ReplayOptions) -> int:
             conversations.append(_json_conversation(walk, steps, document))
         summary = {"conversations": len(walks), "replies": tally.total(), **{kind: tally[kind] for kind in _MARKS}}
         print(to_json({"path": source.shown, "conversations": conversations, "summary": summary}))
-        return FINDINGS if tally["rejected"] else CLEAN
+        return HAS_DIAGNOSTICS if tally["rejected"] else CLEAN
     style = style_for(sys.stdout, options.color)
     stopped = 0
     for number, walk in enumerate(walks, 1):
@@ -105,7 +105,7 @@ def run(options: ReplayOptions) -> int:
             for line in _lines(step, walk.strikes.maximum, source.shown, document, style, whole=options.feedback):
                 print(line)
     print(f"\n{_sentence(tally, len(walks), stopped)}")
-    return FINDINGS if tally["rejected"] else CLEAN
+    return HAS_DIAGNOSTICS if tally["rejected"] else CLEAN
 
 
 # -- for people --------------------------------------------------------------------------------------------------------

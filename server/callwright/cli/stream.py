@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
+from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS, CommandError
 from callwright.cli.support.files import STDIN, InputFile, absolute
 from callwright.cli.support.judging import strict_tools
 from callwright.cli.support.option_groups import DialectOptions, InputOptions, ProjectOptions, ToolOptions
@@ -91,7 +91,7 @@ def run(options: StreamOptions) -> int:
         if reading.decided:
             break
     _print(reading.finish())
-    return FINDINGS if wrong or reading.wrong else CLEAN
+    return HAS_DIAGNOSTICS if wrong or reading.wrong else CLEAN
 
 
 class _Reading(Protocol):

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
+from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS, CommandError
 from callwright.cli.support.files import shown_path
 from callwright.cli.support.options import Options, option, words
 from callwright.cli.support.output import output_to, to_json
@@ -85,7 +85,7 @@ def run(options: ExportOptions) -> int:
         with output_to(options.output, None, option="--output", folders=False) as out:
             out.write(text + "\n")
         print(f"Wrote {plural(len(registry.tools), 'tool', 'tools')} to {visible(options.output)}.", file=sys.stderr)
-    return FINDINGS if any(not tool.checked for tool in registry) else CLEAN
+    return HAS_DIAGNOSTICS if any(not tool.checked for tool in registry) else CLEAN
 
 
 def _report_errors(registry: "ToolRegistry") -> None:

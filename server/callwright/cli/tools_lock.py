@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright import __version__
-from callwright.cli.support.failure import CLEAN, FAILURE, FINDINGS, CommandError
+from callwright.cli.support.failure import CLEAN, FAILURE, HAS_DIAGNOSTICS, CommandError
 from callwright.cli.support.option_groups import ColorOptions
 from callwright.cli.support.options import option, words
 from callwright.cli.support.terminal import Style, style_for, visible
@@ -97,7 +97,7 @@ def run(options: LockOptions) -> int:
         raise CommandError(
             "nothing was run because there is no terminal for the confirmation; use `--yes` to run all of the above"
         )
-    return FAILURE if run.failed else FINDINGS if options.check and run.drifted else CLEAN
+    return FAILURE if run.failed else HAS_DIAGNOSTICS if options.check and run.drifted else CLEAN
 
 
 def _refuse_contradictions(options: LockOptions) -> None:

@@ -1,6 +1,7 @@
 """Diagnostics in rows: what one is, and which turn, call and field of the row it is about.
 
-Owns: `Finding`, the columns of a table of them, `located`, `Spot`. Must not know: where rows come from, files, engines.
+Owns: `FoundDiagnostic`, the columns of a table of them, `located`, `Spot`. Must not know: where rows come from, files,
+engines.
 
 A diagnostic says the same whatever dialect the row was kept in: `start` and `end` count code points of the decoded
 value of the string that `field` names. Where what is meant is in no string, they are null, and `raw` is how JSON has
@@ -41,7 +42,7 @@ RAW: Final = 400
 
 
 @dataclass(slots=True)
-class Finding:
+class CorpusDiagnostic:
     """One diagnostic. `row` counts from 0 in its shard, or in its unit as long as only this is known.
 
     `turn` is the place of the message in its list, `call` the number of the call in its turn; null where the diagnostic
@@ -79,21 +80,21 @@ def columns_of(record: type[Any]) -> pa.Schema:
     return pa.schema([pa.field("source", pa.string()), *own])
 
 
-def order(finding: Finding) -> tuple[Any, ...]:
+def order(diagnostic: CorpusDiagnostic) -> tuple[Any, ...]:
     """Return what the diagnostics of a unit are sorted by; what is about no turn is first."""
 
     def place(value: int | None) -> int:
         return -1 if value is None else value
 
     return (
-        finding.row,
-        place(finding.turn),
-        place(finding.call),
-        finding.field,
-        place(finding.start),
-        place(finding.end),
-        finding.rule,
-        finding.message,
+        diagnostic.row,
+        place(diagnostic.turn),
+        place(diagnostic.call),
+        diagnostic.field,
+        place(diagnostic.start),
+        place(diagnostic.end),
+        diagnostic.rule,
+        diagnostic.message,
     )
 
 
@@ -108,7 +109,7 @@ class _Segment:
 
 @dataclass(slots=True)
 class Spot:
-    """What of a row something is said about: the fields of a `Finding` of these names."""
+    """What of a row something is said about: the fields of a `FoundDiagnostic` of these names."""
 
     turn: int | None
     call: int | None
@@ -124,7 +125,7 @@ class Spot:
 NOWHERE: Final = Spot(None, None, None, None, "", None, None, "")
 
 
-def located(snapshot: Snapshot, found: Sequence[Diagnostic], row: int, place: Place = ()) -> list[Finding]:
+def located(snapshot: Snapshot, found: Sequence[Diagnostic], row: int, place: Place = ()) -> list[CorpusDiagnostic]:
     """Return the diagnostics of a row's document as diagnostics of row `row`.
 
     Where `place` is given, the document's first member is what is there in the row; where it ends in an empty step,
@@ -132,17 +133,17 @@ def located(snapshot: Snapshot, found: Sequence[Diagnostic], row: int, place: Pl
     """
     if not found:
         return []
-    return _findings(found, spots(snapshot, [each.span for each in found], place), row)
+    return _found_diagnostics(found, spots(snapshot, [each.span for each in found], place), row)
 
 
-def located_in_text(snapshot: Snapshot, found: Sequence[Diagnostic], row: int, place: Place) -> list[Finding]:
+def located_in_text(snapshot: Snapshot, found: Sequence[Diagnostic], row: int, place: Place) -> list[CorpusDiagnostic]:
     """Return the diagnostics of a document that is itself the text of a field."""
-    return _findings(found, spots_in_text(snapshot, [each.span for each in found], place), row)
+    return _found_diagnostics(found, spots_in_text(snapshot, [each.span for each in found], place), row)
 
 
-def located_in_turns(turns: Sequence[SuspectTurn], row: int, place: Place = ()) -> list[Finding]:
+def located_in_turns(turns: Sequence[SuspectTurn], row: int, place: Place = ()) -> list[CorpusDiagnostic]:
     """Return what was found in turns that were read alone; `place` is as in `located`."""
-    findings: list[Finding] = []
+    diagnostics: list[CorpusDiagnostic] = []
     for turn in turns:
         places = _Places(turn.text, turn.read)
         extents = [span for span, _ in turn.calls]
@@ -151,8 +152,8 @@ def located_in_turns(turns: Sequence[SuspectTurn], row: int, place: Place = ()) 
             number = _call_at(extents, each.span)
             call = turn.calls[number][1] if number is not None else None
             where.append(_pinned(each.span, turn.text, places, turn.path, int(turn.path[-1]), number, call, place))
-        findings += _findings(turn.found, where, row)
-    return findings
+        diagnostics += _found_diagnostics(turn.found, where, row)
+    return diagnostics
 
 
 def spots(snapshot: Snapshot, spans: Sequence[Span], place: Place = ()) -> list[Spot]:
@@ -225,15 +226,15 @@ def _described(
     )
 
 
-def at_spot(record: Callable[..., _Record], row: int, spot: Spot | Finding, **stated: Any) -> _Record:
+def at_spot(record: Callable[..., _Record], row: int, spot: Spot | CorpusDiagnostic, **stated: Any) -> _Record:
     """Return a record about what is described by a spot, or by another record."""
     return record(row=row, **{name: getattr(spot, name) for name in Spot.__slots__}, **stated)
 
 
-def _findings(found: Sequence[Diagnostic], where: Sequence[Spot], row: int) -> list[Finding]:
+def _found_diagnostics(found: Sequence[Diagnostic], where: Sequence[Spot], row: int) -> list[CorpusDiagnostic]:
     return [
         at_spot(
-            Finding,
+            CorpusDiagnostic,
             row,
             spot,
             rule=one.code,

@@ -17,7 +17,7 @@ from callwright.calls.sketch import is_placeholder_name
 from callwright.conversation.conversation import conversations
 from callwright.corpus.diagnostics import (
     NOWHERE,
-    Finding,
+    CorpusDiagnostic,
     Place,
     at_spot,
     located,
@@ -88,16 +88,16 @@ class RowJudge:
         self._text = steps_of(run_options.text) if run_options.text is not None else None
         self._of_talk = frozenset(rule.code for rule in rules_of(Scope.CONVERSATION))
 
-    def findings(self, row: Row) -> list[Finding]:
+    def reported_diagnostics(self, row: Row) -> list[CorpusDiagnostic]:
         """Return what is found in a row, in order."""
         return self.judged(row)[0]
 
-    def judged(self, row: Row) -> tuple[list[Finding], Held | None]:
+    def judged(self, row: Row) -> tuple[list[CorpusDiagnostic], Held | None]:
         """Return what is found in a row, in order, and what was read in it; None where it could not be read."""
         if row.fault is not None:
             return self._unread(row.number, *row.fault), None
         held = Held()
-        found = self._guarded(lambda: self._findings(row.data, row.number, held))
+        found = self._guarded(lambda: self._found_diagnostics(row.data, row.number, held))
         return (found, held) if isinstance(found, list) else (self._unread(row.number, *found), None)
 
     def fixed(self, data: bytes, refused: Refused | None = None) -> bytes | None:
@@ -134,24 +134,30 @@ class RowJudge:
         finally:
             set_yield_hook(None)
 
-    def _unread(self, row: int, kind: str, data: dict[str, Any]) -> list[Finding]:
+    def _unread(self, row: int, kind: str, data: dict[str, Any]) -> list[CorpusDiagnostic]:
         """Return the diagnostic of a row that could not be judged; none where the settings leave such diagnostics
         out."""
         problem = Problem(kind, Span(0, 0), data)
         return [
             at_spot(
-                Finding, row, NOWHERE, rule=each.code, severity=each.severity.value, message=each.message, fixable=False
+                CorpusDiagnostic,
+                row,
+                NOWHERE,
+                rule=each.code,
+                severity=each.severity.value,
+                message=each.message,
+                fixable=False,
             )
             for each in file_diagnostics([problem], EMPTY, self._settings)
         ]
 
-    def _findings(self, data: bytes, row: int, held: Held | None = None) -> list[Finding]:
+    def _found_diagnostics(self, data: bytes, row: int, held: Held | None = None) -> list[CorpusDiagnostic]:
         """Return what is found in a row; what is read in it is counted in `held`, where that is asked for."""
         if not is_json(data):
             return []
         if self._messages is None and self._text is None:
             return self._of_whole(data, row, held)
-        found: list[Finding] = []
+        found: list[CorpusDiagnostic] = []
         try:
             for part in self._parts(data, held):
                 found += self._of_part(part, row, held)
@@ -162,7 +168,7 @@ class RowJudge:
             return self._of_whole(data, row, held)
         return sorted(found, key=order)
 
-    def _of_whole(self, data: bytes, row: int, held: Held | None) -> list[Finding]:
+    def _of_whole(self, data: bytes, row: int, held: Held | None) -> list[CorpusDiagnostic]:
         outcome = self._rows.judge(data)
         if isinstance(outcome, Plain):
             self._count_plain(outcome, data, held)
@@ -180,7 +186,7 @@ class RowJudge:
             count(self._rows.open(text), held)
         return sorted(located_in_turns(turns, row), key=order)
 
-    def _of_part(self, part: RowPart, row: int, held: Held | None) -> list[Finding]:
+    def _of_part(self, part: RowPart, row: int, held: Held | None) -> list[CorpusDiagnostic]:
         if not part.is_text:
             data = part.text.encode()
             outcome = self._rows.judge(data)
@@ -203,7 +209,7 @@ class RowJudge:
             held.conversations += plain.shape is not None
             held.calls += len(plain.calls)
 
-    def _of(self, snapshot: Snapshot, row: int, place: Place) -> list[Finding]:
+    def _of(self, snapshot: Snapshot, row: int, place: Place) -> list[CorpusDiagnostic]:
         found = diagnostics(snapshot)
         if found and snapshot.is_log:
             # The conversation of a log goes on in other rows, so nothing is said of its order.
@@ -271,7 +277,7 @@ class RowJudge:
             fixed = ((part, *fix_all(part.snapshot(), refused=refused)) for part in self._parts(data))
             text = with_parts(text, ((part, own) for part, own, fixes in fixed if fixes))
         fixed_text = text.encode()
-        return None if any(each.severity == "error" for each in self._findings(fixed_text, 0)) else fixed_text
+        return None if any(each.severity == "error" for each in self._found_diagnostics(fixed_text, 0)) else fixed_text
 
     def _silent(self, text: str) -> Snapshot:
         from dataclasses import replace

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.conversation.attempts import attempts
 from callwright.conversation.conversation import conversations
-from callwright.corpus.diagnostics import Finding, clean, located, located_in_text
+from callwright.corpus.diagnostics import CorpusDiagnostic, clean, located, located_in_text
 from callwright.corpus.judging import RowJudge, is_json, must_be_json
 from callwright.corpus.tasks.base import Held
 from callwright.corpus.written import lengths_of
@@ -40,7 +40,7 @@ class Calls:
     lengths: list[int] = field(default_factory=list)
     faulty: int = 0
     struck: Counter[str] = field(default_factory=Counter)
-    findings: Counter[str] = field(default_factory=Counter)
+    reported_diagnostics: Counter[str] = field(default_factory=Counter)
     strikes: list[int] = field(default_factory=list)
 
 
@@ -89,11 +89,11 @@ class RowMeasurer(RowJudge):
         return measures
 
     @staticmethod
-    def _unreadable(measures: Measures, found: Sequence[Finding]) -> None:
+    def _unreadable(measures: Measures, found: Sequence[CorpusDiagnostic]) -> None:
         measures.was_read = False
         for each in found:
             measures.faulty |= each.severity == "error"
-            measures.all.findings[each.rule] += 1
+            measures.all.reported_diagnostics[each.rule] += 1
 
     def _measure(self, row: Row, measures: Measures) -> None:
         if not is_json(row.data):
@@ -102,7 +102,7 @@ class RowMeasurer(RowJudge):
         if self._messages is None and self._text is None:
             if not self._is_taken(row.data, measures, shapes):
                 self._document(self._rows.open(row.data.decode()), (), measures, shapes, is_text=False)
-                if not measures.all.findings:
+                if not measures.all.reported_diagnostics:
                     must_be_json(row.data)
         else:
             held = Held()
@@ -168,7 +168,7 @@ class RowMeasurer(RowJudge):
                 measures.dialects.setdefault(dialect, Calls()).strikes.append(own_run)
 
     @staticmethod
-    def _count(found: Sequence[Finding], measures: Measures) -> None:
+    def _count(found: Sequence[CorpusDiagnostic], measures: Measures) -> None:
         faulty: set[tuple[object, ...]] = set()
         struck: set[tuple[object, ...]] = set()
         for each in found:
@@ -177,7 +177,7 @@ class RowMeasurer(RowJudge):
             error = each.severity == "error"
             measures.faulty |= error
             for calls in measures.of(each.tool, each.dialect):
-                calls.findings[each.rule] += 1
+                calls.reported_diagnostics[each.rule] += 1
                 calls.struck[each.rule] += about and (*key, each.rule) not in struck
                 calls.faulty += about and error and key not in faulty
             if about:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from callwright.corpus.diagnostics import Finding, columns_of
+from callwright.corpus.diagnostics import CorpusDiagnostic, columns_of
 from callwright.corpus.failure import CorpusError
 
 #: What a check calls its files.
 SUMMARY: Final = "summary.json"
-FINDINGS: Final = "diagnostics.parquet"
+HAS_DIAGNOSTICS: Final = "diagnostics.parquet"
 #: What means something else in a pattern.
 _SPECIAL: Final = re.compile(r"[*?\[{}]")
 #: What a summary must say, in counts and in counts by name.
@@ -33,16 +33,16 @@ class Results:
     summary: dict[str, Any]
 
     @property
-    def findings(self) -> Path:
+    def reported_diagnostics(self) -> Path:
         """Where the table of diagnostics lies."""
-        return self.folder / FINDINGS
+        return self.folder / HAS_DIAGNOSTICS
 
     def frame(self) -> Any:
         """Return the diagnostics as a frame of the engine, whose runner is chosen already."""
         import daft
 
         # A path is taken for a pattern.
-        return daft.read_parquet(_SPECIAL.sub(r"[\g<0>]", str(self.findings.absolute())))
+        return daft.read_parquet(_SPECIAL.sub(r"[\g<0>]", str(self.reported_diagnostics.absolute())))
 
 
 def open_results(folder: str) -> Results:
@@ -51,7 +51,7 @@ def open_results(folder: str) -> Results:
     import pyarrow.parquet as pq
 
     path = Path(folder)
-    for name in (SUMMARY, FINDINGS):
+    for name in (SUMMARY, HAS_DIAGNOSTICS):
         if not (path / name).is_file():
             raise CorpusError(
                 f"`{folder}`: no `{name}` in this folder; name the output folder of `callwright corpus check`, or check"
@@ -59,12 +59,15 @@ def open_results(folder: str) -> Results:
             )
     try:
         summary = json.loads((path / SUMMARY).read_text(encoding="utf-8"))
-        columns = pq.read_schema(path / FINDINGS)
+        columns = pq.read_schema(path / HAS_DIAGNOSTICS)
     except (OSError, ValueError, pa.ArrowException) as error:
         raise CorpusError(
             f"`{folder}`: the results cannot be read: {_first_line(error)}. Check the corpus again."
         ) from None
-    lacking = [*_lacking(summary), *(each.name for each in columns_of(Finding) if each.name not in columns.names)]
+    lacking = [
+        *_lacking(summary),
+        *(each.name for each in columns_of(CorpusDiagnostic) if each.name not in columns.names),
+    ]
     if lacking:
         raise CorpusError(
             f"`{folder}`: the results have no `{lacking[0]}`: they were written by another version of Callwright or by"

@@ -16,7 +16,7 @@ from callwright.document.blocks import ReadPassage, read_passages
 from callwright.document.reader import FoundCall, read_segment
 from callwright.hosts.support.transcript import turn_passages
 from callwright.lint.passages import check_read
-from callwright.lint.placing import finding_order, placed, projected
+from callwright.lint.placing import diagnostic_order, placed, projected
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import Identity
@@ -105,7 +105,7 @@ def _turn(
     if any(each.needs is not None for each in found):
         # Only the whole record tells whether it is shown.
         return None
-    return SuspectTurn(path, at, own, read, sorted(found, key=finding_order), calls)
+    return SuspectTurn(path, at, own, read, sorted(found, key=diagnostic_order), calls)
 
 
 def _passages(turn: Turn, text: str, read: Any, suspect: SuspectParts) -> Iterator[ReadPassage]:

@@ -42,7 +42,7 @@ _ORDER: Final = (EXPECT, IGNORE, DISABLE, FILE)
 _BLANKS: Final = 20
 
 
-class Finding(Protocol):
+class Suppressible(Protocol):
     """What a finding has that is asked for."""
 
     @property
@@ -54,7 +54,7 @@ class Finding(Protocol):
         """Where it is, in offsets of the document."""
 
 
-F = TypeVar("F", bound=Finding)
+F = TypeVar("F", bound=Suppressible)
 
 
 class Codes(NamedTuple):
@@ -157,7 +157,7 @@ def settle(
 
 
 def reaching(
-    snapshot: Snapshot, found: Sequence[Finding], suppressions: Sequence[tuple[int, Suppression]]
+    snapshot: Snapshot, found: Sequence[Suppressible], suppressions: Sequence[tuple[int, Suppression]]
 ) -> list[tuple[Span, int, Suppression]]:
     """Return the suppressions in front of something that name rules, each with how far it reaches in the document and
     where its block begins; others can be named there as well."""
@@ -175,7 +175,7 @@ class _Settling:
     """One document's suppressions, from which one is taken after the other."""
 
     def __init__(
-        self, snapshot: Snapshot, found: Sequence[Finding], codes: Codes | None, subjects: Sequence[Span] | None
+        self, snapshot: Snapshot, found: Sequence[Suppressible], codes: Codes | None, subjects: Sequence[Span] | None
     ) -> None:
         self.snapshot = snapshot
         self.document = snapshot.document
@@ -336,9 +336,9 @@ class _Settling:
         self.fence_ends[depth] = (at, found)
         return found
 
-    def takes(self, finding: Finding) -> bool:
+    def takes(self, diagnostic: Suppressible) -> bool:
         """Return whether a suppression takes a finding away, and remember that it does."""
-        at, code = finding.span.start, finding.code
+        at, code = diagnostic.span.start, diagnostic.code
         for verb in _ORDER:
             for depth in (2, 1, 0):
                 for key in (code, code[:4], code[:3], code[:2], _ANY):

@@ -118,7 +118,7 @@ class ProjectTools:
 
     file: str | None
     registry: ToolRegistry
-    findings: Mapping[str, Mapping[str, int]]
+    reported_diagnostics: Mapping[str, Mapping[str, int]]
 
 
 class Workspace(Protocol):

@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class Diagnostics:
     """What is found, and by their numbers, where it is defined what findings are held against."""
 
     found: Sequence[Diagnostic]
     schemas: Mapping[int, SchemaPlace] = field(default_factory=dict)
 
 
-def handle(snapshot: Snapshot, request: Request) -> Findings:
+def handle(snapshot: Snapshot, request: Request) -> Diagnostics:
     """Return what is found in the document, in the order of the text."""
     from callwright.lint.linter import diagnostics
 
     found = diagnostics(snapshot)
     if not found or request.workspace is None or not request.client.related_information:
-        return Findings(found)
+        return Diagnostics(found)
     from callwright.features.support.schema_places import schema_places
 
-    return Findings(found, schema_places(snapshot, found, request.workspace.tool_file))
+    return Diagnostics(found, schema_places(snapshot, found, request.workspace.tool_file))
 
 
-def to_lsp(result: Findings, edge: Edge) -> list[dict[str, Any]]:
+def to_lsp(result: Diagnostics, edge: Edge) -> list[dict[str, Any]]:
     """Return the diagnostics as plain data."""
     shown = [edge.to_lsp_diagnostic(found) for found in result.found]
     edges: dict[str, Edge] = {}

@@ -76,29 +76,29 @@ def rounds(
     diagnostics, is not taken, so that the rounds come to an end; nor is what changes a call that no edit touches.
     """
     current = snapshot
-    findings = diagnostics(current)
+    found_diagnostics = diagnostics(current)
     disputed: dict[tuple[str, Span], Disagreement] = {}
     for _ in range(ROUNDS):
-        chosen = _choose(current, findings if unsafe else _trusted(current, findings), unsafe=unsafe)
+        chosen = _choose(current, found_diagnostics if unsafe else _trusted(current, found_diagnostics), unsafe=unsafe)
         chosen, attempt = _undisputed(current, chosen, disputed, refused)
-        taken = _taken(current, findings, chosen, attempt)
+        taken = _taken(current, found_diagnostics, chosen, attempt)
         if taken is None:
-            chosen = [each for each in chosen[:ALONE] if _taken(current, findings, [each]) is not None]
-            taken = _taken(current, findings, chosen)
+            chosen = [each for each in chosen[:ALONE] if _taken(current, found_diagnostics, [each]) is not None]
+            taken = _taken(current, found_diagnostics, chosen)
             if taken is None:
                 # Each helps alone and not all together: one of them in this round.
                 chosen = chosen[:1]
             chosen, attempt = _undisputed(current, chosen, disputed, refused)
-            taken = _taken(current, findings, chosen, attempt)
+            taken = _taken(current, found_diagnostics, chosen, attempt)
         if taken is None:
             break
         attempt, after = taken
         disputed = _moved(disputed, _edits(chosen))
         yield Round(current, chosen, attempt)
-        current, findings = attempt, after
+        current, found_diagnostics = attempt, after
 
 
-def _trusted(snapshot: Snapshot, findings: list[Diagnostic]) -> list[Diagnostic]:
+def _trusted(snapshot: Snapshot, found_diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """Return the findings that do not rest on a guess about one in front of them.
 
     Where JSON does not end and nobody can say where it should, the rest of the line may be text in one of its strings.
@@ -106,7 +106,7 @@ def _trusted(snapshot: Snapshot, findings: list[Diagnostic]) -> list[Diagnostic]
     text = ""
     trusted: list[Diagnostic] = []
     uncertain = Span(0, 0)
-    for each in findings:
+    for each in found_diagnostics:
         if uncertain.start < each.span.start <= uncertain.end:
             continue
         trusted.append(each)
@@ -119,7 +119,7 @@ def _trusted(snapshot: Snapshot, findings: list[Diagnostic]) -> list[Diagnostic]
 
 def _taken(
     snapshot: Snapshot,
-    findings: list[Diagnostic],
+    found_diagnostics: list[Diagnostic],
     chosen: Sequence[tuple[Diagnostic, Fix]],
     attempt: Snapshot | None = None,
 ) -> tuple[Snapshot, list[Diagnostic]] | None:
@@ -132,7 +132,11 @@ def _taken(
     edits = _edits(chosen)
     attempt = _apply(snapshot, edits) if attempt is None else attempt
     after = diagnostics(attempt)
-    return (attempt, after) if _weight(after) < _weight(findings) and _keeps_calls(snapshot, edits, attempt) else None
+    return (
+        (attempt, after)
+        if _weight(after) < _weight(found_diagnostics) and _keeps_calls(snapshot, edits, attempt)
+        else None
+    )
 
 
 def _keeps_calls(before: Snapshot, edits: Sequence[Edit], after: Snapshot) -> bool:
@@ -164,18 +168,18 @@ def _name_of(placed: PlacedCall) -> Span:
     return placed.raw_span(placed.call.tool_span)
 
 
-def _weight(findings: list[Diagnostic]) -> tuple[int, int]:
+def _weight(found_diagnostics: list[Diagnostic]) -> tuple[int, int]:
     """Return how bad findings are: how many errors, and how many findings at all."""
-    return sum(1 for diagnostic in findings if diagnostic.severity is Severity.ERROR), len(findings)
+    return sum(1 for diagnostic in found_diagnostics if diagnostic.severity is Severity.ERROR), len(found_diagnostics)
 
 
-def _choose(snapshot: Snapshot, findings: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
+def _choose(snapshot: Snapshot, found_diagnostics: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
     """Return fixes that do not touch each other, the first diagnostic's first.
 
     Of several that give one name to different parts of a call none is chosen, whether they touch each other or not:
     the text does not say which of them is meant.
     """
-    allowed = _allowed_ones(findings, unsafe=unsafe)
+    allowed = _allowed_ones(found_diagnostics, unsafe=unsafe)
     clashing = _clashing(snapshot, [fix for _, fix in allowed])
     return _apart([pair for pair in allowed if id(pair[1]) not in clashing])
 
@@ -198,9 +202,11 @@ def _clashing(snapshot: Snapshot, fixes: list[Fix]) -> set[int]:
     return {one for olds in targets.values() if len(olds) > 1 for same in olds.values() for one in same}
 
 
-def _allowed_ones(findings: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
+def _allowed_ones(found_diagnostics: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
     """Return the first fix of each diagnostic that may be applied."""
-    found = ((each, next((fix for fix in each.fixes if _allowed(fix, unsafe=unsafe)), None)) for each in findings)
+    found = (
+        (each, next((fix for fix in each.fixes if _allowed(fix, unsafe=unsafe)), None)) for each in found_diagnostics
+    )
     return [(each, fix) for each, fix in found if fix is not None and fix.edits]
 
 

@@ -53,18 +53,24 @@ class Ignored:
     comment can be written for them."""
 
     edits: tuple[Edit, ...]
-    findings: list[Diagnostic]
+    reported_diagnostics: list[Diagnostic]
     left: list[Diagnostic]
 
 
-def ignore(snapshot: Snapshot, findings: Sequence[Diagnostic] | None = None, *, reason: str = "") -> Ignored:
+def ignore(
+    snapshot: Snapshot, reported_diagnostics: Sequence[Diagnostic] | None = None, *, reason: str = ""
+) -> Ignored:
     """Return the edits that suppress findings of a document, all of them where none are named.
 
     Each is ignored in front of what it is about; where that cannot be written, in the whole file. With the edits
     applied none of the findings is left, and no other is added. `reason` goes into each new comment.
     """
     found = diagnostics(snapshot)
-    wanted = [each for each in (found if findings is None else findings) if not each.code.startswith(_OWN)]
+    wanted = [
+        each
+        for each in (found if reported_diagnostics is None else reported_diagnostics)
+        if not each.code.startswith(_OWN)
+    ]
     writer = _Writer(snapshot, found, reason)
     if not any(block.embedded for block in snapshot.blocks):
         return writer.written(wanted)
@@ -73,8 +79,8 @@ def ignore(snapshot: Snapshot, findings: Sequence[Diagnostic] | None = None, *, 
         for start, block in zip(snapshot.starts, snapshot.blocks, strict=True)
         for embedded in block.embedded
     ]
-    good = [each for each in inner if each.edits and writer.works(each.edits, each.findings)]
-    done = [finding for each in good for finding in each.findings]
+    good = [each for each in inner if each.edits and writer.works(each.edits, each.reported_diagnostics)]
+    done = [diagnostic for each in good for diagnostic in each.reported_diagnostics]
     edits = tuple(edit for each in good for edit in each.edits)
     return Ignored(edits, done, [each for each in wanted if all(each is not one for one in done)])
 
@@ -103,7 +109,7 @@ def _inside(snapshot: Snapshot, embedded: Embedded, start: int, wanted: Sequence
             outer[id(each)] = known
     stated = ignore(own, meant, reason=reason)
     edits = encode_all(projection, stated.edits)
-    return Ignored(moved(edits, start) if edits else (), [outer[id(each)] for each in stated.findings], [])
+    return Ignored(moved(edits, start) if edits else (), [outer[id(each)] for each in stated.reported_diagnostics], [])
 
 
 @dataclass(slots=True)
@@ -112,11 +118,11 @@ class _Group:
 
     line: int
     known: tuple[int, Suppression] | None
-    findings: list[Diagnostic] = field(default_factory=list)
+    reported_diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @property
     def codes(self) -> list[str]:
-        return sorted({each.code for each in self.findings})
+        return sorted({each.code for each in self.reported_diagnostics})
 
 
 class _Writer:
@@ -137,8 +143,8 @@ class _Writer:
         groups = self.groups(wanted)
         good = self.working(groups)
         edits = self.edits(good)
-        done = [each for group in good for each in group.findings]
-        left = [each for group in groups if group not in good for each in group.findings]
+        done = [each for group in good for each in group.reported_diagnostics]
+        left = [each for group in groups if group not in good for each in group.reported_diagnostics]
         if left:
             more = self.in_file(sorted({each.code for each in left}))
             if self.works([*edits, *more], [*done, *left]):
@@ -161,7 +167,7 @@ class _Writer:
             )
             line = -1 if known is not None else self.line_for(at)
             key = (-1, known[0] + known[1].place.start) if known is not None else (line, 0)
-            groups.setdefault(key, _Group(line, known)).findings.append(each)
+            groups.setdefault(key, _Group(line, known)).reported_diagnostics.append(each)
         return list(groups.values())
 
     def line_for(self, at: int) -> int:
@@ -193,7 +199,7 @@ class _Writer:
         """Return the groups whose comments do what they should."""
         if not groups:
             return []
-        if self.works(self.edits(groups), [each for group in groups for each in group.findings]):
+        if self.works(self.edits(groups), [each for group in groups for each in group.reported_diagnostics]):
             return [*groups]
         if len(groups) == 1:
             return []
@@ -269,6 +275,6 @@ def _is_for_file(stated: Suppression) -> bool:
     )
 
 
-def _key(finding: Diagnostic) -> tuple[str, str]:
+def _key(diagnostic: Diagnostic) -> tuple[str, str]:
     """Return what a finding is known by; what is said of a comment may change with the comment."""
-    return finding.code, "" if finding.code.startswith(_OWN) else finding.message
+    return diagnostic.code, "" if diagnostic.code.startswith(_OWN) else diagnostic.message

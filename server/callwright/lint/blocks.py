@@ -15,7 +15,7 @@ from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import WORD
 from callwright.lint.conversations import check_conversation, conversation_diagnostics
 from callwright.lint.passages import check_read
-from callwright.lint.placing import finding_order, moved, placed, projected, shown, source_at
+from callwright.lint.placing import diagnostic_order, moved, placed, projected, shown, source_at
 from callwright.lint.reporting import report
 from callwright.prompt.examples import bad_examples, is_test, touches
 from callwright.rules.base import Diagnostic, Severity
@@ -69,7 +69,7 @@ def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
             alone = snapshot.part(part, start)
             own = block_diagnostics(part, alone) + conversation_diagnostics(alone, "\n")
             cached += [placed(each, start, "\n") for each in own]
-        cached.sort(key=finding_order)
+        cached.sort(key=diagnostic_order)
         DIAGNOSTICS.keep(block, cached)
     return cached
 
@@ -122,7 +122,7 @@ def _patched_diagnostics(block: Block, content: Patched, snapshot: Snapshot) -> 
     if conversation is not None:
         source = source_at(snapshot, content.moved_span)
         found += [moved(each, content.moved_span) for each in check_conversation(conversation, snapshot, source)]
-    found.sort(key=finding_order)
+    found.sort(key=diagnostic_order)
     FAULTS.keep(block, faults)
     return DIAGNOSTICS.keep(block, found)
 

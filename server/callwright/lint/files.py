@@ -14,7 +14,7 @@ from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import WORD
 from callwright.hosts.catalogue import find_host
 from callwright.lint.opening import open_snapshot
-from callwright.lint.placing import finding_order, placed, source_of
+from callwright.lint.placing import diagnostic_order, placed, source_of
 from callwright.lint.reporting import apply_severity, report
 from callwright.lint.suppressed import apply_suppressions
 from callwright.prompt.named import document_of
@@ -112,7 +112,7 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
                 found += apply_severity(diagnostic, rule, settings, source)
     # What several definitions share, as a schema that they refer to, is told of once.
     once = {(each.code, each.span, each.message): each for each in reversed(found)}
-    ordered = sorted(once.values(), key=finding_order)
+    ordered = sorted(once.values(), key=diagnostic_order)
     if WORD not in text:
         return ordered
     places = sorted(document.places.value(definition.path) for definition in document.definitions)
@@ -128,7 +128,7 @@ def file_diagnostics(
     """
     source = source_of(text)
     found = [each for problem in problems for each in report(problem, None, "", registry, settings, source)]
-    found.sort(key=finding_order)
+    found.sort(key=diagnostic_order)
     if WORD not in text:
         return found
     return _apply_suppressions_in_file(text, path, "configuration", found, registry, settings, ())

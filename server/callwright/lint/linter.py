@@ -18,7 +18,7 @@ from callwright.lint.blocks import block_diagnostics, faulty_in, placed_once
 from callwright.lint.conversations import conversation_diagnostics
 from callwright.lint.evidence import Known, alone, borne_out
 from callwright.lint.files import configuration_diagnostics, tool_file_diagnostics
-from callwright.lint.placing import Characters, finding_order, placed
+from callwright.lint.placing import Characters, diagnostic_order, placed
 from callwright.lint.suppressed import apply_suppressions
 from callwright.lint.texts import declared_diagnostics, document_diagnostics, without_bad_places
 from callwright.prompt.mentions import dialect_in, mentions_of
@@ -68,7 +68,7 @@ def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     more = conversation_diagnostics(snapshot, newline) or list(document_diagnostics(snapshot))
     more += declared_diagnostics(snapshot)
     more = without_bad_places(snapshot, more)
-    return apply_suppressions(snapshot, sorted(found + more, key=finding_order) if more else found)
+    return apply_suppressions(snapshot, sorted(found + more, key=diagnostic_order) if more else found)
 
 
 #: The passes over each kind of document, by what its host holds.

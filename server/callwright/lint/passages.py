@@ -13,7 +13,7 @@ from callwright.conversation.conversation import is_by_truncation, is_cut_off, w
 from callwright.document.blocks import ReadPassage, binding_of
 from callwright.document.evidence import Evidence
 from callwright.lint.evidence import borne_out, needing
-from callwright.lint.placing import finding_order, source_of
+from callwright.lint.placing import diagnostic_order, source_of
 from callwright.lint.reporting import check_call, report
 from callwright.prompt.sketches import is_sketched, sketch_of
 from callwright.rules.base import Diagnostic
@@ -67,7 +67,7 @@ def check_reply(
     """
     found = borne_out(_stated_once(read, registry, settings), _NOTHING_ELSE)
     certain = _checked_by_call(found, read, registry, settings)
-    return sorted(_whole_reply([*found], read, registry, settings), key=finding_order), certain
+    return sorted(_whole_reply([*found], read, registry, settings), key=diagnostic_order), certain
 
 
 def _stated_once(read: ReadPassage, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
@@ -91,7 +91,7 @@ def _checked_by_call(
 
         tools = registry if read.registry is None else read.registry
         found = with_marker_fixes_by_call(found, read, tools, settings)
-    return sorted(found, key=finding_order)
+    return sorted(found, key=diagnostic_order)
 
 
 def _whole_reply(

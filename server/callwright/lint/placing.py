@@ -72,7 +72,7 @@ def source_of(text: str) -> Callable[[Span], str]:
     return lambda span: span.of(text)
 
 
-def finding_order(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
+def diagnostic_order(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
     """Return what a passage's findings are sorted by."""
     return (diagnostic.span.start, _RANK[diagnostic.severity], diagnostic.span.end, diagnostic.code)
 

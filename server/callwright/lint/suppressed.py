@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import suppressions_in
-from callwright.lint.placing import finding_order, source_without
+from callwright.lint.placing import diagnostic_order, source_without
 from callwright.lint.reporting import report
 from callwright.rules.base import Diagnostic, Fix
 from callwright.rules.catalogue import rule_codes
@@ -51,7 +51,7 @@ def apply_suppressions(
     more = [each for problem in problems for each in report(problem, None, "", snapshot.registry, settings, source)]
     if snapshot.host.holds == "calls":
         _only_guess_where_more_changes(snapshot, more)
-    return sorted(kept + more, key=finding_order) if more else kept
+    return sorted(kept + more, key=diagnostic_order) if more else kept
 
 
 def _only_guess_where_more_changes(snapshot: Snapshot, stated: Sequence[Diagnostic]) -> None:

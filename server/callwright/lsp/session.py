@@ -72,7 +72,7 @@ class OpenDocument:
     loaded: LoadedProject
     snapshot: Snapshot | None = None
     out_of_step: str | None = None
-    findings: int = 0
+    reported_diagnostics: int = 0
     shown: dict[str, Any] | None = None
     taken: bool = False
     readable: ToolRegistry | None = None
@@ -109,14 +109,14 @@ class LoadedProject:
     project: Project
     base: Project
     stamps: dict[str, tuple[int, int] | None]
-    _findings: dict[str, tuple[TextDocument, list[Diagnostic]]] | None = None
+    _found_diagnostics: dict[str, tuple[TextDocument, list[Diagnostic]]] | None = None
 
-    def findings(self) -> dict[str, tuple[TextDocument, list[Diagnostic]]]:
+    def reported_diagnostics(self) -> dict[str, tuple[TextDocument, list[Diagnostic]]]:
         """Return what is found in the project's own files, by path: the text that was read, the diagnostics in it."""
-        if self._findings is None:
+        if self._found_diagnostics is None:
             from callwright.declarations.load import content_of
 
-            self._findings = {}
+            self._found_diagnostics = {}
             own = [str(file) for file in self.project.tool_files]
             for file in dict.fromkeys([*(file for file, _ in self.project.problems if file is not None), *own]):
                 try:
@@ -125,8 +125,8 @@ class LoadedProject:
                     text = ""
                 stated = worded(self.project.at(file), file, text)
                 if stated[1]:
-                    self._findings[file] = stated
-        return self._findings
+                    self._found_diagnostics[file] = stated
+        return self._found_diagnostics
 
     def stated_wrongly(self) -> list[str]:
         """Return in words what is wrong with the editor's own settings, which stand in no file."""
@@ -454,7 +454,7 @@ class Session:
         from callwright.config import with_file
 
         loaded.project = with_file(loaded.project, Path(path), tools)
-        loaded._findings = None  # noqa: SLF001 - it belongs to the session
+        loaded._found_diagnostics = None  # noqa: SLF001 - it belongs to the session
         document.taken = True
         return True
 
@@ -526,7 +526,7 @@ class Session:
             "dialect": project.settings.dialect,
             "host": snapshot.kind if snapshot is not None else None,
             "configuration": str(project.file) if project.file is not None else None,
-            "problems": document.findings,
+            "problems": document.reported_diagnostics,
         }
         if own is not None:
             status["own"] = True

@@ -204,12 +204,12 @@ class Workspace:
         from callwright.features.base import ProjectTools
 
         for one in self._projects():
-            findings = {
+            diagnostics = {
                 path: Counter(diagnostic.severity.value for diagnostic in found)
-                for path, (_, found) in one.findings().items()
+                for path, (_, found) in one.reported_diagnostics().items()
             }
             file = one.project.file
-            yield ProjectTools(str(file) if file is not None else None, one.project.registry, findings)
+            yield ProjectTools(str(file) if file is not None else None, one.project.registry, diagnostics)
 
     def _projects(self) -> list[LoadedProject]:
         """Return the projects that the open documents belong to, and those of the folders, each once."""

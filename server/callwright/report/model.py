@@ -33,7 +33,7 @@ MAX_LENGTH: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class FindingView:
+class DiagnosticView:
     """One diagnostic, as the linter has it."""
 
     code: str
@@ -60,12 +60,12 @@ class CallView:
     id: str | None = None
     answered: int | None = None
     example: bool = False
-    findings: tuple[FindingView, ...] = ()
+    reported_diagnostics: tuple[DiagnosticView, ...] = ()
 
     @property
     def is_faulty(self) -> bool:
         """Whether a diagnostic of severity error is in it."""
-        return any(each.severity == "error" for each in self.findings)
+        return any(each.severity == "error" for each in self.reported_diagnostics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class TurnView:
     span: Span
     parts: tuple[str | CallView, ...]
     results: tuple[ResultView, ...] = ()
-    findings: tuple[FindingView, ...] = ()
+    reported_diagnostics: tuple[DiagnosticView, ...] = ()
     outcome: OutcomeView | None = None
     reply: int | None = None
 
@@ -131,15 +131,18 @@ class TurnView:
         return [part for part in self.parts if isinstance(part, CallView)]
 
     @property
-    def all_findings(self) -> list[FindingView]:
+    def all_diagnostics(self) -> list[DiagnosticView]:
         """The diagnostics in it and in its calls."""
-        return [*self.findings, *(finding for call in self.calls for finding in call.findings)]
+        return [
+            *self.reported_diagnostics,
+            *(diagnostic for call in self.calls for diagnostic in call.reported_diagnostics),
+        ]
 
     @property
     def is_faulty(self) -> bool:
         """Whether it was rejected, or a diagnostic of severity error is in it."""
         rejected = self.outcome is not None and self.outcome.kind == "rejected"
-        return rejected or any(each.severity == "error" for each in self.all_findings)
+        return rejected or any(each.severity == "error" for each in self.all_diagnostics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +163,7 @@ class FileView:
     path: str
     document: TextDocument = field(repr=False)
     conversations: tuple[ConversationView, ...]
-    rest: tuple[FindingView, ...]
+    rest: tuple[DiagnosticView, ...]
     counts: Counts
     session: str | None = None
 
@@ -209,7 +212,7 @@ def view_of(snapshot: Snapshot, path: str) -> FileView:
     from callwright.conversation.conversation import conversations
     from callwright.lint.linter import diagnostics
 
-    found = [_finding(each) for each in diagnostics(snapshot)]
+    found = [_diagnostic(each) for each in diagnostics(snapshot)]
     spread = _Spread(found)
     counts = Counts(files=1)
     counts.rules.update((each.code, each.name) for each in found)
@@ -232,19 +235,21 @@ def view_of(snapshot: Snapshot, path: str) -> FileView:
     return FileView(path, snapshot.document, tuple(shown), tuple(spread.left()), counts, session)
 
 
-def _finding(diagnostic: Diagnostic) -> FindingView:
-    return FindingView(diagnostic.code, diagnostic.name, diagnostic.severity.value, diagnostic.message, diagnostic.span)
+def _diagnostic(diagnostic: Diagnostic) -> DiagnosticView:
+    return DiagnosticView(
+        diagnostic.code, diagnostic.name, diagnostic.severity.value, diagnostic.message, diagnostic.span
+    )
 
 
 class _Spread:
     """Diagnostics in the order of their places, each handed out once."""
 
-    def __init__(self, found: Sequence[FindingView]) -> None:
+    def __init__(self, found: Sequence[DiagnosticView]) -> None:
         self._found = sorted(found, key=lambda each: each.span.start)
         self._starts = [each.span.start for each in self._found]
         self._taken = bytearray(len(self._found))
 
-    def take(self, span: Span) -> list[FindingView]:
+    def take(self, span: Span) -> list[DiagnosticView]:
         """Return the diagnostics that begin in a span (or at its end, where it is empty) and were not taken before."""
         first = bisect_left(self._starts, span.start)
         last = bisect_left(self._starts, max(span.end, span.start + 1))
@@ -255,7 +260,7 @@ class _Spread:
                 taken.append(self._found[index])
         return taken
 
-    def left(self) -> Iterator[FindingView]:
+    def left(self) -> Iterator[DiagnosticView]:
         """Yield the diagnostics that no one took."""
         return (each for index, each in enumerate(self._found) if not self._taken[index])
 
@@ -302,7 +307,7 @@ def _count(counts: Counts, turn: TurnView, number: int) -> None:
         which = counts.faulty if call.is_faulty else counts.sound
         which[call.tool or "(no name)"] += 1
         counts.dialects[call.dialect] += 1
-    errors = sum(each.severity == "error" for each in turn.all_findings)
+    errors = sum(each.severity == "error" for each in turn.all_diagnostics)
     if errors:
         counts.along[number] += errors
     if turn.outcome is not None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
         CallView,
         ConversationView,
         Counts,
+        DiagnosticView,
         FileView,
-        FindingView,
         OutcomeView,
         ResultView,
         TurnView,
@@ -192,7 +192,7 @@ class _Writer:
                 self._words("Diagnostics outside the turns shown") if view.conversations else self._words("Diagnostics")
             )
             section.append(element("h2", outside))
-            section.append(self._findings(view, view.rest))
+            section.append(self._found_diagnostics(view, view.rest))
         return section
 
     def _conversation(self, view: FileView, conversation: ConversationView, index: int) -> Element:
@@ -245,8 +245,8 @@ class _Writer:
                 article.append(self._call(view, part, f"{name}-p{number}"))
         for result in turn.results:
             article.append(self._result(view, result))
-        if turn.findings:
-            article.append(self._findings(view, turn.findings))
+        if turn.reported_diagnostics:
+            article.append(self._found_diagnostics(view, turn.reported_diagnostics))
         if turn.outcome is not None:
             for child in self._outcome(turn.outcome, name):
                 article.append(child)
@@ -296,8 +296,8 @@ class _Writer:
             if call.arguments is None:
                 fold.set("open", "open")
             box.append(fold)
-        if call.findings:
-            box.append(self._findings(view, call.findings))
+        if call.reported_diagnostics:
+            box.append(self._found_diagnostics(view, call.reported_diagnostics))
         return box
 
     def _result(self, view: FileView, result: ResultView) -> Element:
@@ -314,7 +314,7 @@ class _Writer:
             box.append(_text(result.text, None, "The result, {0} characters", words))
         return box
 
-    def _findings(self, view: FileView, found: Iterable[FindingView]) -> Element:
+    def _found_diagnostics(self, view: FileView, found: Iterable[DiagnosticView]) -> Element:
         listed = element("ul", class_="findings")
         for each in found:
             sign = severity_sign(each.severity, self._words)

@@ -57,9 +57,9 @@ class DeprecatedArgument(CallRule):
             if any(_takes(tool, subject.arguments) for tool in subject.candidates if tool is not subject.tool):
                 # Another tool of the same name has the parameter and means it.
                 return
-            yield self._finding(subject, path, schema)
+            yield self._diagnostic(subject, path, schema)
 
-    def _finding(self, binding: Binding, path: Path, schema: Mapping[str, Any]) -> Diagnostic:
+    def _diagnostic(self, binding: Binding, path: Path, schema: Mapping[str, Any]) -> Diagnostic:
         owner = f"`{binding.call.tool}`" if len(path) == 1 else f"`{'.'.join(map(str, path[:-1]))}`"
         word = "parameter" if len(path) == 1 else "property"
         other = schema.get("x-alias-of")

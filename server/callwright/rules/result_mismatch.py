@@ -76,9 +76,9 @@ class ResultMismatch(ConversationRule):
             if bound is None:
                 continue
             for span, message, fixes in _faults(bound):
-                yield self._finding(answer, bound, span, message, fixes, severity)
+                yield self._diagnostic(answer, bound, span, message, fixes, severity)
 
-    def _finding(
+    def _diagnostic(
         self,
         answer: Answer,
         bound: BoundResult,

@@ -57,9 +57,9 @@ class ResultWithoutCall(ConversationRule):
                 continue  # a log may begin in the middle of a conversation
             meant, syntax_error = ledger.meant_by(answer)
             near = syntax_error.id if syntax_error is not None else None
-            yield self._finding(answer, meant, near, severity, refusal(profile, severity))
+            yield self._diagnostic(answer, meant, near, severity, refusal(profile, severity))
 
-    def _finding(
+    def _diagnostic(
         self, answer: Answer, meant: "list[Asked]", near: str | None, severity: Severity, stated: str
     ) -> Diagnostic:
         if answer.id is not None:

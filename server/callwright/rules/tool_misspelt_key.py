@@ -181,7 +181,7 @@ class ToolMisspeltKey(ToolRule):
                 meant = self._meant(subject, key, value, _KEYWORDS, part.schema)
                 # Google's libraries write `min_items` for `minItems`.
                 if meant is not None and not (snake and "_" in key and fold(key) == fold(meant)):
-                    yield self._finding(subject, (*part.path, key), meant, "JSON Schema keyword", part)
+                    yield self._diagnostic(subject, (*part.path, key), meant, "JSON Schema keyword", part)
 
     def _members(self, subject: ToolSubject) -> Iterator[Diagnostic]:
         definition = subject.definition
@@ -206,7 +206,7 @@ class ToolMisspeltKey(ToolRule):
             if key not in known and key not in _OTHERS:
                 meant = self._meant(subject, key, value, known, around)
                 if meant is not None:
-                    yield self._finding(subject, (*place, key), meant, what, None)
+                    yield self._diagnostic(subject, (*place, key), meant, what, None)
 
     def _meant(
         self, subject: ToolSubject, key: str, value: Any, known: Mapping[str, Check], around: Mapping[str, Any]
@@ -219,7 +219,9 @@ class ToolMisspeltKey(ToolRule):
         meant = cache.get(memo)
         return meant if meant is not None and meant not in around and known[meant](value) else None
 
-    def _finding(self, subject: ToolSubject, path: Path, meant: str, what: str, part: SchemaPart | None) -> Diagnostic:
+    def _diagnostic(
+        self, subject: ToolSubject, path: Path, meant: str, what: str, part: SchemaPart | None
+    ) -> Diagnostic:
         key = str(path[-1])
 
         def fixes() -> Iterator[Fix]:

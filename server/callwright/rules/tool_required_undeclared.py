@@ -79,9 +79,9 @@ class ToolRequiredUndeclared(ToolRule):
                 if isinstance(name, str) and not any(one.has(name) for one in known)
             )
             for index in islice(absent, _MAX_REPORTED):
-                yield self._finding(subject, part, known, names, index)
+                yield self._diagnostic(subject, part, known, names, index)
 
-    def _finding(
+    def _diagnostic(
         self, subject: ToolSubject, part: SchemaPart, known: "list[_Names]", names: list[Any], index: int
     ) -> Diagnostic:
         name = str(names[index])

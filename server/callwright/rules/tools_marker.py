@@ -39,16 +39,16 @@ class ToolsMarker(DocumentRule):
 
         blocks, problems = managed_blocks(subject)
         for problem in problems:
-            yield self._finding(problem)
+            yield self._diagnostic(problem)
         for block in blocks:
             for problem in block.problems:
-                yield self._finding(problem)
+                yield self._diagnostic(problem)
             if not block.problems:
                 wanted = wanted_text(block, subject.registry, subject.settings.dialect)
                 if wanted.text is None:
-                    yield self._finding(MarkerProblem(block.marker, wanted.reason, wanted.remedy))
+                    yield self._diagnostic(MarkerProblem(block.marker, wanted.reason, wanted.remedy))
 
-    def _finding(self, problem: "MarkerProblem") -> Diagnostic:
+    def _diagnostic(self, problem: "MarkerProblem") -> Diagnostic:
         message = f"{problem.reason[:1].upper()}{problem.reason[1:]}: {problem.remedy}."
         fixes = (Fix(f"Change to `{problem.edit.text}`", (problem.edit,)),) if problem.edit is not None else ()
         return self.diagnostic(problem.span, message, fixes)

@@ -32,11 +32,11 @@ class UnknownArgument(CallRule):
         """Yield a finding for each member that no schema names."""
         for error in subject.errors:
             for name in error.data.get("unexpected", ()):
-                yield self._finding(subject, (*error.path, str(name)), Severity.ERROR)
+                yield self._diagnostic(subject, (*error.path, str(name)), Severity.ERROR)
         for path in subject.unknown:
             # The schema does not forbid it: only a slip of the pen is certainly wrong.
             near = subject.meant_by(path)
-            yield self._finding(subject, path, Severity.ERROR if near is not None else self._severity(subject))
+            yield self._diagnostic(subject, path, Severity.ERROR if near is not None else self._severity(subject))
 
     def _severity(self, binding: Binding) -> Severity:
         """Return how bad a name is that nobody meant as another one."""
@@ -48,7 +48,7 @@ class UnknownArgument(CallRule):
         owner = binding.schema_at(path[:-1]) or {}
         return path[-1] in required_of(owner, binding.schema or {})
 
-    def _finding(self, binding: Binding, path: Path, severity: Severity) -> Diagnostic:
+    def _diagnostic(self, binding: Binding, path: Path, severity: Severity) -> Diagnostic:
         name, near = str(path[-1]), binding.meant_by(path)
         owner = f"`{binding.call.tool}`" if len(path) == 1 else f"`{'.'.join(map(str, path[:-1]))}`"
         word = "parameter" if len(path) == 1 else "property"

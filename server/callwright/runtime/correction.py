@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: Longer replies are not corrected: no message could show the call.
 _MAX_LENGTH: Final = 32_768
 #: How many findings at most are mended, and how often the reply is read again.
-_MAX_FINDINGS: Final = 64
+_MAX_DIAGNOSTICS: Final = 64
 _ROUNDS: Final = 10
 #: The notation in which a native call's arguments are read to see whether they are sound.
 _STAND_IN: Final = "tool-call-json"
@@ -92,7 +92,7 @@ def _meaning(call: Call) -> tuple[object, ...]:
 
 def correction_of(error: ParseError) -> Correction | None:
     """Return the reply as its safe fixes make it, None where they do not make it sound, or nothing is to be mended."""
-    if not error.diagnostics or len(error.diagnostics) > _MAX_FINDINGS or len(error.text) > _MAX_LENGTH:
+    if not error.diagnostics or len(error.diagnostics) > _MAX_DIAGNOSTICS or len(error.text) > _MAX_LENGTH:
         return None
     found = _fixed(_reader_of(error), error.text, lambda _span, _text: True)
     return found if found is not None and found.calls and found.text != error.text else None
@@ -163,7 +163,7 @@ def _safe_edits(found: Sequence[Diagnostic]) -> list[Edit]:
     """Return the edits of safe fixes that do not touch each other, the first finding's first."""
     edits: list[Edit] = []
     taken: list[Span] = []
-    for diagnostic in found[:_MAX_FINDINGS]:
+    for diagnostic in found[:_MAX_DIAGNOSTICS]:
         fix = next((fix for fix in diagnostic.fixes if fix.is_safe and fix.edits), None)
         if fix is None:
             continue

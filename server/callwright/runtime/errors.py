@@ -134,7 +134,7 @@ class ParseError(Exception):
                 "dialect": self.call.dialect,
                 "span": [*self.call.span],
             },
-            "findings": [self._finding(diagnostic) for diagnostic in self.diagnostics],
+            "findings": [self._diagnostic(diagnostic) for diagnostic in self.diagnostics],
             "schema": self.schema,
             "example": self.example,
             "dispute": None
@@ -147,7 +147,7 @@ class ParseError(Exception):
             "cause": None if self.cause is None else self.cause.to_dict(),
         }
 
-    def _finding(self, diagnostic: Diagnostic) -> dict[str, Any]:
+    def _diagnostic(self, diagnostic: Diagnostic) -> dict[str, Any]:
         line, column = self._places[diagnostic.span.start]
         return {
             "code": diagnostic.code,

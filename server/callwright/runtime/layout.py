@@ -54,21 +54,21 @@ def _written(view: View, words: Words, *, native: bool) -> str:
 def _call_lines(call: CallView, words: Words, *, native: bool) -> Iterator[str]:
     yield _headline(call, call.what, words)
     shown: set[str] = set()
-    for index, finding in enumerate(call.findings):
-        message = finding.message
-        if finding.alike:
-            message = _counted(finding.alike, words.another_like_it, words.others_like_it, message=message)
+    for index, diagnostic in enumerate(call.reported_diagnostics):
+        message = diagnostic.message
+        if diagnostic.alike:
+            message = _counted(diagnostic.alike, words.another_like_it, words.others_like_it, message=message)
         if index == 0:
             yield words.error.format(message=message)
         elif native:
-            yield words.further_argument_error.format(position=finding.position or 0, message=message)
+            yield words.further_argument_error.format(position=diagnostic.position or 0, message=message)
         else:
-            yield words.further_error.format(line=finding.line, column=finding.column, message=message)
-        if finding.excerpt is not None and finding.excerpt.code not in shown:
+            yield words.further_error.format(line=diagnostic.line, column=diagnostic.column, message=message)
+        if diagnostic.excerpt is not None and diagnostic.excerpt.code not in shown:
             # The same line is shown once; where in it the others stand is said.
-            shown.add(finding.excerpt.code)
-            yield from _excerpt_lines(finding.label, finding.excerpt)
-        yield from finding.diagnosis
+            shown.add(diagnostic.excerpt.code)
+            yield from _excerpt_lines(diagnostic.label, diagnostic.excerpt)
+        yield from diagnostic.diagnosis
     if call.more:
         yield _counted(call.more, words.more_error, words.more_errors)
     if call.takes is not None:
@@ -113,7 +113,7 @@ def _least(view: View, words: Words, limit: int) -> str:
     message = " ".join(view.stated)
     for call in view.calls[:1]:
         head.append(_headline(call, call.bare, words))
-        first = call.findings[0]
+        first = call.reported_diagnostics[0]
         message = min((first.message, *(one.strip() for one in first.diagnosis)), key=len)
         if view.final:
             message = words.end

@@ -73,7 +73,7 @@ class Level:
 
     others: bool = True
     calls: int = _CALLS
-    findings: int = 3
+    reported_diagnostics: int = 3
     schema: Literal["full", "required", "none"] = "full"
     room: int = 100
     sample: Literal["corrected", "example", "none"] = "corrected"
@@ -81,7 +81,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class FindingView:
+class DiagnosticView:
     """One fault: the rule's sentence, its place, the model's text there and what a count says."""
 
     code: str
@@ -118,19 +118,19 @@ class CallView:
     tool: str | None
     bare: str
     what: str
-    findings: tuple[FindingView, ...]
+    reported_diagnostics: tuple[DiagnosticView, ...]
     more: int
     takes: str | None
     schema: str | None
 
     def variables(self) -> dict[str, Any]:
         """Return the call as a template is told of it."""
-        findings = [one.variables() for one in self.findings]
+        diagnostics = [one.variables() for one in self.reported_diagnostics]
         return {
             "number": self.number,
             "tool": self.tool,
             "what": self.what,
-            "findings": findings,
+            "findings": diagnostics,
             "schema": self.schema,
         }
 
@@ -167,7 +167,7 @@ class View:
             "error": self.error.to_dict(),
             "heading": self.heading,
             "calls": calls,
-            "findings": [finding for call in calls for finding in call["findings"]],
+            "findings": [diagnostic for call in calls for diagnostic in call["findings"]],
             "tools": [*self.tools],
             "corrected": self.corrected,
             "example": self.example,
@@ -316,8 +316,8 @@ class Facts:
 
     def _call(self, call: FailedCall | None, found: list[tuple[Diagnostic, int]], level: Level) -> CallView:
         words = self.words
-        views = tuple(self._finding(call, each, alike, level) for each, alike in found[: level.findings])
-        more = sum(1 + alike for _, alike in found[level.findings :])
+        views = tuple(self._diagnostic(call, each, alike, level) for each, alike in found[: level.reported_diagnostics])
+        more = sum(1 + alike for _, alike in found[level.reported_diagnostics :])
         first, place = found[0][0], views[0]
         bare = what = self._what(first, call)
         if self.native:
@@ -362,7 +362,7 @@ class Facts:
             return _ELEMENT.match(self.error.text, call.span.start) is not None
         return self.dialect is not None and self.dialect.is_xml
 
-    def _finding(self, call: FailedCall | None, one: Diagnostic, alike: int, level: Level) -> FindingView:
+    def _diagnostic(self, call: FailedCall | None, one: Diagnostic, alike: int, level: Level) -> DiagnosticView:
         words, text = self.words, self.error.text
         where = _visible(one.span, text)
         line, column = self._place(where.start)
@@ -378,7 +378,7 @@ class Facts:
             shown = excerpt(text, where, level.room, within)
             if not shown.code.strip("` "):
                 shown = None
-        return FindingView(
+        return DiagnosticView(
             one.code,
             one.name,
             self._message(one, call),
@@ -399,8 +399,8 @@ class Facts:
 
     def _message(self, one: Diagnostic, call: FailedCall | None) -> str:
         words = self.words
-        if one.code in words.findings:
-            return words.findings[one.code]
+        if one.code in words.reported_diagnostics:
+            return words.reported_diagnostics[one.code]
         if one.code == _UNCHECKED:
             return words.unchecked
         accepted = [found.title for name in self.error.dialects if (found := find_dialect(name)) is not None]

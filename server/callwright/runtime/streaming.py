@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from callwright.api import Tools, results
 from callwright.document.reader import read_context
 from callwright.document.settings import Settings, settings_for
-from callwright.lint.placing import finding_order, placed
+from callwright.lint.placing import diagnostic_order, placed
 from callwright.rules.base import Diagnostic, Fix
 from callwright.runtime.event_stream import EventStream
 from callwright.runtime.events import Event, ProblemFound
@@ -121,7 +121,7 @@ class StreamingParser(EventStream):
                 if key in self._stated:
                     continue
                 self._stated.add(key)
-            self._order.append((moved.span, passage, finding_order(moved)))
+            self._order.append((moved.span, passage, diagnostic_order(moved)))
             self.diagnostics.append(moved)
             yield ProblemFound(moved)
 

@@ -33,7 +33,7 @@ async def taken(opened: Opened, title: str, place: types.Position) -> types.Text
 
 
 @pytest.mark.asyncio
-async def test_a_finding_is_ignored_where_it_is(client: LanguageClient, workspace: Path) -> None:
+async def test_a_diagnostic_is_ignored_where_it_is(client: LanguageClient, workspace: Path) -> None:
     (workspace / "debug" / "tools" / "debug.json").write_text(json.dumps([TOOLS]), encoding="utf-8")
     opened = written(client, workspace / "debug" / "move.prompt", "🐞\n<move><ot>home</ot></move>\n")
     (found,) = [one for one in await opened.diagnostics() if one.code == "TC303"]

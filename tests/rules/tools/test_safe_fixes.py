@@ -72,7 +72,7 @@ def tool_files(draw: st.DrawFn) -> str:
     return json.dumps(tools, indent=draw(st.sampled_from([None, 2])))
 
 
-def findings(text: str) -> list[Diagnostic]:
+def reported_diagnostics(text: str) -> list[Diagnostic]:
     document = read_tool_document(text, "tools.json")
     return tool_diagnostics(document, document.registry, Settings())
 
@@ -104,21 +104,21 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Counter[str]:
     ' "additionalproperties": false}}]'
 )
 @given(text=tool_files())
-def test_a_safe_fix_removes_its_finding_and_adds_no_error(text: str) -> None:
-    before = findings(text)
-    for finding in before:
-        fix = finding.fix
+def test_a_safe_fix_removes_its_diagnostic_and_adds_no_error(text: str) -> None:
+    before = reported_diagnostics(text)
+    for diagnostic in before:
+        fix = diagnostic.fix
         if fix is None or not fix.is_safe:
             continue
         changed = apply_edits(text, fix.edits)
-        after = findings(changed)
-        stated = (fix.title, finding.message, text, changed, [each.message for each in after])
+        after = reported_diagnostics(changed)
+        stated = (fix.title, diagnostic.message, text, changed, [each.message for each in after])
         added = errors(after) - errors(before)
         # A schema is judged, and examples are held against it, only once it is one.
-        assert not added or finding.code == "TC503", stated
+        assert not added or diagnostic.code == "TC503", stated
         # What was asleep may say the same elsewhere; edits stand at the finding's place or behind it.
-        still = any(place(each) == place(finding) for each in after)
-        assert not still or reported(after)[place(finding)[1:]] < reported(before)[place(finding)[1:]], stated
+        still = any(place(each) == place(diagnostic) for each in after)
+        assert not still or reported(after)[place(diagnostic)[1:]] < reported(before)[place(diagnostic)[1:]], stated
         old, new = leaves(json.loads(text)), leaves(json.loads(changed))
         # At most as many values go or come as the fix has edits; all others are kept.
         assert (old - new).total() <= len(fix.edits), stated
@@ -146,7 +146,7 @@ MEMBERS = st.sampled_from([
 def test_no_file_makes_a_rule_or_a_fix_raise(tools: Any, provider: str | None, file: str) -> None:
     text = json.dumps(tools)
     document = read_tool_document(text, file)
-    for finding in tool_diagnostics(document, document.registry, Settings(provider=provider)):
-        assert 0 <= finding.span.start <= finding.span.end <= len(text)
-        for fix in finding.fixes:
+    for diagnostic in tool_diagnostics(document, document.registry, Settings(provider=provider)):
+        assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
+        for fix in diagnostic.fixes:
             assert apply_edits(text, fix.edits) != text

@@ -15,7 +15,7 @@ from callwright.fix.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
-from support.cases import Case, Fence, Producer, annotate, findings_of, load_cases
+from support.cases import Case, Fence, Producer, annotate, diagnostics_of, load_cases
 from support.engine import settings_of
 
 
@@ -31,10 +31,10 @@ def tool_snapshot(case: Case) -> Snapshot:
 
 def _diagnostics(case: Case, fence: Fence) -> str:
     del fence
-    return annotate(case.source, findings_of(diagnostics(tool_snapshot(case))))
+    return annotate(case.source, diagnostics_of(diagnostics(tool_snapshot(case))))
 
 
-def _findings(case: Case, fence: Fence) -> str:
+def _found_diagnostics(case: Case, fence: Fence) -> str:
     """Return each finding with its severity, and what can be done about it."""
     del fence
     out: list[str] = []
@@ -48,7 +48,7 @@ def _fixed(case: Case, fence: Fence) -> str:
     return fix_all(tool_snapshot(case), unsafe="unsafe" in fence.info)[0].replace("\r\n", "\n").removesuffix("\n")
 
 
-PRODUCERS: dict[str, Producer] = {"diagnostics": _diagnostics, "findings": _findings, "fixed": _fixed}
+PRODUCERS: dict[str, Producer] = {"diagnostics": _diagnostics, "findings": _found_diagnostics, "fixed": _fixed}
 
 
 @pytest.mark.parametrize("case", load_cases(Path(__file__).parent), ids=str)

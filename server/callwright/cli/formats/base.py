@@ -38,7 +38,7 @@ class RenderedDiagnostic(NamedTuple):
     text: str
 
 
-class Finding(NamedTuple):
+class DiagnosticToPrint(NamedTuple):
     """One finding that is to be laid out, with the document that knows its place."""
 
     path: str
@@ -71,7 +71,7 @@ class OutputFormat:
 
     name: str
     summary: str
-    lay_out: Callable[[Finding, Style], str]
+    lay_out: Callable[[DiagnosticToPrint, Style], str]
     writer: Callable[[TextIO], Writer]
     keyed: bool = False
     offsets: bool = False

@@ -8,7 +8,9 @@ from callwright.cli.support.report import concise_diagnostic
 FORMAT = OutputFormat(
     name="concise",
     summary="one line each",
-    lay_out=lambda finding, style: concise_diagnostic(finding.path, finding.document, finding.diagnostic, style),
+    lay_out=lambda diagnostic, style: concise_diagnostic(
+        diagnostic.path, diagnostic.document, diagnostic.diagnostic, style
+    ),
     writer=partial(Lines, summed=True),
     people=True,
 )

@@ -7,7 +7,7 @@ https://github.com/actions/toolkit.
 
 from typing import Final
 
-from callwright.cli.formats.base import Finding, Lines, OutputFormat
+from callwright.cli.formats.base import DiagnosticToPrint, Lines, OutputFormat
 from callwright.cli.support.report import place
 from callwright.cli.support.terminal import Style, visible
 from callwright.rules.base import Severity
@@ -20,12 +20,12 @@ _COMMANDS: Final = {
 }
 
 
-def _laid_out(finding: Finding, _: Style) -> str:
-    one = finding.diagnostic
-    line, column = place(finding.document, one.span.start)
-    last, after = place(finding.document, one.span.end)
+def _laid_out(diagnostic: DiagnosticToPrint, _: Style) -> str:
+    one = diagnostic.diagnostic
+    line, column = place(diagnostic.document, one.span.start)
+    last, after = place(diagnostic.document, one.span.end)
     stated = " ".join(visible(part).strip() for part in one.message.split("\n"))
-    path = visible(finding.path)
+    path = visible(diagnostic.path)
     where = {"title": f"Callwright ({one.code})", "file": path.replace("\\", "/"), "line": line}
     # GitHub reads columns within one line only, and counts the last one in.
     where |= {"col": column, "endColumn": max(after - 1, column)} if line == last else {"endLine": last}

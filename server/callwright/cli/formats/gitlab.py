@@ -7,7 +7,7 @@ of its own by which GitLab knows it again.
 from hashlib import blake2b
 from typing import Any, Final, TextIO
 
-from callwright.cli.formats.base import Finding, Framed, OutputFormat, RenderedDiagnostic
+from callwright.cli.formats.base import DiagnosticToPrint, Framed, OutputFormat, RenderedDiagnostic
 from callwright.cli.support.output import to_json
 from callwright.cli.support.report import Tally, place
 from callwright.cli.support.terminal import Style
@@ -48,17 +48,17 @@ class _List(Framed):
         )
 
 
-def _laid_out(finding: Finding, _: Style) -> str:
-    one = finding.diagnostic
-    line, column = place(finding.document, one.span.start)
-    last, after = place(finding.document, one.span.end)
+def _laid_out(diagnostic: DiagnosticToPrint, _: Style) -> str:
+    one = diagnostic.diagnostic
+    line, column = place(diagnostic.document, one.span.start)
+    last, after = place(diagnostic.document, one.span.end)
     report: dict[str, Any] = {
         "fingerprint": "",
         "check_name": one.code,
         "description": f"{one.code} [{one.name}] {one.message}",
         "severity": _SEVERITIES[one.severity],
         "location": {
-            "path": finding.path.replace("\\", "/"),
+            "path": diagnostic.path.replace("\\", "/"),
             "positions": {"begin": {"line": line, "column": column}, "end": {"line": last, "column": after}},
         },
     }

@@ -15,7 +15,7 @@ class _Object(Framed):
 FORMAT = OutputFormat(
     name="json",
     summary="one object for programs",
-    lay_out=lambda finding, _: to_json(json_diagnostic(finding.path, finding.document, finding.diagnostic)),
+    lay_out=lambda diagnostic, _: to_json(json_diagnostic(diagnostic.path, diagnostic.document, diagnostic.diagnostic)),
     writer=_Object,
     offsets=True,
 )

@@ -7,7 +7,9 @@ from callwright.cli.support.report import json_diagnostic
 FORMAT = OutputFormat(
     name="json-lines",
     summary="one object a line, as they are found",
-    lay_out=lambda finding, _: to_json_line(json_diagnostic(finding.path, finding.document, finding.diagnostic)),
+    lay_out=lambda diagnostic, _: to_json_line(
+        json_diagnostic(diagnostic.path, diagnostic.document, diagnostic.diagnostic)
+    ),
     writer=Lines,
     offsets=True,
 )

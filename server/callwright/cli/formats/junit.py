@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
-from callwright.cli.formats.base import Finding, OutputFormat, RenderedDiagnostic, Spool, Writer
+from callwright.cli.formats.base import DiagnosticToPrint, OutputFormat, RenderedDiagnostic, Spool, Writer
 from callwright.cli.support.report import Tally, concise_diagnostic, place, plural, text_diagnostic
 from callwright.cli.support.terminal import Style, visible
 from callwright.rules.base import Severity
@@ -90,18 +90,18 @@ def _written(element: Any) -> str:
     return str(etree.tostring(element, encoding="unicode"))
 
 
-def _laid_out(finding: Finding, _: Style) -> str:
-    one = finding.diagnostic
-    line, column = place(finding.document, one.span.start)
-    named = {"name": f"{one.code} {one.name} ({line}:{column})", "classname": finding.path}
+def _laid_out(diagnostic: DiagnosticToPrint, _: Style) -> str:
+    one = diagnostic.diagnostic
+    line, column = place(diagnostic.document, one.span.start)
+    named = {"name": f"{one.code} {one.name} ({line}:{column})", "classname": diagnostic.path}
     test = _element("testcase", named)
     test.text, after = "\n      ", "\n    "
     if one.severity in (Severity.ERROR, Severity.WARNING):
         stated = {"type": one.severity.value, "message": " ".join(one.message.split("\n"))}
-        body = text_diagnostic(finding.path, finding.document, one, _PLAIN)
+        body = text_diagnostic(diagnostic.path, diagnostic.document, one, _PLAIN)
         _element("failure", stated, body, test).tail = after
     else:
-        body = concise_diagnostic(finding.path, finding.document, one, _PLAIN)
+        body = concise_diagnostic(diagnostic.path, diagnostic.document, one, _PLAIN)
         _element("system-out", {}, body, test).tail = after
     return f"    {_written(test)}"
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TextIO
 from urllib.parse import quote
 
 from callwright import __version__
-from callwright.cli.formats.base import Finding, Framed, OutputFormat, RenderedDiagnostic
+from callwright.cli.formats.base import DiagnosticToPrint, Framed, OutputFormat, RenderedDiagnostic
 from callwright.cli.support.output import to_json
 from callwright.cli.support.report import Tally, place
 from callwright.cli.support.terminal import Style
@@ -77,25 +77,25 @@ def _rule(rule: Any) -> dict[str, Any]:
     }
 
 
-def _laid_out(finding: Finding, _: Style) -> str:
-    one = finding.diagnostic
-    file = _artifact(finding.path)
+def _laid_out(diagnostic: DiagnosticToPrint, _: Style) -> str:
+    one = diagnostic.diagnostic
+    file = _artifact(diagnostic.path)
     result: dict[str, Any] = {
         "ruleId": one.code,
         "level": _LEVELS[one.severity],
         "message": {"text": one.message or one.name},
-        "locations": [{"physicalLocation": _location(file, finding.document, one.span)}],
+        "locations": [{"physicalLocation": _location(file, diagnostic.document, one.span)}],
     }
     if one.related:
         result["relatedLocations"] = [
-            {"physicalLocation": _location(file, finding.document, span), "message": {"text": words}}
+            {"physicalLocation": _location(file, diagnostic.document, span), "message": {"text": words}}
             for span, words in one.related
         ]
-    if finding.key:
-        result["partialFingerprints"] = {_FINGERPRINT: finding.key}
+    if diagnostic.key:
+        result["partialFingerprints"] = {_FINGERPRINT: diagnostic.key}
     fixes = [fix for fix in one.fixes if fix.edits]
     if fixes:
-        result["fixes"] = [_fix(file, finding.document, fix) for fix in fixes]
+        result["fixes"] = [_fix(file, diagnostic.document, fix) for fix in fixes]
     return to_json(result)
 
 

@@ -8,7 +8,9 @@ from callwright.cli.support.report import text_diagnostic
 FORMAT = OutputFormat(
     name="text",
     summary="for people, with the source line and the fix",
-    lay_out=lambda finding, style: text_diagnostic(finding.path, finding.document, finding.diagnostic, style),
+    lay_out=lambda diagnostic, style: text_diagnostic(
+        diagnostic.path, diagnostic.document, diagnostic.diagnostic, style
+    ),
     writer=partial(Lines, end="\n\n", summed=True),
     people=True,
 )

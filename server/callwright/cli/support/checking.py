@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from callwright.cli.formats.base import Finding, RenderedDiagnostic
-from callwright.cli.support.engine import findings, fixed_text, ignored, open_source
+from callwright.cli.formats.base import DiagnosticToPrint, RenderedDiagnostic
+from callwright.cli.support.engine import diagnostics_in, fixed_text, ignored, open_source
 from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, InputFile, read_source, replace_file
 from callwright.cli.support.formats import find_format
@@ -53,7 +53,7 @@ class Layout:
         reported: list[RenderedDiagnostic] = []
         for one in diagnostics:
             key = key_of(document, one) if self.keyed or laid.keyed else ""
-            text = "" if self.silent else laid.lay_out(Finding(path, document, one, key), self.style)
+            text = "" if self.silent else laid.lay_out(DiagnosticToPrint(path, document, one, key), self.style)
             reported.append(RenderedDiagnostic(path, one.code, one.name, one.severity, fixability(one), key, text))
         return reported
 
@@ -200,7 +200,7 @@ class Checker:
             outcome.tally.fixed += fixed
             outcome.tally.ignored += suppressed
         outcome.done(source)
-        found = findings(snapshot)
+        found = diagnostics_in(snapshot)
         outcome.take(self.layout, source.shown, snapshot.document, found)
         if self.cache is not None and not (outcome.tally.fixed or outcome.tally.ignored):
             # What other files document is in no key.

@@ -39,7 +39,7 @@ def open_source(source: InputFile, project: "Project") -> "Snapshot":
     )
 
 
-def findings(snapshot: "Snapshot") -> "list[Diagnostic]":
+def diagnostics_in(snapshot: "Snapshot") -> "list[Diagnostic]":
     """Return the findings in a snapshot, in the order of their places."""
     from callwright.lint.linter import diagnostics
 
@@ -52,7 +52,7 @@ def ignored(snapshot: "Snapshot", reason: str) -> "tuple[str, list[Diagnostic]]"
     from callwright.text.span import apply_edits
 
     written = ignore(snapshot, reason=reason)
-    return apply_edits(snapshot.document.text(), written.edits), written.findings
+    return apply_edits(snapshot.document.text(), written.edits), written.reported_diagnostics
 
 
 def fixed_text(

@@ -13,7 +13,7 @@ from callwright.text.shown import visible
 
 #: Nothing to complain of; findings (error or warning); wrong usage or unreadable input.
 CLEAN = 0
-FINDINGS = 1
+HAS_DIAGNOSTICS = 1
 FAILURE = 2
 
 

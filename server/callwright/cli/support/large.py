@@ -156,7 +156,7 @@ class Records:
                     continue
                 snapshot = self.open(text)
                 if not snapshot.is_log:
-                    yield from self._findings(snapshot, text, line, offset)
+                    yield from self._found_diagnostics(snapshot, text, line, offset)
                     continue
                 if not log:
                     raise LogError
@@ -219,7 +219,7 @@ class Records:
             return Snapshot.open(document, origin, registry=project.registry, settings=settings)
         return Snapshot(document, blocks, origin, host=host, registry=project.registry, settings=settings)
 
-    def _findings(self, snapshot: Snapshot, text: str, line: int, offset: int) -> Iterator[Found]:
+    def _found_diagnostics(self, snapshot: Snapshot, text: str, line: int, offset: int) -> Iterator[Found]:
         from callwright.lint.linter import diagnostics
 
         found = diagnostics(snapshot)
@@ -243,7 +243,7 @@ class Records:
         """Yield the findings in a record of which only one turn need be read."""
         found = self._rows.suspect_diagnostics(text, suspect)
         if found is None:
-            yield from self._findings(self.open(text), text, line, offset)
+            yield from self._found_diagnostics(self.open(text), text, line, offset)
         elif found:
             yield self._placed(found, text, line, offset)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
+from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS, CommandError
 from callwright.cli.support.files import absolute
 from callwright.cli.support.options import Options, option
 from callwright.path_patterns import is_pattern
@@ -236,7 +236,7 @@ class ExitOptions(Options, group=True, section="Output"):
         """Return the exit code where diagnostics of these severities are reported."""
         levels = get_args(Level)
         failing = levels[: levels.index(self.exit_severity) + 1]
-        return FINDINGS if not self.exit_zero and any(level in severities for level in failing) else CLEAN
+        return HAS_DIAGNOSTICS if not self.exit_zero and any(level in severities for level in failing) else CLEAN
 
 
 class ColorOptions(Options, group=True, section="Output"):

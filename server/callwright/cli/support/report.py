@@ -7,7 +7,7 @@ Must not know: how a finding came about, files.
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from callwright.cli.support.failure import CLEAN, FINDINGS
+from callwright.cli.support.failure import CLEAN, HAS_DIAGNOSTICS
 from callwright.cli.support.terminal import Style, cells, visible
 from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
 from callwright.text.document import TextDocument, content_length
@@ -76,7 +76,7 @@ class Tally:
     @property
     def exit_code(self) -> int:
         """1 where there is an error or a warning; infos and hints do not fail."""
-        return FINDINGS if self.severities[Severity.ERROR] or self.severities[Severity.WARNING] else CLEAN
+        return HAS_DIAGNOSTICS if self.severities[Severity.ERROR] or self.severities[Severity.WARNING] else CLEAN
 
     def as_json(self) -> dict[str, int]:
         """Return the counts under their plain names."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from callwright.corpus.diagnostics import Finding
+from callwright.corpus.diagnostics import CorpusDiagnostic
 from callwright.corpus.tasks.base import Outcome, Tally, Task
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from callwright.corpus.units import RunOptions
     from callwright.rules.base import Diagnostic
 
-FINDINGS: Final = "diagnostics.parquet"
+HAS_DIAGNOSTICS: Final = "diagnostics.parquet"
 SUMMARY: Final = "summary.json"
 #: The collections: `clean` rows as they are, and the same with `fixed` ones.
 COLLECTIONS: Final = ("clean", "fixed")
@@ -48,7 +48,7 @@ class CheckTally(Tally):
         """Count the diagnostics of one row."""
         super().count(outcome)
         self.disputed.update(outcome.note or ())
-        found: Sequence[Finding] = outcome.records
+        found: Sequence[CorpusDiagnostic] = outcome.records
         if not found:
             return
         self.found_in += 1
@@ -69,9 +69,9 @@ class CheckTally(Tally):
 class Check(Task):
     """Judges rows."""
 
-    table = FINDINGS
+    table = HAS_DIAGNOSTICS
     summary = SUMMARY
-    record = Finding
+    record = CorpusDiagnostic
     tally = CheckTally
 
     def collections(self, run_options: RunOptions) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ class Check(Task):
         return Outcome(found, {"fixed": fixed} if fixed is not None else {}, disputed, held)
 
 
-def _is_error(found: Sequence[Finding]) -> bool:
+def _is_error(found: Sequence[CorpusDiagnostic]) -> bool:
     return any(each.severity == "error" for each in found)
 
 

@@ -134,7 +134,7 @@ class RowConverter(RowJudge):
             json.loads(text)
         except (ValueError, RecursionError):
             # What breaks off may be read as a transcript all the same, but no one can take it for a row.
-            broken = [each for each in self._findings(row.data, row.number) if each.severity == "error"]
+            broken = [each for each in self._found_diagnostics(row.data, row.number) if each.severity == "error"]
             if not broken:
                 raise NotJsonError from None
             return Outcome([at_spot(Refusal, row.number, each, reason=each.message) for each in broken], note=calls)
