@@ -13,7 +13,7 @@ UNMARKED = {"xml-children", "xml-attributes", "xml-json", "pythonic", "functiona
 @pytest.mark.parametrize(
     "dialect", [one for one in general_dialects() if one.name not in UNMARKED], ids=lambda one: one.name
 )
-def test_a_call_in_a_format_with_marks_is_evidence(dialect: Dialect) -> None:
+def test_a_call_in_a_format_with_markers_is_evidence(dialect: Dialect) -> None:
     call = dialect.render("read_file", {"path": "a.py"}, None, RenderStyle())
     assert isinstance(call, str)
     assert holds_evidence(f"Use the tools:\n\n{call}\n")

@@ -49,28 +49,28 @@ def holds_evidence(text: str, file: str = "") -> bool:
     # A bare object with a name and parameters is a call or a definition.
     if '"name"' in text and '"parameters"' in text:
         return True
-    return may_hold_calls(text) or has_marks_of_prompts(text, file) or bool(declarations_in(text))
+    return may_hold_calls(text) or has_markers_of_prompts(text, file) or bool(declarations_in(text))
 
 
-def has_marks_of_prompts(text: str, file: str = "") -> bool:
+def has_markers_of_prompts(text: str, file: str = "") -> bool:
     """Return whether a text keeps a managed block, or is divided by tags with names that no markup language has."""
     return WORD in text or (_SECTION.search(text) is not None and not file.lower().endswith(_XML))
 
 
 def may_hold_calls(text: str) -> bool:
     """Return whether a text has what opens a call that frames itself, or a key of a JSON object for a call."""
-    if any(mark in text for mark in _marks()):
+    if any(marker in text for marker in _markers()):
         return True
     return any(word in text and sought.search(text) is not None for word, sought in _words())
 
 
 @cache
-def _marks() -> tuple[str, ...]:
+def _markers() -> tuple[str, ...]:
     """Return strings of which one is in every text with a call that frames itself."""
     openers = {opener for opener, _ in dialect_openers() if _letters(opener) >= _LETTERS and not opener[0].isalpha()}
     every = {opener for opener in openers if _JSON.match(opener) is None}
     # What is in another mark says as much as that.
-    return tuple(sorted(mark for mark in every if not any(other in mark for other in every - {mark})))
+    return tuple(sorted(marker for marker in every if not any(other in marker for other in every - {marker})))
 
 
 @cache

@@ -60,7 +60,7 @@ def test_a_guarded_string_is_the_same_string_without_the_marker(marker: str) -> 
 @pytest.mark.parametrize("dialect", FAMILY, ids=lambda dialect: dialect.name)
 @pytest.mark.parametrize("compact", [True, False])
 def test_several_calls_read_back_with_their_values_and_ids(dialect: EnvelopeDialect, *, compact: bool) -> None:
-    markers = [mark for envelope in dialect.envelopes for mark in (envelope.opener, envelope.closer, "]", "; {")]
+    markers = [marker for envelope in dialect.envelopes for marker in (envelope.opener, envelope.closer, "]", "; {")]
     calls = [
         Rendering("read_file", {"path": "".join(markers), "n": 10**30, "deep": [[{"": None}]]}, None, "x1"),
         Rendering("git_status", {}, None, "x2"),

@@ -83,7 +83,7 @@ MARKERS_OF_ALL = sorted(
             *(closer for _, closer in grammar.sections),
         )
     }
-    | {MARKERS.mark, *MARKERS.section, MARKERS.call_opener, MARKERS.call_closer, "<![CDATA[", "]]>", "&lt;", "&amp;"}
+    | {MARKERS.marker, *MARKERS.section, MARKERS.call_opener, MARKERS.call_closer, "<![CDATA[", "]]>", "&lt;", "&amp;"}
 )
 PIECES = st.one_of(
     st.sampled_from(MARKERS_OF_ALL),

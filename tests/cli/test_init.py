@@ -302,9 +302,9 @@ def test_how_values_are_written_is_proposed(values: list[str], markup: str | Non
 def test_a_managed_block_works_under_what_is_written(
     name: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    marks = ("<!--", "-->") if not name.endswith(".py") else ("#", "")
+    markers = ("<!--", "-->") if not name.endswith(".py") else ("#", "")
     block = "{0} callwright:tools {1}\n{2}{0} /callwright:tools {1}\n"
-    fill(folder, {"tools.json": TOOLS, name: block.format(*marks, 'PROMPT = """\n"""\n' if "py" in name else "")})
+    fill(folder, {"tools.json": TOOLS, name: block.format(*markers, 'PROMPT = """\n"""\n' if "py" in name else "")})
     assert main(["init"]) == 0
     assert main(["prompt", "--check"]) == 1
     assert main(["prompt", "--write"]) == 0

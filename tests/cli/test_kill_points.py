@@ -36,7 +36,7 @@ from support.sampling import sampled
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is killed between two of its own steps")
 
-MARK: Final = b"\xef\xbb\xbf"
+MARKER: Final = b"\xef\xbb\xbf"
 PATH: Final = {"type": "object", "properties": {"path": {"type": "string", "description": "Which."}}}
 TOOLS: Final = [
     {"name": name, "description": "Works on a file.", "input_schema": {**PATH, "required": ["path"]}}
@@ -60,11 +60,11 @@ def fill(folder: Path) -> None:
     files = {
         "callwright.toml": CONFIGURATION.encode(),
         "tools/tools.json": json.dumps(TOOLS, indent=1).encode(),
-        "a.prompt": MARK + ("One.\n" + CALL % "a" * 3).replace("\n", "\r\n").encode(),
+        "a.prompt": MARKER + ("One.\n" + CALL % "a" * 3).replace("\n", "\r\n").encode(),
         "b.prompt": (CALL % "é😀\u2028" + "Last." * 9).encode(),
         "sub/c.prompt": (CALL % "c").encode(),
         "plain.prompt": (PLAIN % "a" * 5).encode(),
-        "taught.md": MARK + TAUGHT.replace("\n", "\r\n").encode(),
+        "taught.md": MARKER + TAUGHT.replace("\n", "\r\n").encode(),
         "log.jsonl": (json.dumps(RECORD) + "\n").encode() * 5,
         "out/known.json": b'{"version": 1, "files": {}}\n',
         "out/found.json": b"old " * 500,
@@ -414,14 +414,14 @@ def test_two_runs_at_once_end_with_what_one_would_have_written(run: Run) -> None
 
 
 @pytest.mark.parametrize("way", ["fixing", "ignoring", "converting", "renaming", "teaching"], indirect=True)
-def test_marks_modes_and_line_ends_stay(run: Run, way: str) -> None:
+def test_markers_modes_and_line_ends_stay(run: Run, way: str) -> None:
     file = "taught.md" if way == "teaching" else "a.prompt"
     (old, mode), (new, after) = run.old[file], run.new[file]
     assert old != new
     assert mode == after
     assert mode != stat.S_IMODE((run.again() / "sub" / "c.prompt").stat().st_mode)
-    assert new.startswith(MARK)
-    assert new.count(MARK) == 1
+    assert new.startswith(MARKER)
+    assert new.count(MARKER) == 1
     assert old.count(b"\n") == old.count(b"\r\n")
     assert new.count(b"\n") == new.count(b"\r\n") > 0
     assert b"\r" not in new.replace(b"\r\n", b"")

@@ -268,8 +268,8 @@ def _spoil_text(entry: dict[str, Any], random: Random) -> None:
     """Put a fault into what an assistant says, or something odd that is none."""
     text = str(entry["value"])
     at = random.randrange(len(text) + 1)
-    marks = [index for index, mark in enumerate(text) if mark in '{}"<>,:']
-    cut = random.choice(marks) if marks else 0
+    markers = [index for index, marker in enumerate(text) if marker in '{}"<>,:']
+    cut = random.choice(markers) if markers else 0
     written = random.choice(('{"name": "raed_file", "arguments": {"path": "a"}}', '{"tool": "plan", "arguments": {}}'))
     entry["value"] = random.choice(
         [

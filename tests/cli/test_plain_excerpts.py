@@ -16,7 +16,7 @@ def test_plain_lines_are_cut_like_others() -> None:
         end = random.randint(start, min(length, start + random.choice((0, 1, 5, 300))))
         style = Style(on=False, width=random.choice((12, 24, 44, 80, 120)))
         plain, other = (
-            "\n".join(excerpt(TextDocument.from_text(mark * length), Span(start, end), style)) for mark in "aé"
+            "\n".join(excerpt(TextDocument.from_text(marker * length), Span(start, end), style)) for marker in "aé"
         )
         assert plain == other.replace("é", "a"), (length, start, end, style.width)
         cut += "…" in plain

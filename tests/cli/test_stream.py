@@ -90,7 +90,7 @@ def test_bytes_that_are_no_text_are_reported_and_replaced(stream: Stream, slow: 
     assert code == 1
 
 
-def test_a_mark_of_byte_order_is_no_text(stream: Stream) -> None:
+def test_a_marker_of_byte_order_is_no_text(stream: Stream) -> None:
     _, lines = stream(b"\xef\xbb\xbf" + CALL.encode())
     assert lines[0]["offset"] == 0
 

@@ -44,7 +44,7 @@ def test_rows_are_counted_in_their_unit(tmp_path: Path) -> None:
     assert [row.number for row in read(path, 4)] == [0, 1, 0, 1]
 
 
-def test_a_mark_at_the_beginning_is_no_part_of_the_first_row(tmp_path: Path) -> None:
+def test_a_marker_at_the_beginning_is_no_part_of_the_first_row(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"\xef\xbb\xbf{}\n1\n")
     assert [row.data for row in read(path, 64)] == [b"{}\n", b"1\n"]

@@ -10,7 +10,7 @@ from callwright.cursor.section_tree import MAX_COUNT, Sections, document_section
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.lint.opening import open_snapshot
-from callwright.prompt.sections import MAX_DEPTH, read_marks
+from callwright.prompt.sections import MAX_DEPTH, read_markers
 from callwright.text.projection import Identity
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY
@@ -57,13 +57,13 @@ def assert_nested(sections: Sections, text: str) -> None:
         assert section.named.of(text)
         assert section.depth < MAX_DEPTH
         if number:
-            assert tree[number - 1].mark.span.start < section.mark.span.start
+            assert tree[number - 1].marker.span.start < section.marker.span.start
         if section.parent >= 0:
             assert tree[section.parent].span.covers(section.span)
             assert tree[section.parent].depth == section.depth - 1
         # What does not lie in one another does not touch, either.
         later = next((other for other in tree[number + 1 :] if other.parent == section.parent), None)
-        assert later is None or section.end <= later.mark.span.start
+        assert later is None or section.end <= later.marker.span.start
 
 
 @given(TEXTS, ENDS, PATHS)
@@ -137,7 +137,7 @@ def test_time_is_linear(make: object) -> None:
     assert callable(make)
 
     def read(text: str) -> object:
-        sections = Sections.of(read_marks(text, Identity(0, len(text))), Span(0, len(text)), EMPTY.has)
+        sections = Sections.of(read_markers(text, Identity(0, len(text))), Span(0, len(text)), EMPTY.has)
         return sections.tree, sections.lacking_at(len(text) // 2), sections.names_at(len(text) // 2)
 
     less, more = (calls_made(make(size), read) for size in (300, 600))

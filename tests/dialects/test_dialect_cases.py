@@ -51,4 +51,4 @@ def test_every_dialect_has_a_case_without_diagnostics(dialect: str) -> None:
     file = FOLDER / dialect / "calls.md"
     cases = [prepared(case) for case in read_cases(file, file.read_text(encoding="utf-8"))]
     marked = [fence for case in cases for fence in case.expected if fence.name == "diagnostics"]
-    assert any(not annotated(fence.body).marks for fence in marked), f"{dialect}/calls.md shows no faultless call"
+    assert any(not annotated(fence.body).markers for fence in marked), f"{dialect}/calls.md shows no faultless call"

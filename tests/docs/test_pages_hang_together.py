@@ -105,7 +105,7 @@ def test_the_list_of_pages_has_every_page_beside_it() -> None:
 
 def test_headings_go_down_step_by_step() -> None:
     for page in OURS:
-        levels = [len(marks) for marks, _ in _HEADING.findall(FENCE.sub("", page.read_text(encoding="utf-8")))]
+        levels = [len(markers) for markers, _ in _HEADING.findall(FENCE.sub("", page.read_text(encoding="utf-8")))]
         assert levels[0] == 1, page
         assert 1 not in levels[1:], page
         assert all(later <= earlier + 1 for earlier, later in pairwise(levels)), page

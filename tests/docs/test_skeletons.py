@@ -75,9 +75,9 @@ def test_a_rule_that_is_written_has_an_example_and_a_case_and_finds_neither() ->
     rule = names["OddSock"]()
     assert rule.code not in rule_names()
     (example,) = documentation_of(rule).examples
-    source, marks = annotated(example.source)
-    assert marks
-    assert (source, marks) == annotated(case.expected[0].body)
+    source, markers = annotated(example.source)
+    assert markers
+    assert (source, markers) == annotated(case.expected[0].body)
     (placed,) = case_snapshot(case).placed_calls()
     assert list(rule.check(placed.binding)) == []
 

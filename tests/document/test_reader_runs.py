@@ -104,7 +104,7 @@ def test_mutated_texts(batch: int) -> None:
 
 
 @pytest.mark.parametrize("tools", [ToolRegistry.of([]), HTML_TOOLS], ids=["no tools", "tools named as elements"])
-def test_texts_of_marks(tools: ToolRegistry) -> None:
+def test_texts_of_markers(tools: ToolRegistry) -> None:
     random = seeded("runs")
     texts = ("".join(random.choices(PIECES, k=random.randint(1, 30))) for _ in range(800))
     assert differing(texts, tools) == []
@@ -117,7 +117,7 @@ def test_many_places_are_passed_over() -> None:
     assert walk._next(0, len(text)) is None
 
 
-def test_openers_that_marks_find_are_sought_by_no_word_and_a_text_may_end_in_any_of_them() -> None:
+def test_openers_that_markers_find_are_sought_by_no_word_and_a_text_may_end_in_any_of_them() -> None:
     words = {word for words in opener_words().values() for word, _ in words}
     assert not {word for word in words if len(word) == 1 or word.startswith(("<", "`", "~", "[", "{"))}
     assert {"to=functions.", "functools[", "TOOL_CALL", ">>>"} <= words

@@ -13,7 +13,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from callwright.dialects.catalogue import dialect_names
-from invariants.corpus import markers_of
+from invariants.corpus import call_markers_of
 
 #: Where a piece has this, each copy has another number.
 NUMBER: Final = "№"
@@ -301,7 +301,7 @@ class Frame(NamedTuple):
 def frames_of(dialect: str) -> tuple[Frame, ...]:
     """Return a dialect's calls cut at each value and mark, and nothing around the pieces at all."""
     found = [Frame("", "")]
-    for call in sorted(markers_of(dialect), key=len)[-2:]:
+    for call in sorted(call_markers_of(dialect), key=len)[-2:]:
         cuts = [match.end() for match in re.finditer(r"[<>{}\[\]()\"'|:=,]+|\w+", call)]
         for cut in cuts:
             found += [Frame(call[:cut], ""), Frame(call[:cut], call[cut:])]
@@ -316,8 +316,8 @@ def frames_of(dialect: str) -> tuple[Frame, ...]:
 @cache
 def pieces_of(dialect: str) -> tuple[str, ...]:
     """Return what a dialect writes, whole, and what its calls are made of."""
-    found = dict.fromkeys(markers_of(dialect))
-    for marker in markers_of(dialect):
+    found = dict.fromkeys(call_markers_of(dialect))
+    for marker in call_markers_of(dialect):
         if "read_file" in marker:
             found.update(dict.fromkeys(re.findall(r"[^\w\s]+|\w+", marker)))
             found.update(dict.fromkeys(re.findall(r"<[^<>]*>", marker)))
@@ -335,9 +335,9 @@ def plain_shapes() -> Iterator[Shape]:
     for token in _tokens():
         yield Shape("repeated", "", (token,), "")
     for dialect in dialect_names():
-        for piece in markers_of(dialect):
+        for piece in call_markers_of(dialect):
             yield Shape("repeated", "", (piece,), "")
-        call = max(markers_of(dialect), key=len)
+        call = max(call_markers_of(dialect), key=len)
         before, _, after = call.partition("zqb")
         yield Shape("nested", "", (before, after), "")
         yield Shape("repeated", before, ("a",), after)

@@ -60,7 +60,7 @@ def test_texts_and_values_are_those_that_lxml_reads(inner: str) -> None:
         root = etree.fromstring(document.encode("utf-8"), etree.XMLParser(resolve_entities=False, load_dtd=False))
     except etree.XMLSyntaxError:
         return
-    wanted = [text for text in expected(root) if any(mark in text for mark in "<{[`~" + ":=" * ("\n" in text))]
+    wanted = [text for text in expected(root) if any(marker in text for marker in "<{[`~" + ":=" * ("\n" in text))]
     assert [text for _, text in found] == [text for text in wanted if text.strip() and not only_mentions(text)]
 
 

@@ -37,7 +37,7 @@ _TESTS: Final = Path(__file__).parent.parent
 #: Longer texts cost more than they show.
 MAX_LENGTH: Final = 500
 _FENCED: Final = re.compile(r"^(`{3,})[^\n]*\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
-_MARKS: Final = re.compile(r"[<{\[`]")
+_MARKERS: Final = re.compile(r"[<{\[`]")
 
 
 @cache
@@ -71,7 +71,7 @@ def _stated() -> Iterator[str]:
                 value = json.loads(document)
             except ValueError:
                 continue
-            yield from (text for text in _strings(value) if len(text) > 12 and _MARKS.search(text))
+            yield from (text for text in _strings(value) if len(text) > 12 and _MARKERS.search(text))
 
 
 def _strings(value: Any) -> Iterator[str]:

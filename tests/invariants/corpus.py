@@ -74,7 +74,7 @@ def registry() -> ToolRegistry:
 
 
 @cache
-def markers_of(name: str) -> tuple[str, ...]:
+def call_markers_of(name: str) -> tuple[str, ...]:
     """Return what one dialect writes around names and values, its openers, and whole calls."""
     dialect = find_dialect(name)
     assert dialect is not None
@@ -91,7 +91,7 @@ def markers_of(name: str) -> tuple[str, ...]:
 @cache
 def markers() -> tuple[str, ...]:
     """Return the markers of all dialects."""
-    return tuple(dict.fromkeys(marker for name in dialect_names() for marker in markers_of(name)))
+    return tuple(dict.fromkeys(marker for name in dialect_names() for marker in call_markers_of(name)))
 
 
 @cache

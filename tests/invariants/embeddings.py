@@ -681,7 +681,7 @@ def _flow(
     before: str,
     after: str,
     tags: Mapping[str, str],
-    marks: str = "",
+    markers: str = "",
     template: str | None = None,
     *,
     by_setting: bool = False,
@@ -694,7 +694,7 @@ def _flow(
         return file
 
     def write(text: str) -> str | None:
-        return None if marks and re.search(marks, text) else before + text + _END + after
+        return None if markers and re.search(markers, text) else before + text + _END + after
 
     return Embedding(
         name,
@@ -876,8 +876,8 @@ class Arguments(NamedTuple):
 
 
 #: Findings about what stands around arguments in a text, which a string of its own has not.
-_MARKS: Final = frozenset({"TC101", "TC103", "TC112", "TC113"})
-_AROUND: Final = {False: _MARKS, True: _MARKS | {"TC402", "TC202"}}
+_MARKERS: Final = frozenset({"TC101", "TC103", "TC112", "TC113"})
+_AROUND: Final = {False: _MARKERS, True: _MARKERS | {"TC402", "TC202"}}
 
 
 @cache

@@ -14,7 +14,7 @@ import pytest
 from callwright.dialects.catalogue import dialect_names
 from callwright.document.settings import Settings
 from invariants.chunkings import differs, divided, read_whole, reproducer, texts
-from invariants.corpus import markers_of, registry, seeded
+from invariants.corpus import call_markers_of, registry, seeded
 from invariants.streams import whole
 from support import sampling
 
@@ -47,7 +47,7 @@ def test_random_divisions_give_what_the_whole_gives(shard: int) -> None:
 @pytest.mark.parametrize("name", dialect_names())
 def test_the_texts_hold_calls_of_every_dialect(name: str) -> None:
     asked = Settings(dialect=name)
-    openers = markers_of(name)
+    openers = call_markers_of(name)
     found = (
         call for text in texts() if any(each in text for each in openers) for call in whole(text, registry(), asked)[0]
     )

@@ -21,7 +21,7 @@ from callwright.document.settings import Settings
 from callwright.lint.linter import diagnostics
 from callwright.rules.base import Severity
 from callwright.tools.registry import ToolRegistry
-from invariants.corpus import markers, markers_of, seeded
+from invariants.corpus import call_markers_of, markers, seeded
 from invariants.texts import EMPTY, REGISTRY, opened
 from support.dialects import general_names
 from support.sampling import sampled, tries
@@ -234,7 +234,7 @@ def test_a_block_keeps_half_a_surrogate_pair() -> None:
 
 def texts_for(dialect: str) -> Sequence[str]:
     """Return texts that are awkward anywhere, all markers of a dialect, and some of the others'."""
-    return sampled((*NASTY, *markers_of(dialect), *seeded(dialect).sample(markers(), 30)), keep=10)
+    return sampled((*NASTY, *call_markers_of(dialect), *seeded(dialect).sample(markers(), 30)), keep=10)
 
 
 @each_dialect
@@ -246,7 +246,7 @@ def test_a_text_that_a_schema_knows_survives(dialect: str, carrier: str) -> None
 
 @each_dialect
 def test_an_odd_name_survives_or_is_refused(dialect: str, carrier: str) -> None:
-    for key in sampled((*ODD_KEYS, *markers_of(dialect)), keep=6):
+    for key in sampled((*ODD_KEYS, *call_markers_of(dialect)), keep=6):
         assert_round_trip("do_things", {key: 1, "a": [{key: "x"}]}, carrier, dialect, EMPTY, compact=True)
 
 

@@ -123,7 +123,7 @@ def _plain_row(make: Callable[[Random], dict[str, Any]], random: Random, outcome
     row = ""
     for _ in range(200):
         row = json.dumps(make(random))
-        if any(mark in row for mark in CALLS) and outcome.is_clean(row.encode()):
+        if any(marker in row for marker in CALLS) and outcome.is_clean(row.encode()):
             break
     return row
 

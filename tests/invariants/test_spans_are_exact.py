@@ -50,7 +50,7 @@ def assert_exact(placed: PlacedCall) -> None:
         shown = call.tool_span.of(text)
         # Where it is not the name itself, it is written with escapes, entities or CDATA, or is written nowhere, and
         # something else says which tool is meant.
-        assert shown == call.tool or any(mark in shown for mark in '\\&<\r"') or not call.name_spans
+        assert shown == call.tool or any(marker in shown for marker in '\\&<\r"') or not call.name_spans
     if call.arguments is not None:
         assert call.span.covers(call.arguments.span)
     for argument in nested(call.arguments):

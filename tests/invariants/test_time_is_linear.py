@@ -25,7 +25,7 @@ from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.runtime import Limits, StrictParser
 from callwright.tools.registry import ToolRegistry
-from invariants.corpus import markers_of, registry
+from invariants.corpus import call_markers_of, registry
 from support.dialects import general_names
 from support.sampling import sampled
 
@@ -54,7 +54,7 @@ def calls_made(text: str, read: Callable[[str], object] | None = None) -> int:
 
 def pieces(dialect: str) -> Iterator[str]:
     """Yield what a dialect writes, whole, and cut at its marks."""
-    for marker in markers_of(dialect):
+    for marker in call_markers_of(dialect):
         yield marker
         if "read_file" in marker:
             cuts = [match.end() for match in re.finditer(r"[<>{}\[\]()\"'|:=,]+|\w+", marker)]
@@ -64,7 +64,7 @@ def pieces(dialect: str) -> Iterator[str]:
 @pytest.mark.parametrize("dialect", dialect_names())
 def test_twice_the_text_takes_twice_the_work(dialect: str) -> None:
     callwright.parse("\n".join(pieces(dialect)), tools=registry())
-    head = max(markers_of(dialect), key=len).partition("zqb")[0]
+    head = max(call_markers_of(dialect), key=len).partition("zqb")[0]
     texts = [("", piece) for piece in pieces(dialect)] + [(head, piece) for piece in UNCLOSED]
     for start, piece in sampled(dict.fromkeys(texts), keep=6):
         short, long = (start + piece * (length // len(piece)) for length in (LENGTH, 3 * LENGTH))

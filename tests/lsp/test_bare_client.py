@@ -58,7 +58,7 @@ def test_hovers_are_plain_text(talk: Conversation, uri: str) -> None:
     assert contents["kind"] == "plaintext"
 
 
-def test_completions_are_texts_without_marks_to_fill_in(talk: Conversation, uri: str) -> None:
+def test_completions_are_texts_without_markers_to_fill_in(talk: Conversation, uri: str) -> None:
     talk.change(uri, 2, {"text": "<read_file>\n  <\n</read_file>\n"})
     here = {"textDocument": {"uri": uri}, "position": at(1, 3)}
     items = talk.request("textDocument/completion", here)["items"]

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 
 #: The name under which a module knows its marks.
-_MARKS = "__marks__"
+_MARKERS = "__marks__"
 
 
 class Reach(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -29,7 +29,7 @@ class Reach(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, files: dict[str, Path]) -> None:
         self._files = files
-        self._marks: dict[str, bytearray] = {}
+        self._markers: dict[str, bytearray] = {}
 
     def install(self) -> None:
         """Have the modules imported with marks from now on."""
@@ -45,19 +45,19 @@ class Reach(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: ModuleType) -> None:
         file = self._files[module.__name__]
         source = file.read_text(encoding="utf-8")
-        self._marks[module.__name__] = module.__dict__[_MARKS] = bytearray(source.count("\n") + 2)
+        self._markers[module.__name__] = module.__dict__[_MARKERS] = bytearray(source.count("\n") + 2)
         code = compile(marked(source), str(file), "exec", dont_inherit=True)
         exec(code, module.__dict__)  # noqa: S102
 
     def taken(self) -> dict[str, list[int]]:
         """Return the lines of the statements that have run since this was last asked, by module."""
         found: dict[str, list[int]] = {}
-        for name, marks in self._marks.items():
-            line = marks.find(1)
+        for name, markers in self._markers.items():
+            line = markers.find(1)
             while line >= 0:
                 found.setdefault(name, []).append(line)
-                marks[line] = 0
-                line = marks.find(1, line + 1)
+                markers[line] = 0
+                line = markers.find(1, line + 1)
         return found
 
 
@@ -67,33 +67,33 @@ def marked(source: str) -> ast.Module:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             # A function in a function is met by the walk as well, and has its marks from the outer one by then.
-            _mark(node)
+            _marker(node)
     return ast.fix_missing_locations(tree)
 
 
-def _mark(node: ast.AST) -> None:
+def _marker(node: ast.AST) -> None:
     for field in ("body", "orelse", "finalbody"):
         block = getattr(node, field, None)
         if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
-            if any(_is_mark(each) for each in block):
+            if any(_is_marker(each) for each in block):
                 continue
-            setattr(node, field, [each for statement in block for each in _with_mark(statement)])
+            setattr(node, field, [each for statement in block for each in _with_marker(statement)])
             for statement in block:
-                _mark(statement)
+                _marker(statement)
     for field in ("handlers", "cases"):
         for each in getattr(node, field, ()):
-            _mark(each)
+            _marker(each)
 
 
-def _with_mark(statement: ast.stmt) -> list[ast.stmt]:
+def _with_marker(statement: ast.stmt) -> list[ast.stmt]:
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
         return [statement]
-    place = ast.Subscript(ast.Name(_MARKS, ast.Load()), ast.Constant(statement.lineno), ast.Store())
+    place = ast.Subscript(ast.Name(_MARKERS, ast.Load()), ast.Constant(statement.lineno), ast.Store())
     return [ast.copy_location(ast.Assign([place], ast.Constant(1)), statement), statement]
 
 
-def _is_mark(statement: ast.stmt) -> bool:
+def _is_marker(statement: ast.stmt) -> bool:
     if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Subscript):
         return False
     place = statement.targets[0].value
-    return isinstance(place, ast.Name) and place.id == _MARKS
+    return isinstance(place, ast.Name) and place.id == _MARKERS

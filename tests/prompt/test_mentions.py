@@ -128,7 +128,7 @@ WORDS = (
     ),
     *("name", "type", "def", "async def", "export type", "read_file", "path", "Look", "a", "x9", "K", "ſee", "ım"),
 )
-MARKS = (
+MARKERS = (
     "",
     ":",
     " (string)",
@@ -151,10 +151,10 @@ BEGINS = ("", "- ", "1. ", "  * ", "> ", "\t", "(2) ", "# ", "**", "`", "| ")
 
 def test_each_line_states_what_it_states_when_it_is_looked_at_closely() -> None:
     text = "".join(
-        f"{begin}{word}{mark}{rest}\n"
+        f"{begin}{word}{marker}{rest}\n"
         for begin in BEGINS
         for word in WORDS
-        for mark in MARKS
+        for marker in MARKERS
         for rest in ("", " parameters: none", " function", ": string (required)")
     )
     found = list(documented_lines.read_lines(text))

@@ -154,8 +154,8 @@ def files(batch: int) -> Iterator[str]:
         text = written(value, random)
         for _ in range(random.choice((0, 0, 0, 0, 1, 2))):
             # A comma is missing, or something else that is no letter.
-            marks = [match.start() for match in re.finditer(',(?=\\s*")' if random.random() < 0.7 else r"\W", text)]
-            at = random.choice(marks or [0])
+            markers = [match.start() for match in re.finditer(',(?=\\s*")' if random.random() < 0.7 else r"\W", text)]
+            at = random.choice(markers or [0])
             text = text[:at] + text[at + 1 :]
         yield text
 

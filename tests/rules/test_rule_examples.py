@@ -77,22 +77,22 @@ by_example = pytest.mark.parametrize("shown", EXAMPLES, ids=str)
 
 
 @by_example
-def test_an_example_yields_what_it_marks(shown: RuleExample) -> None:
-    source, marks = annotated(shown.example.source)
-    assert marks, "the example marks no finding"
-    failure = differences(source, marks, diagnostics_of(shown.reported_diagnostics(source)))
+def test_an_example_yields_what_it_markers(shown: RuleExample) -> None:
+    source, markers = annotated(shown.example.source)
+    assert markers, "the example marks no finding"
+    failure = differences(source, markers, diagnostics_of(shown.reported_diagnostics(source)))
     assert not failure, failure
 
 
 @by_example
 def test_an_example_shows_its_own_rule(shown: RuleExample) -> None:
-    assert shown.rule.code in {mark.code for mark in annotated(shown.example.source).marks}
+    assert shown.rule.code in {marker.code for marker in annotated(shown.example.source).markers}
 
 
 @by_example
 def test_what_to_write_instead_yields_nothing(shown: RuleExample) -> None:
     assert shown.example.instead, "the example says nothing to write instead"
-    assert not annotated(shown.example.instead).marks, "what to write instead is not annotated"
+    assert not annotated(shown.example.instead).markers, "what to write instead is not annotated"
     failure = differences(shown.example.instead, [], diagnostics_of(shown.reported_diagnostics(shown.example.instead)))
     assert not failure, failure
 

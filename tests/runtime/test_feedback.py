@@ -264,7 +264,7 @@ def test_every_dialect_is_asked_for_in_its_own_words(dialect: str) -> None:
 
 def facts_in(message: str) -> list[str]:
     """Return which kinds of facts a message tells."""
-    marks = {
+    markers = {
         "other call": r"^Tool call 2",
         "signature": r"^  The tool (?:takes|requires)",
         "excerpt": r"^  Your JSON",
@@ -274,7 +274,7 @@ def facts_in(message: str) -> list[str]:
         "what": r"`path` must be a string, not an integer\.",
         "request": r"write every call of the reply again",
     }
-    return [fact for fact, mark in marks.items() if re.search(mark, message, re.MULTILINE)]
+    return [fact for fact, marker in markers.items() if re.search(marker, message, re.MULTILINE)]
 
 
 def test_what_is_reported_grows_less_in_a_fixed_order() -> None:

@@ -43,7 +43,7 @@ _TEMPLATE = re.compile(r"\{\{[^{}]*+\}\}")
 _NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 
 
-class Mark(NamedTuple):
+class Marker(NamedTuple):
     """One expected finding: where it begins, how many carets mark it, its code, and its message where one is quoted."""
 
     start: int
@@ -80,7 +80,7 @@ class Annotated(NamedTuple):
     """A source without its annotation lines, and what they expect."""
 
     source: str
-    marks: list[Mark]
+    markers: list[Marker]
 
 
 def diagnostics_of(diagnostics: Iterable[HasDiagnostic]) -> list[FoundDiagnostic]:
@@ -94,7 +94,7 @@ def annotated(text: str, newline: str = "\n") -> Annotated:
     Raises ValueError where an annotation has no source line above it.
     """
     lines: list[str] = []
-    marks: list[Mark] = []
+    markers: list[Marker] = []
     start = -1
     for line in text.split("\n"):
         match = _ANNOTATION.fullmatch(line)
@@ -104,21 +104,21 @@ def annotated(text: str, newline: str = "\n") -> Annotated:
         elif start < 0:
             raise ValueError(f"there is no source line above the annotation {line.strip()!r}")
         else:
-            marks.append(Mark(start + len(match[1]), len(match[2]), match[3], match[4]))
-    return Annotated(newline.join(lines), marks)
+            markers.append(Marker(start + len(match[1]), len(match[2]), match[3], match[4]))
+    return Annotated(newline.join(lines), markers)
 
 
-def mark_of(source: str, diagnostic: FoundDiagnostic) -> Mark:
+def marker_of(source: str, diagnostic: FoundDiagnostic) -> Marker:
     """Return how a finding is marked."""
     start, end = diagnostic.span
     line_end = _LINE_END.search(source, start)
     last = min(end, line_end.start() if line_end is not None else len(source))
-    return Mark(start, max(last - start, 1), diagnostic.code, diagnostic.message)
+    return Marker(start, max(last - start, 1), diagnostic.code, diagnostic.message)
 
 
 def annotate(source: str, reported_diagnostics: Iterable[FoundDiagnostic]) -> str:
     """Return the source with an annotation line for each finding; its lines end in LF, whatever they ended in."""
-    waiting = sorted(mark_of(source, diagnostic) for diagnostic in reported_diagnostics)
+    waiting = sorted(marker_of(source, diagnostic) for diagnostic in reported_diagnostics)
     out: list[str] = []
     at = 0
     for end in [*_LINE_END.finditer(source), None]:
@@ -126,40 +126,40 @@ def annotate(source: str, reported_diagnostics: Iterable[FoundDiagnostic]) -> st
         after = end.end() if end is not None else len(source) + 1
         out.append(source[at:stop])
         while waiting and waiting[0].start < after:
-            mark = waiting.pop(0)
-            out.append(f'{" " * (mark.start - at)}{"^" * mark.width} {mark.code} "{mark.message}"')
+            marker = waiting.pop(0)
+            out.append(f'{" " * (marker.start - at)}{"^" * marker.width} {marker.code} "{marker.message}"')
         at = after
     return "\n".join(out)
 
 
-def differences(source: str, expected: Iterable[Mark], reported_diagnostics: Iterable[FoundDiagnostic]) -> str:
+def differences(source: str, expected: Iterable[Marker], reported_diagnostics: Iterable[FoundDiagnostic]) -> str:
     """Return in words what is expected and not found, and what is found and not expected; empty where all agree.
 
     A mark without a message agrees with any message. Each finding agrees with one mark at most.
     """
-    found = [mark_of(source, diagnostic) for diagnostic in reported_diagnostics]
-    missed: list[Mark] = []
+    found = [marker_of(source, diagnostic) for diagnostic in reported_diagnostics]
+    missed: list[Marker] = []
     # Marks that quote a message choose first, so that one without does not take their finding away.
-    for mark in sorted(expected, key=lambda mark: mark.message is None):
+    for marker in sorted(expected, key=lambda marker: marker.message is None):
         match = next(
-            (other for other in found if other[:3] == mark[:3] and mark.message in (None, other.message)), None
+            (other for other in found if other[:3] == marker[:3] and marker.message in (None, other.message)), None
         )
         if match is None:
-            missed.append(mark)
+            missed.append(marker)
         else:
             found.remove(match)
-    parts = [f"expected, not found: {_shown(source, mark)}" for mark in sorted(missed)]
-    parts += [f"found, not expected: {_shown(source, mark)}" for mark in sorted(found)]
+    parts = [f"expected, not found: {_shown(source, marker)}" for marker in sorted(missed)]
+    parts += [f"found, not expected: {_shown(source, marker)}" for marker in sorted(found)]
     return "\n".join(parts)
 
 
-def _shown(source: str, mark: Mark) -> str:
-    before = source[: mark.start]
+def _shown(source: str, marker: Marker) -> str:
+    before = source[: marker.start]
     line = len(_LINE_END.findall(before)) + 1
-    column = mark.start - max(before.rfind("\n"), before.rfind("\r"))
-    covered = source[mark.start : mark.start + mark.width]
-    message = "" if mark.message is None else f' "{mark.message}"'
-    return f"{line}:{column} {mark.code} on {covered!r}{message}"
+    column = marker.start - max(before.rfind("\n"), before.rfind("\r"))
+    covered = source[marker.start : marker.start + marker.width]
+    message = "" if marker.message is None else f' "{marker.message}"'
+    return f"{line}:{column} {marker.code} on {covered!r}{message}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,12 +317,12 @@ def _compare(case: Case, fence: Fence, actual: str) -> str:
     if fence.body == actual:
         return ""
     wanted, got = annotated(fence.body), annotated(actual)
-    if wanted.source == got.source and got.marks:
+    if wanted.source == got.source and got.markers:
         found = [
-            FoundDiagnostic(mark.code, Span(mark.start, mark.start + mark.width), mark.message or "")
-            for mark in got.marks
+            FoundDiagnostic(marker.code, Span(marker.start, marker.start + marker.width), marker.message or "")
+            for marker in got.markers
         ]
-        return differences(got.source, wanted.marks, found)
+        return differences(got.source, wanted.markers, found)
     return "\n".join(difflib.unified_diff(fence.body.split("\n"), actual.split("\n"), "expected", "found", lineterm=""))
 
 

@@ -12,14 +12,14 @@ from callwright.text.span import Span
 from support.cases import (
     Annotated,
     FoundDiagnostic,
-    Mark,
+    Marker,
     Outputs,
     Producer,
     annotate,
     annotated,
     differences,
     load_cases,
-    mark_of,
+    marker_of,
     may_update,
     read_cases,
 )
@@ -29,18 +29,18 @@ FILE = Path("given.md")
 
 
 class TestAnnotations:
-    def test_are_taken_out_and_mark_the_line_above(self) -> None:
+    def test_are_taken_out_and_marker_the_line_above(self) -> None:
         text = '<a>x</a>\n ^ TC101 "Not `a`: say "b"."\n   ^ TC102\nend'
         assert annotated(text) == Annotated(
-            "<a>x</a>\nend", [Mark(1, 1, "TC101", 'Not `a`: say "b".'), Mark(3, 1, "TC102", None)]
+            "<a>x</a>\nend", [Marker(1, 1, "TC101", 'Not `a`: say "b".'), Marker(3, 1, "TC102", None)]
         )
 
     def test_of_a_later_line_count_from_the_start_of_the_text(self) -> None:
-        assert annotated("one\ntwo\n^^^ odd-word", newline="\r\n").marks == [Mark(5, 3, "odd-word", None)]
+        assert annotated("one\ntwo\n^^^ odd-word", newline="\r\n").markers == [Marker(5, 3, "odd-word", None)]
 
     def test_are_nothing_else(self) -> None:
         for line in ("^^^", "^ ^ TC101", "TC101", "x ^ TC101", '^ TC101 "open'):
-            assert annotated(f"x\n{line}").marks == []
+            assert annotated(f"x\n{line}").markers == []
 
     def test_need_a_line_above(self) -> None:
         with pytest.raises(ValueError, match="no source line above"):
@@ -61,21 +61,21 @@ class TestAnnotations:
         ]
         again = annotated(annotate(source, diagnostics), newline)
         assert again.source == source
-        assert differences(source, again.marks, diagnostics) == ""
+        assert differences(source, again.markers, diagnostics) == ""
 
 
 class TestDifferences:
     SOURCE = "ab\ncd"
 
-    def test_are_none_where_each_mark_finds_its_diagnostic(self) -> None:
-        marks = [Mark(0, 1, "TC101", None), Mark(0, 1, "TC101", "first")]
+    def test_are_none_where_each_marker_finds_its_diagnostic(self) -> None:
+        markers = [Marker(0, 1, "TC101", None), Marker(0, 1, "TC101", "first")]
         found = [FoundDiagnostic("TC101", Span(0, 1), "first"), FoundDiagnostic("TC101", Span(0, 1), "second")]
-        assert differences(self.SOURCE, marks, found) == ""
+        assert differences(self.SOURCE, markers, found) == ""
 
     def test_name_what_is_missed_and_what_is_not_expected(self) -> None:
         failure = differences(
             self.SOURCE,
-            [Mark(0, 2, "TC101", "a")],
+            [Marker(0, 2, "TC101", "a")],
             [FoundDiagnostic("TC101", Span(3, 5), "b"), FoundDiagnostic("TC102", Span(3, 3), "c")],
         )
         assert failure.split("\n") == [
@@ -85,16 +85,16 @@ class TestDifferences:
         ]
 
     def test_report_one_diagnostic_from_two(self) -> None:
-        mark, diagnostic = Mark(0, 1, "TC101", None), FoundDiagnostic("TC101", Span(0, 1), "")
-        assert "found, not expected" in differences(self.SOURCE, [mark], [diagnostic, diagnostic])
-        assert "expected, not found" in differences(self.SOURCE, [mark, mark], [diagnostic])
+        marker, diagnostic = Marker(0, 1, "TC101", None), FoundDiagnostic("TC101", Span(0, 1), "")
+        assert "found, not expected" in differences(self.SOURCE, [marker], [diagnostic, diagnostic])
+        assert "expected, not found" in differences(self.SOURCE, [marker, marker], [diagnostic])
 
     def test_a_span_over_several_lines_is_marked_on_its_first(self) -> None:
-        assert mark_of(self.SOURCE, FoundDiagnostic("TC101", Span(1, 5), "")) == Mark(1, 1, "TC101", "")
+        assert marker_of(self.SOURCE, FoundDiagnostic("TC101", Span(1, 5), "")) == Marker(1, 1, "TC101", "")
 
     def test_an_empty_span_is_marked_by_one_caret(self) -> None:
-        assert mark_of(self.SOURCE, FoundDiagnostic("TC101", Span(2, 2), "")) == Mark(2, 1, "TC101", "")
-        assert mark_of(self.SOURCE, FoundDiagnostic("TC101", Span(5, 5), "")) == Mark(5, 1, "TC101", "")
+        assert marker_of(self.SOURCE, FoundDiagnostic("TC101", Span(2, 2), "")) == Marker(2, 1, "TC101", "")
+        assert marker_of(self.SOURCE, FoundDiagnostic("TC101", Span(5, 5), "")) == Marker(5, 1, "TC101", "")
 
 
 class TestCaseFiles:

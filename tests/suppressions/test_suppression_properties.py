@@ -54,7 +54,7 @@ def in_strings(head: str, tail: str, around: str, *forms: str) -> st.SearchStrat
     text = st.lists(_pieces(forms, one_line), min_size=1, max_size=5)
 
     def written(lines: list[str]) -> str:
-        kept = [line for line in lines if not any(mark in line for mark in ("\n", "\\", '"', "\ufeff", "\x0b"))]
+        kept = [line for line in lines if not any(marker in line for marker in ("\n", "\\", '"', "\ufeff", "\x0b"))]
         return head + "".join(f"    {line}\n" for line in kept) + tail
 
     comments = directives().map(lambda stated: around.replace("…", stated) + "\n")
@@ -122,10 +122,10 @@ def test_without_the_unused_ones_the_diagnostics_are_the_same(path: str, data: s
     ("call", "mark", "between"),
     crossed(BROKEN_CALLS, ["</tool_calls>", "</tool_call>", "[/TOOL_CALLS]"], ["\n", "\n\n", "\n> "]),
 )
-def test_one_that_keeps_a_closing_mark_apart_from_a_call_is_not_removed_unseen(
-    call: str, mark: str, between: str
+def test_one_that_keeps_a_closing_marker_apart_from_a_call_is_not_removed_unseen(
+    call: str, marker: str, between: str
 ) -> None:
-    snapshot = opened(f"{call}\n<!-- callwright: ignore[TC304] -->{between}{mark}\n", "a.md")
+    snapshot = opened(f"{call}\n<!-- callwright: ignore[TC304] -->{between}{marker}\n", "a.md")
     found = diagnostics(snapshot)
     for each in found:
         if each.code == "TC901" and each.fix is not None and each.fix.is_safe:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from callwright.syntax.json_corrections import TOKEN, changes, closings
 from callwright.text.span import Edit, Span, apply_edits, delete, insert
 
-MARKS = "{}[]:,"
+MARKERS = "{}[]:,"
 WORDS = st.text("ab,:}]\\\"'”é{0", max_size=6)
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers(-99, 99) | st.floats(-9, 9) | WORDS,
@@ -39,27 +39,27 @@ def places(body: str) -> list[tuple[int, int, str]]:
     return [(*match.span(), match[0]) for match in TOKEN.finditer(body) if not match[0].isspace()]
 
 
-def every_mark(body: str) -> Iterable[list[Edit]]:
+def every_marker(body: str) -> Iterable[list[Edit]]:
     """Yield every insertion, removal and replacement of a mark between tokens."""
     for start, end, token in places(body):
-        yield from ([insert(start, mark)] for mark in MARKS)
-        if token in MARKS:
+        yield from ([insert(start, marker)] for marker in MARKERS)
+        if token in MARKERS:
             yield [delete(start, end)]
-            yield from ([Edit(Span(start, end), mark)] for mark in MARKS if mark != token)
-    yield from ([insert(len(body), mark)] for mark in MARKS)
+            yield from ([Edit(Span(start, end), marker)] for marker in MARKERS if marker != token)
+    yield from ([insert(len(body), marker)] for marker in MARKERS)
 
 
 @settings(deadline=None)
 @given(OBJECTS, st.data())
-def test_a_syntax_error_of_a_mark_is_found_with_every_other_one_that_explains_the_text(
+def test_a_syntax_error_of_a_marker_is_found_with_every_other_one_that_explains_the_text(
     value: dict[str, Any], data: st.DataObject
 ) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=data.draw(st.sampled_from([None, 1])))
-    start, end, token = data.draw(st.sampled_from([each for each in places(text) if each[2] in MARKS]))
-    instead = data.draw(st.sampled_from(["", token * 2, *MARKS.replace(token, "")]))
+    start, end, token = data.draw(st.sampled_from([each for each in places(text) if each[2] in MARKERS]))
+    instead = data.draw(st.sampled_from(["", token * 2, *MARKERS.replace(token, "")]))
     body = (text[:start] + instead + text[end:]).strip()
     found = meant(body, changes(body))
-    assert meant(body, every_mark(body)).keys() <= found.keys()
+    assert meant(body, every_marker(body)).keys() <= found.keys()
     assert json.dumps(value, sort_keys=True) in found
 
 

@@ -183,12 +183,12 @@ def yaml(text: str, info: dict[str, str]) -> Reported:
 def source_strings(found: Iterable[SourceString]) -> Reported:
     reported = []
     for each in found:
-        marks = [name for name in ("is_raw", "formatted") if getattr(each, name)]
-        marks += [] if each.held else ["not held"]
+        markers = [name for name in ("is_raw", "formatted") if getattr(each, name)]
+        markers += [] if each.held else ["not held"]
         fields = f" fields {' '.join(map(place, each.fields))}" if each.fields else ""
         within = f" within {each.within}" if each.within else ""
         ends = f"{each.begin}-{each.start}-{each.end}-{each.stop}"
-        reported.append(f"{each.quote}{ends} #{each.group}{fields}{within}{' '.join(['', *marks])}")
+        reported.append(f"{each.quote}{ends} #{each.group}{fields}{within}{' '.join(['', *markers])}")
     return ", ".join(reported) or "no string", [], ""
 
 
@@ -201,11 +201,11 @@ def toml(text: str, info: dict[str, str]) -> Reported:
         if found is None:
             spots.append("-")
             continue
-        marks = "".join(
+        markers = "".join(
             sign for sign, held in (("L", found.in_list), ("H", found.list_header), ("E", found.ended)) if held
         )
         path = ".".join(found.path)
-        spots.append(f"{found.role[0]}{marks}({path}){place(found.span)}{data(found.text) if found.text else ''}")
+        spots.append(f"{found.role[0]}{markers}({path}){place(found.span)}{data(found.text) if found.text else ''}")
     places = TomlPlaces(text)
     keys = [f"{data(path)}@{' '.join(map(place, spans))}" for path, spans in places._keys.items()]
     values = [f"{data(path)}@{place(span)}" for path, span in places._values.items()]

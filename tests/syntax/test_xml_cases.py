@@ -71,9 +71,9 @@ def edits_of(found: XmlRead, *, certain: bool) -> list[Edit]:
 
 @by_case
 def test_the_problems_are_the_marked_ones(case: Case) -> None:
-    source, marks = annotated(case.text)
+    source, markers = annotated(case.text)
     diagnostics = [FoundDiagnostic(problem.kind, problem.span, "") for problem in read(case).problems]
-    assert not (failure := differences(source, marks, diagnostics)), failure
+    assert not (failure := differences(source, markers, diagnostics)), failure
 
 
 @by_case

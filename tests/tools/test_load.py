@@ -51,7 +51,7 @@ def test_each_fault_is_shown_at_its_own_place() -> None:
     assert first == registry.get("read")[0].origin.span
 
 
-def test_a_byte_order_mark_is_passed_over_and_counted() -> None:
+def test_a_byte_order_marker_is_passed_over_and_counted() -> None:
     text = "\ufeff" + TEXT
     assert found(read_tools(text, FILE), text) == found(read_tools(TEXT, FILE), TEXT)
 

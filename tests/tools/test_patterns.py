@@ -142,7 +142,7 @@ plain = ["a", "b", "_", "-", "0", "é", ".", r"\.", r"\d", r"\D", r"\w", r"\W", 
 classes = ["[ab]", "[^a]", r"[\d_]", r"[^\w]", "[a-]", r"[\s-]", r"\u00e9", r"\x41", r"\p{L}", r"\P{Lu}", "(?:ab)"]
 atoms = st.sampled_from([*plain, *classes])
 quantified = st.builds(
-    lambda atom, mark: atom + (mark if atom != r"\b" else ""),
+    lambda atom, marker: atom + (marker if atom != r"\b" else ""),
     atoms,
     st.sampled_from(["", "", "*", "+", "?", "{2}", "{0,2}"]),
 )

@@ -253,7 +253,7 @@ def test_a_value_of_another_kind_has_no_shape(value: Any) -> None:
         ({"jsonrpc": "2.0", "id": 1, "method": "textDocument/hover"}, None),
     ],
 )
-def test_a_value_is_of_the_shape_whose_marks_it_has(value: Any, shape: str | None) -> None:
+def test_a_value_is_of_the_shape_whose_markers_it_has(value: Any, shape: str | None) -> None:
     found = detect(value)
     assert (found.name if found is not None else None) == shape
 

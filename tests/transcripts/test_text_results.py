@@ -82,7 +82,7 @@ def test_what_a_user_quotes_need_not_answer_a_call() -> None:
     assert [result.tentative for result in whole_result(spot("x"))] == [False]
 
 
-def test_a_message_without_marks_is_one_result() -> None:
+def test_a_message_without_markers_is_one_result() -> None:
     assert shown(whole_result(spot(' {"a": 1}\n'))) == [(None, None, '{"a": 1}', None)]
     assert shown(whole_result(spot("x <tool_response>y</tool_response>"))) == [(None, None, "y", None)]
 

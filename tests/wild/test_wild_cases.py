@@ -53,8 +53,8 @@ def test_case(case: Case, check_case: Callable[[Case, dict[str, Producer]], None
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.stem))
 def test_a_class_has_silent_cases_and_others(file: Path) -> None:
-    marks = [
+    markers = [
         any(fence.name == "diagnostics" and " TC" in fence.body for fence in case.expected) for case in cases_of(file)
     ]
-    assert marks.count(False) >= SILENT
-    assert marks.count(True) >= FOUND
+    assert markers.count(False) >= SILENT
+    assert markers.count(True) >= FOUND

@@ -73,7 +73,7 @@ def call_marker() -> re.Pattern[str]:
 def _signs() -> tuple[str, ...]:
     """Return strings of which every marker of calls holds one."""
     tags, brackets = _markers()
-    words = {"<|", "|>", "｜", *tags, *(f"{mark}{word}" for word in brackets for mark in ("[", "[/"))}
+    words = {"<|", "|>", "｜", *tags, *(f"{marker}{word}" for word in brackets for marker in ("[", "[/"))}
     return tuple(sorted(word for word in words if not any(other != word and other in word for other in words)))
 
 

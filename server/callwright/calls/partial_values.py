@@ -161,10 +161,10 @@ class JsonMembers:
             elif text[at] in _SPACE:
                 at += 1
             else:
-                yield from self._mark(text[at])
+                yield from self._marker(text[at])
                 at += self._state not in ("scalar", "container")
 
-    def _mark(self, char: str) -> Iterable[Member]:
+    def _marker(self, char: str) -> Iterable[Member]:
         """Take a character between keys and values."""
         state = self._state
         if state == "key" and char == '"':
@@ -214,7 +214,7 @@ _STOP: Final = re.compile(r"<|\](?=<|\Z)")
 _STOP_IN_XML: Final = re.compile(r"[<&]")
 _REFERENCE: Final = re.compile(r"&(?:#x[0-9a-fA-F]{0,8}|#[0-9]{0,8}|[A-Za-z][A-Za-z0-9]{0,31}|)")
 _WORD: Final = re.compile(r"[\w:.\-]*+")
-_OTHER_MARKS: Final = "|｜!?"
+_OTHER_MARKERS: Final = "|｜!?"
 _MAX_WORD_LENGTH: Final = 80
 
 
@@ -296,7 +296,7 @@ class MarkedText:
             found = stop.search(text, at)
             place = found.start() if found is not None else len(text)
             self._plain(text[at:place], parts)
-            after = self._mark(text, place, parts) if found is not None else None
+            after = self._marker(text, place, parts) if found is not None else None
             if after is None:
                 return place
             at = after
@@ -325,7 +325,7 @@ class MarkedText:
         parts.append(space)
         parts.append(text)
 
-    def _mark(self, text: str, at: int, parts: list[str]) -> int | None:
+    def _marker(self, text: str, at: int, parts: list[str]) -> int | None:
         """Return the end of the mark at `at` where it is text; None where that is open, or it may end the value."""
         if self._passed:
             self._passed = False
@@ -369,7 +369,7 @@ class MarkedText:
     def _is_marker(self, text: str, at: int) -> bool | None:
         """Return whether the `<` at `at` may begin one of the notation's markers; None where more text has to say."""
         begin = at + 2 if text[at + 1] == "/" else at + 1
-        if begin < len(text) and text[begin] in _OTHER_MARKS:
+        if begin < len(text) and text[begin] in _OTHER_MARKERS:
             return True
         word = _WORD.match(text, begin, begin + _MAX_WORD_LENGTH)
         end = begin if word is None else word.end()

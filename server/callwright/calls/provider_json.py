@@ -108,7 +108,7 @@ _GATE: Final = re.compile(
 )
 _BEGINS: Final = re.compile(r"""(?:\[\s*+){0,2}+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+["'“]?\w*+["'”]?\s*+""")
 #: One of them is in every such value: a literal first, which makes the search fast.
-_MARK: Final = re.compile(r"""tool_(?:calls|use)\b|function(?:Calls?\b|_calls?\b|(?<=["'“]function)["'”]\s*+:)""")
+_MARKER: Final = re.compile(r"""tool_(?:calls|use)\b|function(?:Calls?\b|_calls?\b|(?<=["'“]function)["'”]\s*+:)""")
 #: Fences in which the text around a value may be anything, but the value must be faultless.
 _COMMANDS: Final = frozenset({"bash", "sh", "shell", "zsh", "curl", "http", "powershell", "sse", "console"})
 _DATA: Final = PLAIN_LANGUAGES | {"ndjson", "jsonlines"}
@@ -152,7 +152,7 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
         return None
     language = context.fence.language if context.fence is not None else ""
     read = scan_json(text, start, context).read
-    if read is not None and not _is_asked_for(context) and _MARK.search(text, start, read.end) is None:
+    if read is not None and not _is_asked_for(context) and _MARKER.search(text, start, read.end) is None:
         # Before its fence's end is sought, which may be far.
         claims.unmarked = max(claims.unmarked, read.end)
         return None
@@ -160,7 +160,7 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
     if read is not None and (read.end > limit or (_is_asked_for(context) and _goes_on(text, read.end, context))):
         read = None
     if read is None:
-        if next_match(text, start, _MARK, context, limit) is None:
+        if next_match(text, start, _MARKER, context, limit) is None:
             claims.unmarked = limit
             return None
         inside = limit
@@ -169,7 +169,7 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
             inside -= text.endswith(("\n", "\r"), start, limit) + text.endswith("\r\n", start, limit)
         read = read_json(text, start, inside, open_ended=True, budget=context.budget)
         context.look(read.reach)
-    if _MARK.search(text, start, read.end) is None:
+    if _MARKER.search(text, start, read.end) is None:
         claims.unmarked = max(claims.unmarked, read.end)
         return None
     found = list(_calls_in(read, context))

@@ -50,7 +50,7 @@ _HOLDERS: Final = ("default_api.", "tools.", "functions.")
 @lru_cache(maxsize=16)
 def _stop(opener: str, closer: str) -> re.Pattern[str]:
     """Return the pattern of what ends calls between markers: their end, another beginning, any special token."""
-    return re.compile("|".join([*[re.escape(mark) for mark in (closer, opener) if mark], _SPECIAL]))
+    return re.compile("|".join([*[re.escape(marker) for marker in (closer, opener) if marker], _SPECIAL]))
 
 
 def read_marked(

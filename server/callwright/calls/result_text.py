@@ -37,7 +37,7 @@ RESULT_TAGS: Final = frozenset(
     | {"function_response", "function_responses", "function_result", "function_results", "function_output", "result"}
 )
 #: The first of Mistral's marks around a result.
-RESULT_MARK: Final = "[TOOL_RESULTS]"
+RESULT_MARKER: Final = "[TOOL_RESULTS]"
 #: How Cline and Roo Code begin the text of a result where the tool failed.
 LABELLED_FAILURES: Final = ("The tool execution failed", "<error>")
 #: The notation that holds every result.
@@ -60,7 +60,7 @@ _SOUNDS_FAILED: Final = (*FAILURES, LABELLED_FAILURES[0].lower())
 #: JSON with one of these words may tell of a failure.
 _REPORTING: Final = re.compile(r"error|fail|success|\"ok\"", re.IGNORECASE)
 #: What would end a result, or begin another, between Mistral's marks.
-_MISTRAL_MARK: Final = re.compile(r"\[(?=/?+TOOL_RESULTS\])")
+_MISTRAL_MARKER: Final = re.compile(r"\[(?=/?+TOOL_RESULTS\])")
 
 
 class ResultDraft(NamedTuple):
@@ -153,7 +153,7 @@ def _function_results(results: Sequence[ResultDraft]) -> str | None:
 def _mistral(results: Sequence[ResultDraft]) -> str:
     parts = []
     for result in results:
-        written = _MISTRAL_MARK.sub(r"\\u005b", _json(_envelope(result, "call_id"))).replace("</s>", r"<\/s>")
+        written = _MISTRAL_MARKER.sub(r"\\u005b", _json(_envelope(result, "call_id"))).replace("</s>", r"<\/s>")
         parts.append(f"[TOOL_RESULTS]{written}[/TOOL_RESULTS]")
     return "\n".join(parts)
 

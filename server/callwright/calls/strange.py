@@ -18,7 +18,7 @@ from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, parameter_names
 from callwright.calls.python_lists import python_call
-from callwright.calls.result_text import RESULT_MARK
+from callwright.calls.result_text import RESULT_MARKER
 from callwright.calls.scanning import LISTED, line_of
 from callwright.syntax.json import JsonRead
 from callwright.syntax.problem import Problem
@@ -246,17 +246,17 @@ def _closing(text: str, start: int, context: ReadContext) -> tuple[int, bool]:
     return len(text), False
 
 
-def read_result_mark(text: str, start: int, context: ReadContext) -> Reading | None:
+def read_result_marker(text: str, start: int, context: ReadContext) -> Reading | None:
     """Read what a model writes as the result of a tool between marks that are no tags; None where it is other text."""
-    if context.fence is not None or not text.startswith(RESULT_MARK, start):
+    if context.fence is not None or not text.startswith(RESULT_MARKER, start):
         return None
-    end = start + len(RESULT_MARK)
+    end = start + len(RESULT_MARKER)
     context.look(end)
     span = Span(start, end)
     call = ToolCall(
         dialect=_RESULT_DIALECT,
         span=span,
-        tool=RESULT_MARK,
+        tool=RESULT_MARKER,
         tool_span=span,
         arguments=None,
         body=Span(end, end),

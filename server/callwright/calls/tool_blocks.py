@@ -39,7 +39,7 @@ _NEXT_HEAD: Final = re.compile(rf"{_BEGIN_OF_LINE}TOOL_NAME[ \t]*+:")
 _END: Final = re.compile(rf"{_BEGIN_OF_LINE}(?P<mark>END_ARG)[ \t]*+(?=[\r\n]|\Z)")
 _SPACE: Final = re.compile(r"[ \t>]*+")
 _NAME_ALONE: Final = re.compile(rf"[A-Za-z_{HOLE}][\w.\-/:{HOLE}]{{0,127}}+(?=[ \t]*+(?:[\r\n]|\Z))")
-_NO_MARKS: Final = re.compile(r"(?i:end_?arg)")
+_NO_MARKERS: Final = re.compile(r"(?i:end_?arg)")
 _WRITTEN_NAME: Final = re.compile(r"[^\s>](?:[^\r\n]*[^\s])?")
 _LABEL: Final = re.compile(r"(?i:(?:begin_?arg|tool_?name)[ \t]*:)")
 #: What is wrong with a string in quotes that is JSON all the same to its readers.
@@ -84,7 +84,7 @@ def written_name(name: str) -> str | None:
 def _json(value: Any) -> str | Refusal:
     """Return JSON on one line in which no string holds what ends a value: some readers look for it inside a line."""
     text = json_text(value)
-    return text if isinstance(text, Refusal) else guarded(text, _NO_MARKS)
+    return text if isinstance(text, Refusal) else guarded(text, _NO_MARKERS)
 
 
 def render_block(tool: str, arguments: Mapping[str, Any], style: RenderStyle) -> str | Refusal:

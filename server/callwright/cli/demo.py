@@ -17,9 +17,9 @@ from callwright.cli.support.options import option, word
 from callwright.cli.support.terminal import Style, style_for, visible
 
 #: The first line of the demo's configuration: by it a folder is known as one that the demo made.
-_MARK: Final = "# Made by `callwright demo`, which writes these files anew each time it runs."
+_MARKER: Final = "# Made by `callwright demo`, which writes these files anew each time it runs."
 
-_CONFIGURATION: Final = f"""{_MARK}
+_CONFIGURATION: Final = f"""{_MARKER}
 
 # The tools that calls may name. A call of any other tool is an error.
 tools = ["tools/*.json"]
@@ -289,7 +289,7 @@ def _is_ours(place: Path) -> bool:
     """Return whether the demo made this folder."""
     try:
         with (place / "callwright.toml").open(encoding="utf-8", errors="replace") as file:
-            return file.readline().rstrip("\r\n") == _MARK
+            return file.readline().rstrip("\r\n") == _MARKER
     except OSError:
         return False
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from callwright.runtime.replaying import Step, StrictReplay
 
 #: What comes of a reply, and the mark that it is shown with.
-_MARKS: Final = {"calls": ("✓", "green"), "rejected": ("✗", "red"), "talk": ("–", "dim")}
+_MARKERS: Final = {"calls": ("✓", "green"), "rejected": ("✗", "red"), "talk": ("–", "dim")}
 _INDENT: Final = "    "
 _CUT: Final = "…"
 #: No line shows more of a text than this before it is cut to the page.
@@ -90,7 +90,7 @@ def run(options: ReplayOptions) -> int:
             steps = list(walk.steps())
             tally.update(step.outcome for step in steps)
             conversations.append(_json_conversation(walk, steps, document))
-        summary = {"conversations": len(walks), "replies": tally.total(), **{kind: tally[kind] for kind in _MARKS}}
+        summary = {"conversations": len(walks), "replies": tally.total(), **{kind: tally[kind] for kind in _MARKERS}}
         print(to_json({"path": source.shown, "conversations": conversations, "summary": summary}))
         return HAS_DIAGNOSTICS if tally["rejected"] else CLEAN
     style = style_for(sys.stdout, options.color)
@@ -115,11 +115,11 @@ def _lines(
     step: "Step", maximum: int, shown: str, document: TextDocument, style: Style, *, whole: bool
 ) -> "Iterator[str]":
     """Yield the lines that tell of a reply."""
-    mark, color = _MARKS[step.outcome]
+    marker, color = _MARKERS[step.outcome]
     line, column = place(document, step.reply.span.start)
     where = f"{visible(shown)}:{line}:{column}:"
     strikes = f"strikes: {step.count} of {maximum}"
-    head = f"{style('bold', where)} turn {step.reply.number} {style(color, mark)}"
+    head = f"{style('bold', where)} turn {step.reply.number} {style(color, marker)}"
     if step.error is not None:
         yield f"{head} {style(color, step.error.type.value)} ({strikes})"
         yield from (f"{_INDENT}{each}" for each in _reasons(step.error, style))

@@ -113,8 +113,8 @@ def _shown(file: str) -> str:
 def _first_sentence(tool: "ToolSchema") -> str:
     words = visible(tool.description.strip().partition("\n")[0])
     head, stop, _ = words.partition(". ")
-    mark = "" if tool.deprecated is None else "(deprecated) "
-    return mark + head + stop.rstrip()
+    marker = "" if tool.deprecated is None else "(deprecated) "
+    return marker + head + stop.rstrip()
 
 
 def page(tool: "ToolSchema", style: Style) -> str:

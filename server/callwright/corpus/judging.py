@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 #: What a text is read as that a path expression leads to.
 _TEXT: Final = "text.md"
 #: What every call that is written in text has one of.
-_MARKS: Final = "<{[:=`~"
+_MARKERS: Final = "<{[:=`~"
 #: With what a line of JSON that says anything may begin and end.
 _BEGINNINGS: Final = b'{["'
 _ENDS: Final = b'}]"'
@@ -231,7 +231,7 @@ class RowJudge:
                 continue
             if held is not None:
                 held.texts += 1
-            if any(mark in value for mark in _MARKS):
+            if any(marker in value for marker in _MARKERS):
                 yield RowPart(place, value, partial(self._open_text, value), str, is_text=True)
 
     def _conversation(self, place: Place, value: Any, row: Any) -> Iterator[RowPart]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: How many bytes are read at once, and, where a compressed file breaks off, close to the place where it does.
 CHUNK: Final = 1 << 20
 _NEAR: Final = 64
-_MARK: Final = b"\xef\xbb\xbf"
+_MARKER: Final = b"\xef\xbb\xbf"
 
 
 class Row(NamedTuple):
@@ -59,8 +59,8 @@ def _range(file: IO[bytes], start: int, end: int) -> Iterator[_Chunk]:
         while before and not before.endswith(b"\n"):
             before = file.readline(CHUNK)
         at = file.tell()
-    elif file.read(len(_MARK)) == _MARK:
-        at = len(_MARK)
+    elif file.read(len(_MARKER)) == _MARKER:
+        at = len(_MARKER)
     file.seek(at)
     try:
         while chunk := file.read(CHUNK):
@@ -83,7 +83,7 @@ def _decompressed(path: str, kind: str) -> Iterator[_Chunk]:
     try:
         with opened() as stream:
             while chunk := stream.read(CHUNK):
-                yield _Chunk(chunk[len(_MARK) :] if not done and chunk.startswith(_MARK) else chunk)
+                yield _Chunk(chunk[len(_MARKER) :] if not done and chunk.startswith(_MARKER) else chunk)
                 done += len(chunk)
     except (OSError, pa.ArrowException) as error:
         yield from _up_to_the_break(opened, done)

@@ -78,8 +78,8 @@ class RunOptions:
             self.task,
             self.to,
         )
-        mark = hashlib.sha256(repr(stated).encode("utf-8", "backslashreplace")).hexdigest()
-        object.__setattr__(self, "fingerprint", mark)
+        marker = hashlib.sha256(repr(stated).encode("utf-8", "backslashreplace")).hexdigest()
+        object.__setattr__(self, "fingerprint", marker)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ _MAX_LOST: Final = 4
 class OpenContainer(NamedTuple):
     """An object or array that is open at the cursor; `members` has the strings among the values, None for others."""
 
-    mark: str
+    marker: str
     members: dict[str, str | None]
 
 
@@ -131,10 +131,10 @@ def json_over(text: str, start: int, stop: int | None = None) -> int | None:
     """Return where the JSON text at `start` ends, None where it is open at `stop`, or else at the text's end."""
     depth = 0
     for part in JSON_PART.finditer(text, start, len(text) if stop is None else stop):
-        mark = part["mark"]
-        if mark is None:
+        marker = part["mark"]
+        if marker is None:
             continue
-        depth += 1 if mark in "{[" else -1
+        depth += 1 if marker in "{[" else -1
         if depth <= 0:
             return part.end()
     return None
@@ -187,9 +187,9 @@ def _wanted(inner: JsonNode, ahead: str) -> str:
 def _around(text: str, end: int, stop: int, after: int | None) -> JsonSurroundings:
     """Return what follows at `end`."""
     at = skip_space(text, end, stop)
-    mark = text[at : at + 1] if at < stop else ""
-    follows = mark not in ("", ",", ":", "}", "]", "<", "`")
-    return JsonSurroundings(colon=mark == ":", comma=mark == ",", value_follows=follows, after=after)
+    marker = text[at : at + 1] if at < stop else ""
+    follows = marker not in ("", ",", ":", "}", "]", "<", "`")
+    return JsonSurroundings(colon=marker == ":", comma=marker == ",", value_follows=follows, after=after)
 
 
 def _around_probe(root: JsonNode, probe: int) -> tuple[list[JsonNode], Path]:

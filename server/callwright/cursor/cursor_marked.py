@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cursor.cursor_forms import KEY, NUMBER, VALUE, quotes_of, starts
 from callwright.cursor.cursor_json import json_over
-from callwright.cursor.cursor_object import closing_marks
+from callwright.cursor.cursor_object import closing_markers
 from callwright.cursor.cursor_places import CursorPlace, Role, Schemas
 from callwright.cursor.cursor_probe import LEADS, PROBE, Attempt, ProbeHit, faults_of
 from callwright.text.span import Span
@@ -207,7 +207,7 @@ class MarkedAttempt(Attempt):
 
     def _end_of_json(self, at: int, closing: str, hit: ProbeHit) -> CursorPlace:
         """Return the cursor as a place where the JSON text that begins at `at` can only be ended."""
-        brackets = closing_marks(self.front, at)
+        brackets = closing_markers(self.front, at)
         after = self.front.rstrip()[-1:]
         if not brackets or after in (",", ":") or "{" + self.after.lstrip()[:1] in ("{}", "{]", "{,", "{:"):
             return self.nothing()
@@ -288,15 +288,15 @@ class MarkedAttempt(Attempt):
         stack, string = _open_at_end(pattern, front, self.start)
         if len(stack) <= len(own):
             return None
-        marks = front[string : string + len(quote)] if string >= 0 else ""
+        markers = front[string : string + len(quote)] if string >= 0 else ""
         closing = "".join(reversed(stack[len(own) :])) + self.tail
         ahead = (front[:string] if string >= 0 else self.ahead_of_word).rstrip()
         keys_quoted = len(quote) == 1
         if stack[-1] == "}" and ahead[-1:] in ("{", ","):
             around = (quote, f"{quote}: ") if keys_quoted else ("", ":")
             if string >= 0:
-                around = ("", f"{marks}: " if keys_quoted else "")
-                after = f"{marks}: {NUMBER}"
+                around = ("", f"{markers}: " if keys_quoted else "")
+                after = f"{markers}: {NUMBER}"
             else:
                 after = f"{around[1]}{NUMBER}"
             before = front if string >= 0 else self.ahead_of_word + around[0] + self.typed
@@ -313,7 +313,7 @@ class MarkedAttempt(Attempt):
             ends = closing if can_end else ""
             return replace(place, writing=place.writing._replace(around=around, closer=ends))
         if string >= 0:
-            return self._within_another(self.probe(front, marks + closing), Role.VALUE, marks + closing, found)
+            return self._within_another(self.probe(front, markers + closing), Role.VALUE, markers + closing, found)
         hit = self.probe(self.ahead_of_word, closing, str(NUMBER))
         return self._within_another(hit, Role.VALUE, closing, found)
 
@@ -463,11 +463,11 @@ def _open_at_end(pattern: re.Pattern[str], text: str, start: int) -> tuple[list[
     stack: list[str] = []
     string = -1
     for match in pattern.finditer(text, start):
-        mark = match["mark"]
-        if mark is None:
+        marker = match["mark"]
+        if marker is None:
             string = -1 if _is_closed(match) else match.start()
-        elif mark in _CLOSERS:
-            stack.append(_CLOSERS[mark])
+        elif marker in _CLOSERS:
+            stack.append(_CLOSERS[marker])
         elif stack:
             stack.pop()
     return stack, string

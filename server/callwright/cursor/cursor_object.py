@@ -71,26 +71,26 @@ class ObjectAttempt(Attempt):
             line = _EMPTY_LINE.search(text, self.cursor)
             stop = len(text) if line is None else line.start()
         hit, end = json_hit(text, at, stop, self.cursor)
-        open_marks = closing_marks(self.front, at)
+        open_markers = closing_markers(self.front, at)
         if hit is not None and hit.frames:
             place = self._json_place(hit, at)
-            if place is None and open_marks == "]":
+            if place is None and open_markers == "]":
                 return self._lead_to_json()
-            if place is None or not open_marks or hit.typed or not hit.is_key:
+            if place is None or not open_markers or hit.typed or not hit.is_key:
                 return place
             if self.front.rstrip().endswith(","):
                 return place
-            ends = None if hit.around.value_follows else self._json_end(open_marks)
+            ends = None if hit.around.value_follows else self._json_end(open_markers)
             if ends is None or ends.writing is None:
                 return place
             if place.role is Role.NOTHING:
                 return ends
             keys = place.writing.frame_keys if place.writing is not None else ("", "")
             return replace(place, writing=ends.writing._replace(frame_keys=keys))
-        if open_marks is None or (hit is not None and (hit.around.colon or hit.around.comma or hit.lacks_colon)):
+        if open_markers is None or (hit is not None and (hit.around.colon or hit.around.comma or hit.lacks_colon)):
             return self.nothing()
-        if open_marks:
-            return self._json_end(open_marks) or self.nothing()
+        if open_markers:
+            return self._json_end(open_markers) or self.nothing()
         if not self.front[end : self.cursor].strip() or self.overlap(form.json_tail):
             return self._json_end("")
         self.is_over = bool(self.read(text))
@@ -128,7 +128,7 @@ class ObjectAttempt(Attempt):
             return self.argument(hit, tool, steps) if tool is not None else None
         by_name = form.name_key is None
         for depth, frame in enumerate(frames):
-            if frame.mark != "{" or not all(isinstance(step, int) or step in _HOLDERS for step in steps[:depth]):
+            if frame.marker != "{" or not all(isinstance(step, int) or step in _HOLDERS for step in steps[:depth]):
                 continue
             last = depth == len(frames) - 1
             if by_name:
@@ -169,7 +169,7 @@ class ObjectAttempt(Attempt):
             return place
         opened = _OBJECT.search(self.front, self.start) if not form.steps or form.steps[0] != 0 else None
         opened = opened or _LIST.search(self.front, self.start)
-        brackets = closing_marks(self.front[: hit.span.start], opened.start()) if opened is not None else None
+        brackets = closing_markers(self.front[: hit.span.start], opened.start()) if opened is not None else None
         after = self.after[max(hit.span.end - self.cursor, 0) :].lstrip()
         if not brackets or after[:1] in ("}", "]"):
             return place
@@ -259,16 +259,16 @@ def _name_keys(form: Form) -> Sequence[str]:
     return tuple(found)
 
 
-def closing_marks(text: str, start: int) -> str | None:
+def closing_markers(text: str, start: int) -> str | None:
     """Return the brackets that close what is open at the end of a JSON text, None inside of a string."""
     stack: list[str] = []
     for part in JSON_PART.finditer(text, start):
-        mark = part["mark"]
-        if mark is None:
+        marker = part["mark"]
+        if marker is None:
             if not part["end"]:
                 return None
-        elif mark in "{[":
-            stack.append("}" if mark == "{" else "]")
+        elif marker in "{[":
+            stack.append("}" if marker == "{" else "]")
         elif stack:
             stack.pop()
             if not stack:

@@ -30,7 +30,7 @@ _MAX_OPEN: Final = 8
 #: How much of a line is read that stands before what is open.
 _MAX_LEAD: Final = 4 * 1024
 _DECODER: Final = json.JSONDecoder(strict=False)
-_MARK: Final = re.compile(rf"<!\[CDATA\[|<!--|<(?P<closing>/?)(?P<name>[^\W\d]{NAME_CHARACTER}*+)|```|~~~")
+_MARKER: Final = re.compile(rf"<!\[CDATA\[|<!--|<(?P<closing>/?)(?P<name>[^\W\d]{NAME_CHARACTER}*+)|```|~~~")
 _SECTIONS: Final = {"<![CDATA[": "]]>", "<!--": "-->"}
 #: The rest of a tag behind its name.
 REST_OF_TAG: Final = re.compile(r"""(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>""")
@@ -93,14 +93,14 @@ class _Walk:
         at = 0
         if self.fence is not None and (end := self._fence_end(0, self.fence)) is not None:
             self.fence, self.over, self.fenced, at = None, end, end, end
-        while self.json is None and (mark := _MARK.search(self.text, at, self.cursor)) is not None:
-            if mark["name"] is None:
-                section = _SECTIONS.get(mark[0])
-                at = self._fence_line(mark.start()) if section is None else self._section(mark, section)
-            elif mark["closing"]:
-                at = self._close(mark)
+        while self.json is None and (marker := _MARKER.search(self.text, at, self.cursor)) is not None:
+            if marker["name"] is None:
+                section = _SECTIONS.get(marker[0])
+                at = self._fence_line(marker.start()) if section is None else self._section(marker, section)
+            elif marker["closing"]:
+                at = self._close(marker)
             else:
-                at = self._open(mark)
+                at = self._open(marker)
 
     def outline(self) -> Outline:
         """Return what was found."""
@@ -112,8 +112,8 @@ class _Walk:
         names = tuple(name for name, _ in reversed(self.stack[-_MAX_OPEN:]))
         return Outline(begin, fence, bool(self.stack), self.json, self._is_hidden, names, self.fenced)
 
-    def _section(self, mark: re.Match[str], closer: str) -> int:
-        end = self.text.find(closer, mark.end(), self.cursor)
+    def _section(self, marker: re.Match[str], closer: str) -> int:
+        end = self.text.find(closer, marker.end(), self.cursor)
         if end >= 0:
             return end + len(closer)
         self._is_hidden = True
@@ -133,29 +133,29 @@ class _Walk:
 
     def _fence_end(self, at: int, fence: Fence | FenceState) -> int | None:
         """Return where a fence is over that is open at a place, None where not before the cursor."""
-        marks = fence.char * fence.length
-        closer = next_line(self.text, at, self.cursor, fence_closer(fence.char, fence.length), marks)
+        markers = fence.char * fence.length
+        closer = next_line(self.text, at, self.cursor, fence_closer(fence.char, fence.length), markers)
         return closer.end() if closer is not None else None
 
-    def _close(self, mark: re.Match[str]) -> int:
+    def _close(self, marker: re.Match[str]) -> int:
         """Close the innermost element of a name, and those in it; a closer of nothing is passed over."""
-        depth = next((i for i in range(len(self.stack) - 1, -1, -1) if self.stack[i][0] == mark["name"]), None)
+        depth = next((i for i in range(len(self.stack) - 1, -1, -1) if self.stack[i][0] == marker["name"]), None)
         if depth is not None:
             del self.stack[depth:]
-            self.over = mark.end()
-        return mark.end()
+            self.over = marker.end()
+        return marker.end()
 
-    def _open(self, mark: re.Match[str]) -> int:
+    def _open(self, marker: re.Match[str]) -> int:
         """Open an element that may begin a call, and pass over its JSON text."""
-        text, cursor, name = self.text, self.cursor, mark["name"]
+        text, cursor, name = self.text, self.cursor, marker["name"]
         if name not in _FRAMES and not self.tools.has(name) and (name != ARGUMENTS_ELEMENT or not self.stack):
-            return mark.end()
-        rest = REST_OF_TAG.match(text, mark.end(), cursor)
+            return marker.end()
+        rest = REST_OF_TAG.match(text, marker.end(), cursor)
         if rest is None or text[rest.end() - 2] == "/" or _GOES_ON.match(text, rest.end(), cursor) is None:
-            return mark.end()
+            return marker.end()
         bracket = BRACKET.match(text, rest.end(), cursor) if name not in _FRAMES else None
         if bracket is None:
-            self.stack.append((name, mark.start()))
+            self.stack.append((name, marker.start()))
             return rest.end()
         at = bracket.start(1)
         # Of several that are not over, each is looked into no further than to the next.
@@ -165,7 +165,7 @@ class _Walk:
         if end is not None and text.startswith(f"</{name}>", end):
             self.over = end + len(name) + 3
             return self.over
-        self.stack.append((name, mark.start()))
+        self.stack.append((name, marker.start()))
         if end is not None:
             return end
         self._has_open_json, stop = True, self._next_call(at)

@@ -284,8 +284,8 @@ class Attempt:
                 start += 1
             while end > max(self.cursor, start) and text[end - 1].isspace():
                 end -= 1
-            marks = ('"', "'") if hit.role is not Role.VALUE else ()
-            if text[start : start + 1] in marks and text[start:end].endswith(text[start]) and end - start > 1:
+            markers = ('"', "'") if hit.role is not Role.VALUE else ()
+            if text[start : start + 1] in markers and text[start:end].endswith(text[start]) and end - start > 1:
                 start, end = start + 1, end - 1
             if "\n" in text[start:end] or "\r" in text[start:end]:
                 if hit.role is not Role.VALUE:

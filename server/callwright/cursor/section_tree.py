@@ -24,16 +24,16 @@ from callwright.prompt.sections import (
     UNCLOSED,
     End,
     Heading,
-    Mark,
-    Marks,
+    Marker,
+    Markers,
     Tag,
     balance_of,
     ends_of,
-    marks_in,
-    marks_of,
+    markers_in,
     open_in_line,
     pair_in_line,
-    read_marks,
+    read_markers,
+    section_markers_of,
     together,
 )
 from callwright.text.facts import derived
@@ -70,7 +70,7 @@ class Section:
     `depth` counts those around it.
     """
 
-    mark: Mark
+    marker: Marker
     end: int
     parent: int
     depth: int
@@ -79,45 +79,45 @@ class Section:
     @property
     def level(self) -> int:
         """The level of the heading that it begins with, 0 where that is a tag."""
-        return self.mark.level if isinstance(self.mark, Heading) else 0
+        return self.marker.level if isinstance(self.marker, Heading) else 0
 
     @property
     def words(self) -> str:
         """The attributes of its opener as they are written."""
-        return "" if isinstance(self.mark, Heading) else self.mark.words
+        return "" if isinstance(self.marker, Heading) else self.marker.words
 
     @property
     def name(self) -> str:
         """The name of the tag, or the title."""
-        return self.mark.title if isinstance(self.mark, Heading) else self.mark.name
+        return self.marker.title if isinstance(self.marker, Heading) else self.marker.name
 
     @property
     def named(self) -> Span:
         """Where the name or the title is written."""
-        return self.mark.named if isinstance(self.mark, Heading) else self.mark.name_span
+        return self.marker.named if isinstance(self.marker, Heading) else self.marker.name_span
 
     @property
     def span(self) -> Span:
         """All of the section."""
-        return Span(self.mark.span.start, self.end)
+        return Span(self.marker.span.start, self.end)
 
     @property
     def inner(self) -> Span:
         """What stands behind its opener or title, and before its closer."""
-        return Span(self.mark.span.end, self.end if self.closer is None else self.closer.span.start)
+        return Span(self.marker.span.end, self.end if self.closer is None else self.closer.span.start)
 
 
 class Parts(NamedTuple):
     """The marks of texts that follow each other, each list behind the place that its offsets count from: those of
     sections, the tags among them, and elements of HTML. A comment that never `ends` hides what follows."""
 
-    marks: Sequence[tuple[int, Sequence[Mark]]]
+    markers: Sequence[tuple[int, Sequence[Marker]]]
     framing: Sequence[tuple[int, Sequence[Tag]]]
     layout: Sequence[tuple[int, Sequence[Tag]]]
     ends: bool
 
     @classmethod
-    def of(cls, found: Sequence[tuple[int, Marks]]) -> Parts:
+    def of(cls, found: Sequence[tuple[int, Markers]]) -> Parts:
         """Return the marks of some texts, each given behind where it begins."""
         ends = False
         for number, (_, own) in enumerate(found, 1):
@@ -125,7 +125,7 @@ class Parts(NamedTuple):
                 found, ends = found[:number], True
                 break
         return cls(
-            [(place, own.marks) for place, own in found if own.marks],
+            [(place, own.markers) for place, own in found if own.markers],
             [(place, own.framing) for place, own in found if own.framing],
             [(place, own.layout) for place, own in found if own.layout],
             ends,
@@ -166,26 +166,27 @@ class Sections:
         self._ends: list[End] | None = None
 
     @classmethod
-    def of(cls, marks: Marks, span: Span, is_tool: Callable[[str], bool]) -> Sections:
+    def of(cls, markers: Markers, span: Span, is_tool: Callable[[str], bool]) -> Sections:
         """Return the sections of a text that has these marks."""
-        return cls([(0, Parts.of([(0, marks)]))], span, is_tool)
+        return cls([(0, Parts.of([(0, markers)]))], span, is_tool)
 
     @property
-    def marks(self) -> list[Mark]:
+    def markers(self) -> list[Marker]:
         """What opens and closes sections."""
         found = [
-            mark.shift(place + start) if place + start else mark
+            marker.shift(place + start) if place + start else marker
             for place, part in self._parts
-            for start, own in part.marks
-            for mark in own
+            for start, own in part.markers
+            for marker in own
         ]
         if self._begin:
-            found = [mark for mark in found if mark.span.start >= self._begin]
+            found = [marker for marker in found if marker.span.start >= self._begin]
         line_end = self._line_end
         if line_end is None:
             return found
         return [
-            mark._replace(before=line_end(mark.before)) if mark.before == mark.span.start else mark for mark in found
+            marker._replace(before=line_end(marker.before)) if marker.before == marker.span.start else marker
+            for marker in found
         ]
 
     @property
@@ -212,7 +213,7 @@ class Sections:
     @property
     def headings(self) -> list[Heading]:
         """The headings among the marks."""
-        return [mark for mark in self.marks if isinstance(mark, Heading)]
+        return [marker for marker in self.markers if isinstance(marker, Heading)]
 
     def moved(self, by: int) -> Sections:
         """Return the sections of the same text where it lies further on."""
@@ -254,7 +255,7 @@ class Sections:
     def around(self, offset: int) -> Iterator[Section]:
         """Yield the sections around a place, the innermost first."""
         tree = self.tree
-        at = bisect_right(tree, offset, key=lambda section: section.mark.span.start) - 1
+        at = bisect_right(tree, offset, key=lambda section: section.marker.span.start) - 1
         while at >= 0:
             if offset <= tree[at].end:
                 yield tree[at]
@@ -351,25 +352,25 @@ class _Nesting:
         ends = self._sections.ends
         known = {end.opener.span.start: end for end in ends}
         closes = {closer.span.start: opener.span.start for opener, closer, _ in ends if closer is not None}
-        for mark in self._sections.marks:
-            if isinstance(mark, Heading):
-                self._end_headings(mark)
+        for marker in self._sections.markers:
+            if isinstance(marker, Heading):
+                self._end_headings(marker)
                 self._heads.append(len(self._stack))
-                self._open(mark, is_reported=True).level = mark.level
-            elif not mark.closing:
-                self._begin(mark, known[mark.span.start])
-            elif (opened := closes.get(mark.span.start)) is not None:
-                self._close(mark, opened)
+                self._open(marker, is_reported=True).level = marker.level
+            elif not marker.closing:
+                self._begin(marker, known[marker.span.start])
+            elif (opened := closes.get(marker.span.start)) is not None:
+                self._close(marker, opened)
         return self._tree
 
-    def _open(self, mark: Mark, *, is_reported: bool) -> _Open:
+    def _open(self, marker: Marker, *, is_reported: bool) -> _Open:
         tree, stack = self._tree, self._stack
         parent = stack[-1].reported if stack else -1
         depth = tree[parent].depth + 1 if parent >= 0 else 0
         entry = _Open(-1, parent)
         if is_reported and depth < MAX_DEPTH and len(tree) < MAX_COUNT:
             entry.number = entry.reported = len(tree)
-            tree.append(Section(mark, self._sections.span.end, parent, depth))
+            tree.append(Section(marker, self._sections.span.end, parent, depth))
         stack.append(entry)
         return entry
 
@@ -378,7 +379,7 @@ class _Nesting:
         for entry in self._stack[low:]:
             if entry.number >= 0:
                 section = self._tree[entry.number]
-                section.end = max(at, section.mark.span.end)
+                section.end = max(at, section.marker.span.end)
         del self._stack[low:]
         for places in (self._heads, self._closed):
             while places and places[-1] >= low:
@@ -429,7 +430,7 @@ def document_sections(snapshot: Snapshot, around: int | None = None) -> Sections
     if size > MAX_LENGTH and around is not None and not _all_sections.known(snapshot):
         placed = _blocks_around(snapshot, around)
         span = Span(placed[0][0], placed[-1][0] + placed[-1][1].length)
-        parts = [(0, Parts.of([(start, marks_of(block)) for start, block in placed]))]
+        parts = [(0, Parts.of([(start, section_markers_of(block)) for start, block in placed]))]
         return _of_document(snapshot, parts, span)
     return _all_sections(snapshot)
 
@@ -454,7 +455,7 @@ def _blocks_around(snapshot: Snapshot, around: int) -> list[tuple[int, Block]]:
 
 @derived
 def _parts_of(run: Run) -> Parts:
-    return Parts.of([(start, marks_of(block)) for start, block in run.placed()])
+    return Parts.of([(start, section_markers_of(block)) for start, block in run.placed()])
 
 
 def _of_document(snapshot: Snapshot, parts: Sequence[tuple[int, Parts]], span: Span) -> Sections:
@@ -471,27 +472,27 @@ def _of_document(snapshot: Snapshot, parts: Sequence[tuple[int, Parts]], span: S
 
 def sections_in(block: Block, snapshot: Snapshot) -> list[Sections]:
     """Return the sections of each text in a block of data or of a program, in its offsets."""
-    return [Sections.of(marks, span, snapshot.registry.has) for marks, span in _marks_in(block, snapshot)]
+    return [Sections.of(markers, span, snapshot.registry.has) for markers, span in _markers_in(block, snapshot)]
 
 
 @derived
-def _marks_in(block: Block, snapshot: Snapshot) -> list[tuple[Marks, Span]]:
+def _markers_in(block: Block, snapshot: Snapshot) -> list[tuple[Markers, Span]]:
     found = [_of_text(passages) for passages in _texts(_passages_of(block, snapshot))]
-    return [(marks, span) for marks, span in found if marks.marks or marks.layout]
+    return [(markers, span) for markers, span in found if markers.markers or markers.layout]
 
 
-def _of_text(passages: Sequence[ReadPassage]) -> tuple[Marks, Span]:
+def _of_text(passages: Sequence[ReadPassage]) -> tuple[Markers, Span]:
     """Return the marks of a text in all its versions, and where it is.
 
     In a string, a line that begins with `#` is a heading only where something else says that the string is a prompt: a
     section, a call, or a speaker.
     """
     first = passages[0].passage
-    marks = together([marks_in(read) for read in passages])
+    markers = together([markers_in(read) for read in passages])
     is_stated = first.role is not None or any(read.calls for read in passages)
-    if not is_stated and all(closer is None for _, closer, _ in _ends(marks.framing)):
-        marks = marks._replace(marks=[], framing=[])
-    return marks, first.projection.raw_span(Span(0, len(first.text)))
+    if not is_stated and all(closer is None for _, closer, _ in _ends(markers.framing)):
+        markers = markers._replace(markers=[], framing=[])
+    return markers, first.projection.raw_span(Span(0, len(first.text)))
 
 
 def _texts(passages: Sequence[ReadPassage]) -> Iterator[list[ReadPassage]]:
@@ -563,8 +564,8 @@ def sections_around(snapshot: Snapshot, offset: int, spot: Spot | None = None) -
         if fence is None:
             return document_sections(snapshot, offset)
         text = snapshot.document.slice(*fence)
-        marks = read_marks(text, Identity(fence.start, len(text)))
-        return Sections.of(marks, fence, snapshot.registry.has)
+        markers = read_markers(text, Identity(fence.start, len(text)))
+        return Sections.of(markers, fence, snapshot.registry.has)
     found = snapshot.block_at(offset)
     if found is not None:
         block, start = found
@@ -575,7 +576,7 @@ def sections_around(snapshot: Snapshot, offset: int, spot: Spot | None = None) -
     if spot is None:
         return None
     raw = spot.projection.raw_span(Span(0, len(spot.text)))
-    return Sections.of(read_marks(spot.text, spot.projection), raw, snapshot.registry.has)
+    return Sections.of(read_markers(spot.text, spot.projection), raw, snapshot.registry.has)
 
 
 def _fence_around(snapshot: Snapshot, offset: int) -> Span | None:

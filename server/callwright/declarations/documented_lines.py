@@ -179,7 +179,7 @@ class Line:
     indent: int = 0
     at: int = 0
     level: int = 0
-    mark: str = ""
+    marker: str = ""
     info: str = ""
     head: Head | None = None
     label: Label | None = None
@@ -211,7 +211,9 @@ def read_line(text: str, start: int, at: int, end: int, *, labelled: bool = Fals
         fence = _FENCE.match(text[at:end])
         if fence is not None:
             info = "" if not fence[2] and fence[3].strip() else fence[2].lower()
-            return Line(start, end, "fence", indent, at, mark=fence[1], info=info or ("?" if fence[3].strip() else ""))
+            return Line(
+                start, end, "fence", indent, at, marker=fence[1], info=info or ("?" if fence[3].strip() else "")
+            )
     if first == "#":
         heading = _HEADING.match(text, at, end)
         if heading is not None:

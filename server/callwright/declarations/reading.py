@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from callwright.declarations.styles.base import View
-from callwright.declarations.styles.catalogue import cores, find_style, marks, style_order
+from callwright.declarations.styles.catalogue import cores, find_style, markers, style_order
 from callwright.text.budget import yield_point
 from callwright.text.document import TextDocument
 from callwright.text.lru import Kept
@@ -194,7 +194,7 @@ class Declarations:
         while stop > start and touched[stop - 1].low > high - delta:
             stop -= 1
         clear = [each.shift(delta) for each in touched[stop:]]
-        if start == stop and not _has_mark(after, low, high):
+        if start == stop and not _has_marker(after, low, high):
             # Nothing that was read has changed, and no mark is new.
             if not delta:
                 return self
@@ -220,7 +220,8 @@ def declarations_in(text: str) -> Declarations:
 def may_declare(text: str) -> bool:
     """Return whether a text has a mark of a declaration, without which it has none."""
     return any(
-        core.text in text and any(mark in text for mark, _, _ in core.marks) for core in cores(plain=text.isascii())
+        core.text in text and any(marker in text for marker, _, _ in core.markers)
+        for core in cores(plain=text.isascii())
     )
 
 
@@ -251,39 +252,39 @@ _declaring: Final[Kept[str, bool]] = Kept(256, 4_000_000)
 
 def may_declare_in_data(text: bytes) -> bool:
     """Return whether a string in JSON data may have a mark of a declaration."""
-    return any(core in text and any(mark in text for mark in found) for core, found in _cores_in_data())
+    return any(core in text and any(marker in text for marker in found) for core, found in _cores_in_data())
 
 
 @cache
 def _cores_in_data() -> Sequence[tuple[bytes, Sequence[bytes]]]:
     """Return the cores of marks with the marks, as JSON strings hold them."""
     return [
-        (each.encode(), [written for mark, _, _ in core.marks for written in _written(mark)])
+        (each.encode(), [written for marker, _, _ in core.markers for written in _written(marker)])
         for core in cores(plain=False)
         for each in {json.dumps(core.text, ensure_ascii=escapes)[1:-1] for escapes in (True, False)}
     ]
 
 
-def _written(mark: str) -> set[bytes]:
+def _written(marker: str) -> set[bytes]:
     """Return a mark as JSON strings hold it: characters beyond ASCII as they are, or escaped."""
-    return {json.dumps(mark, ensure_ascii=escapes)[1:-1].encode() for escapes in (True, False)}
+    return {json.dumps(marker, ensure_ascii=escapes)[1:-1].encode() for escapes in (True, False)}
 
 
-def marks_in_data(text: str) -> list[Span]:
+def markers_in_data(text: str) -> list[Span]:
     """Return the places of marks in a text whose strings may have escapes."""
     found: set[Span] = set()
-    for mark in _marks_of_sources():
-        at = text.find(mark)
+    for marker in _markers_of_sources():
+        at = text.find(marker)
         while at >= 0:
-            found.add(Span(at, at + len(mark)))
-            at = text.find(mark, at + len(mark))
+            found.add(Span(at, at + len(marker)))
+            at = text.find(marker, at + len(marker))
     return sorted(found)
 
 
 @cache
-def _marks_of_sources() -> frozenset[str]:
+def _markers_of_sources() -> frozenset[str]:
     """Return the marks as they are, and as JSON strings hold them."""
-    return frozenset(marks()) | {each.decode() for mark in marks() for each in _written(mark)}
+    return frozenset(markers()) | {each.decode() for marker in markers() for each in _written(marker)}
 
 
 def read_declaration(style: str, text: str) -> Read | None:
@@ -336,7 +337,7 @@ class _Search:
     def attempts(self) -> Iterator[_Attempt]:
         """Yield what is found at each mark."""
         floor = self._floor
-        for place, names in _marks(self._text, max(self._at, floor)):
+        for place, names in _markers(self._text, max(self._at, floor)):
             if place < floor:
                 continue
             if self._is_known(place, floor):
@@ -386,7 +387,7 @@ def _attempt(text: str, at: int, floor: int, names: Sequence[str]) -> _Attempt:
     return _Attempt(at, view.low, view.high, at, view.low <= floor)
 
 
-def _marks(text: str, start: int) -> Iterator[tuple[int, Sequence[str]]]:
+def _markers(text: str, start: int) -> Iterator[tuple[int, Sequence[str]]]:
     """Yield the places of marks from `start` on, each with the styles to ask there."""
     known = cores(plain=text.isascii())
     if start == 0:
@@ -394,28 +395,28 @@ def _marks(text: str, start: int) -> Iterator[tuple[int, Sequence[str]]]:
     for first in range(start, len(text), _STEP):
         last = first + _STEP
         found: dict[int, list[str]] = {}
-        for core, marks_of_core in known:
+        for core, markers_of_core in known:
             # A mark that begins in this step may have its core after it.
-            at = text.find(core, first, last + _longest_mark())
+            at = text.find(core, first, last + _longest_marker())
             while at >= 0:
-                for mark, offset, names in marks_of_core:
+                for marker, offset, names in markers_of_core:
                     place = at - offset
-                    if first <= place < last and text.startswith(mark, place):
+                    if first <= place < last and text.startswith(marker, place):
                         found.setdefault(place, []).extend(names)
-                at = text.find(core, at + 1, last + _longest_mark())
+                at = text.find(core, at + 1, last + _longest_marker())
         for place in sorted(found):
             names = found[place]
             yield place, names if len(names) < 2 else sorted({*names}, key=style_order().__getitem__)
 
 
 @cache
-def _longest_mark() -> int:
-    return max(map(len, marks()))
+def _longest_marker() -> int:
+    return max(map(len, markers()))
 
 
-def _has_mark(document: TextDocument, low: int, high: int) -> bool:
+def _has_marker(document: TextDocument, low: int, high: int) -> bool:
     """Return whether a mark touches `[low, high]` of a text."""
-    most = _longest_mark()
+    most = _longest_marker()
     return may_declare(document.slice(max(low - most, 0), min(high + most, len(document))))
 
 

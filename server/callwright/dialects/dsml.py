@@ -11,23 +11,23 @@ from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.heads import attribute_head
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
-_MARK: Final = "｜DSML｜"
+_MARKER: Final = "｜DSML｜"
 
 
-def _grammar(mark: str, *sections: str) -> Grammar:
+def _grammar(marker: str, *sections: str) -> Grammar:
     """Return the grammar of the tags with `mark` in front of their names."""
     return Grammar(
         name="dsml",
-        sections=tuple((f"<{mark}{name}>", f"</{mark}{name}>") for name in sections),
-        call_opener=f"<{mark}invoke",
-        call_closer=f"</{mark}invoke>",
-        parameter_opener=f"<{mark}parameter",
-        parameter_closer=f"</{mark}parameter>",
-        call=attribute_head(f"<{mark}invoke", "name"),
-        parameter=attribute_head(f"<{mark}parameter", "name"),
+        sections=tuple((f"<{marker}{name}>", f"</{marker}{name}>") for name in sections),
+        call_opener=f"<{marker}invoke",
+        call_closer=f"</{marker}invoke>",
+        parameter_opener=f"<{marker}parameter",
+        parameter_closer=f"</{marker}parameter>",
+        call=attribute_head(f"<{marker}invoke", "name"),
+        parameter=attribute_head(f"<{marker}parameter", "name"),
         style=TextStyle(newlines="none"),
-        call_form=f'<{mark}invoke name="{{name}}">',
-        parameter_form=f'<{mark}parameter name="{{name}}" string="{{type}}">',
+        call_form=f'<{marker}invoke name="{{name}}">',
+        parameter_form=f'<{marker}parameter name="{{name}}" string="{{type}}">',
         types="string",
         markup=False,
         object_body=True,
@@ -35,8 +35,8 @@ def _grammar(mark: str, *sections: str) -> Grammar:
 
 
 GRAMMARS: Final = (
-    _grammar(_MARK, "tool_calls", "function_calls"),
-    _grammar(f"{_MARK} ", "calls"),
+    _grammar(_MARKER, "tool_calls", "function_calls"),
+    _grammar(f"{_MARKER} ", "calls"),
 )
 
 

@@ -126,7 +126,7 @@ class ExecuteTags(BodyDialect):
         if isinstance(outcome, Refusal):
             return outcome
         name, body = outcome
-        if any(mark in body for mark in (f"</{name}>", f"<{name}>")):
+        if any(marker in body for marker in (f"</{name}>", f"<{name}>")):
             return Refusal(f"the text contains a tag `{name}`, which cannot be escaped here", tuple(arguments))
         if _NAMED_ONLY.fullmatch(body) is not None:
             return Refusal("the text could not be distinguished from words between two tags", tuple(arguments))

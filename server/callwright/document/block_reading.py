@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from callwright.declarations.own_tools import OwnTools
-from callwright.declarations.reading import declares_in_value, marks_in_data, may_declare_in_data
+from callwright.declarations.reading import declares_in_value, markers_in_data, may_declare_in_data
 from callwright.document.block_runs import Blocks, Growing, Waiting
 from callwright.document.blocks import Block, ReadPassage, read_passages
 from callwright.document.contents import Deferred, Read
@@ -222,7 +222,7 @@ class BlockReading:
         length, reach = len(text), len(text) + host.ahead
         if not self.snapshot.may_declare or not record.passages or self.snapshot.is_of_turns:
             return self.of_record(record, length, reach)
-        places = marks_in_data(text)
+        places = markers_in_data(text)
         if not places and self.snapshot.own_tools.registry is None:
             return self.of_record(record, length, reach)
         reported = record

@@ -61,8 +61,8 @@ class Bounds:
         if self.max_depth is not None and call.arguments is not None:
             # No value lies deeper than there are characters that open one.
             count = text.count
-            marks = count("{", start, end) + count("[", start, end) + count("(", start, end) + count("<", start, end)
-            if marks > self.max_depth and depth_of(call.arguments, self.max_depth) > self.max_depth:
+            markers = count("{", start, end) + count("[", start, end) + count("(", start, end) + count("<", start, end)
+            if markers > self.max_depth and depth_of(call.arguments, self.max_depth) > self.max_depth:
                 message = f"The arguments are nested more than {self.max_depth} levels deep (`max_depth`)."
                 return f"{message} Flatten them."
         return None

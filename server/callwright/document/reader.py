@@ -236,27 +236,27 @@ def _passed(tags: str, *, in_code: bool, strict: bool) -> re.Pattern[str]:
     Passed over with the text are code spans, and the tags that `tags` matches: these are many, and a search that stops
     at each takes ten times as long.
     """
-    marks = {"`": "`(?!``)", "~": "~(?!~~)", "<": rf"<(?![A-Za-z_/!|｜{HOLE}])", "]": r"](?!<\])"}
-    marks |= {"{": rf"(?!{BRACE})\{{", "[": rf"(?!{BRACKET})\["}
+    markers = {"`": "`(?!``)", "~": "~(?!~~)", "<": rf"<(?![A-Za-z_/!|｜{HOLE}])", "]": r"](?!<\])"}
+    markers |= {"{": rf"(?!{BRACE})\{{", "[": rf"(?!{BRACKET})\["}
     if not in_code:
-        marks["`"] = _CODE_SPAN.pattern
+        markers["`"] = _CODE_SPAN.pattern
         if strict:
-            marks["("] = rf"(?!{PARENTHESIS})\("
+            markers["("] = rf"(?!{PARENTHESIS})\("
     for anchor, words in opener_words().items():
         begins = "|".join(f"(?<={re.escape(word[: at + 1])}){_ahead(word[at + 1 :])}" for word, at in words)
         if anchor == "`":
-            marks[anchor] = f"(?!`(?:{begins})){marks[anchor]}"
+            markers[anchor] = f"(?!`(?:{begins})){markers[anchor]}"
         else:
-            marks[anchor] = f"{marks.get(anchor, re.escape(anchor))}(?!{begins})"
+            markers[anchor] = f"{markers.get(anchor, re.escape(anchor))}(?!{begins})"
     # What a tag in quotes begins is looked at with its quotes.
     passed = rf'(?<!"){tags}'
-    plain = "".join(map(re.escape, marks))
-    return re.compile(f"(?:[^{plain}]++|{'|'.join(marks.values())}|{passed})*+")
+    plain = "".join(map(re.escape, markers))
+    return re.compile(f"(?:[^{plain}]++|{'|'.join(markers.values())}|{passed})*+")
 
 
 def _anchor(word: str) -> int:
     """Return which character of an opener is sought."""
-    rare = next((mark for mark in _RARE if mark in word), None)
+    rare = next((marker for marker in _RARE if marker in word), None)
     return word.index(rare) if rare is not None else next((i for i, c in enumerate(word) if c.isupper()), 0)
 
 
@@ -276,7 +276,7 @@ def _longest_opener() -> int:
 
 
 #: By how many characters the openers are told apart that may stand at a place: all fences begin alike.
-_OF_MARK: Final = 2
+_OF_MARKER: Final = 2
 _OF_FENCE: Final = 5
 
 
@@ -559,14 +559,14 @@ class Scanner:
 
     def _angle(self, at: int) -> int:
         text = self.text
-        mark = text[at + 1]
-        if mark == "!" and text.startswith(COMMENT_OPEN, at):
+        marker = text[at + 1]
+        if marker == "!" and text.startswith(COMMENT_OPEN, at):
             end = comment_end(text, at, self.scan.searches)
             if end is None:
                 self.out.reach = len(text)
                 return at + len(COMMENT_OPEN)
             return end
-        if mark == "/":
+        if marker == "/":
             closing = _CLOSING.match(text, at)
             if closing is None:
                 return at + 1
@@ -649,7 +649,7 @@ class Scanner:
         text = self.text
         self.scan.line = (at, line)
         strict = self.context.strict and text[at] in "{[" and at >= self._claimed
-        for opener, name in _openers_at(text[at : at + (_OF_FENCE if text[at] == "`" else _OF_MARK)]):
+        for opener, name in _openers_at(text[at : at + (_OF_FENCE if text[at] == "`" else _OF_MARKER)]):
             if not text.startswith(opener, at):
                 continue
             if not name:
@@ -664,9 +664,9 @@ class Scanner:
         if text.startswith("<tool_calls>", at):
             self.wrappers += 1
         if strict:
-            from callwright.calls.strange import read_result_mark, read_strange_object
+            from callwright.calls.strange import read_result_marker, read_strange_object
 
-            strange = read_strange_object(text, at, self.context) or read_result_mark(text, at, self.context)
+            strange = read_strange_object(text, at, self.context) or read_result_marker(text, at, self.context)
             return None if strange is None else self._take(at, strange)
         return None
 
@@ -702,7 +702,7 @@ class Scanner:
             place >= 0 and end - place <= _MAX_GAP_LENGTH and not self.text[place:end].strip() for place in places
         )
 
-    def _mark_quotes_uncertain(self, at: int, reading: Reading) -> None:
+    def _marker_quotes_uncertain(self, at: int, reading: Reading) -> None:
         """Have a repair be a guess which ends the string that the quote in front of a call begins.
 
         Behind quotes with backslashes it would make the call the content of that string, of which less is left.
@@ -734,7 +734,7 @@ class Scanner:
         fence = self.fences[-1] if self.fences else None
         out = self.out
         if self.text.startswith('"<', at - 1):
-            self._mark_quotes_uncertain(at, reading)
+            self._marker_quotes_uncertain(at, reading)
         out.calls += [FoundCall(call, fence) for call in reading.calls]
         out.problems += reading.problems
         end = max(reading.end, at + 1)

@@ -221,7 +221,7 @@ class GrowingReader:
             if visible < tail:
                 return tail, text[line:visible]
             # Nothing but a lead: each of its marks ends with white space or `>`, behind which it can be cut.
-            cut = max(text.rfind(mark, 0, tail) for mark in " \t>") + 1
+            cut = max(text.rfind(marker, 0, tail) for marker in " \t>") + 1
             if cut > line:
                 return cut, ""
         return (min(line, known), "") if min(line, known) > _SETTLED else (0, "")

@@ -23,8 +23,8 @@ _BETWEEN: Final = ",\n"
 #: The types of what JSON writes without brackets and braces, but for numbers that are not whole.
 FLAT: Final = frozenset({str, int, bool})
 #: A number that stands for the value of a member. Whole numbers are written in one way.
-_MARK: Final = -7_316_295_041_838
-_MARKED: Final = str(_MARK).encode()
+_MARKER: Final = -7_316_295_041_838
+_MARKED: Final = str(_MARKER).encode()
 #: How many texts of members are remembered, and how many bytes of them; of some no more than that they were met, or are
 #: no value.
 _KEPT: Final = 256
@@ -138,7 +138,7 @@ class LineReader:
             is_last = data[at + len(_MARKED) :].rstrip() == b"}" and not line.endswith(b"\\", 0, start - len(opener))
             if type(value) is dict and (is_last or data.count(_MARKED) == 1):
                 own = value.get(name)
-                if type(own) is int and own == _MARK:
+                if type(own) is int and own == _MARKER:
                     value[name] = known
                     self._read = data, name
                     return value
@@ -149,7 +149,7 @@ class LineReader:
     def keeps_all(self, value: dict[str, Any]) -> bool:
         """Return what the codec says of the line that was read last, whose value this is."""
         data, name = self._read
-        return self._codec.keeps_all(data, {**value, name: _MARK} if name else value)
+        return self._codec.keeps_all(data, {**value, name: _MARKER} if name else value)
 
     def _shared(self, line: bytes, start: int, borders: tuple[bytes, ...]) -> tuple[bytes, Any] | None:
         """Return the text of the member's value from a place on, and this; None where it was not met before, or is

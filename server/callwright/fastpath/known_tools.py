@@ -21,7 +21,7 @@ from callwright.schema.plain_validity import Check, plain_check, required_alone
 from callwright.schema.schema_facts import facts_of
 from callwright.schema.validation import validate
 from callwright.text.line_ends import LINE_START
-from callwright.transcripts.support.text_results import RESULT_MARKS
+from callwright.transcripts.support.text_results import RESULT_MARKERS
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import ReadContext
@@ -74,22 +74,24 @@ def is_alike(value: Any, depth: int = 0) -> bool:
 
 
 @cache
-def _words_by_mark() -> tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...]:
+def _words_by_marker() -> tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...]:
     """Return the words that calls in prose begin with, by a character in them that is rare and by how they begin."""
     # The fence is an opener, too, but begins with a mark that means nothing by itself.
     words = {word for words in opener_words().values() for word, _ in words} | {"tool_code"}
     # Nor may a text hold a result; those that begin with a tag are met where tags are.
-    words |= {mark for mark in RESULT_MARKS if not mark.startswith("<")}
+    words |= {marker for marker in RESULT_MARKERS if not marker.startswith("<")}
     words -= {word for word in words for other in words if word != other and other in word}
     # Nor need a word be sought that is met where brackets are.
     words = {word for word in words if not _BRACKETS.match(word)}
     found: dict[str, list[str]] = {}
     for word in sorted(words):
         alike = sum(other[:_ALIKE] == word[:_ALIKE] for other in words)
-        marks = "=|>_" if alike > 1 else "{[=|>_"
-        mark = next((mark for mark in marks if mark in word), None) or next(filter(str.isupper, word), word[0])
-        found.setdefault(mark, []).append(word)
-    return tuple((mark, tuple(_by_beginning(each))) for mark, each in found.items())
+        markers = "=|>_" if alike > 1 else "{[=|>_"
+        marker = next((marker for marker in markers if marker in word), None) or next(
+            filter(str.isupper, word), word[0]
+        )
+        found.setdefault(marker, []).append(word)
+    return tuple((marker, tuple(_by_beginning(each))) for marker, each in found.items())
 
 
 def _by_beginning(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -111,7 +113,7 @@ class KnownTools:
         #: What readers are told of these tools.
         self.context = read_context(registry, settings)
         self._of_prompts = replace(self.context, strict=False) if settings.strict else self.context
-        self._words = _words_by_mark()
+        self._words = _words_by_marker()
         self._listed = tuple(registry.names)
         #: The names of the tools that say what they return: their results are to be looked at.
         self.declares = frozenset(
@@ -166,8 +168,8 @@ class KnownTools:
         """Check what replies say beside their calls, of which nothing may look like a part of one; raises
         `FallbackNeeded` where anything might."""
         joined = "\n".join(texts)
-        for mark in _STRICT:
-            if mark in joined:
+        for marker in _STRICT:
+            if marker in joined:
                 raise FallbackNeeded
         for name in self._listed:
             if name in joined:
@@ -185,7 +187,7 @@ class KnownTools:
             or ("{" in text and _BRACES.search(text))
             or ("[" in text and (_BRACKETS.search(text) or "[ARGS]" in text or "[/TOOL" in text))
             or (self._settings.strict and self._calls_alone(text))
-            or (self._settings.dialect is not None and any(mark in text for mark in "<|｜[`~"))
+            or (self._settings.dialect is not None and any(marker in text for marker in "<|｜[`~"))
             or self._has_words(text)
         )
 
@@ -197,8 +199,8 @@ class KnownTools:
 
     def _has_words(self, text: str) -> bool:
         """Return whether a text has a word that calls begin with."""
-        for mark, groups in self._words:
-            if mark in text:
+        for marker, groups in self._words:
+            if marker in text:
                 for beginning, words in groups:
                     if beginning in text and any(word in text for word in words):
                         return True
@@ -210,7 +212,7 @@ class KnownTools:
         key = (text, context.strict)
         known = self._texts.get(key)
         if known is None:
-            known = not any(mark in text for mark in RESULT_MARKS)
+            known = not any(marker in text for marker in RESULT_MARKERS)
             if known:
                 found = read_segment(text, context)
                 known = not (found.calls or found.problems or found.quoted)

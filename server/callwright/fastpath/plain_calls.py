@@ -49,7 +49,7 @@ class Form:
         self.is_named = declared.keys is None
         self._opener, self._closer, self._elements = declared.opener, declared.closer, declared.elements
         #: What every text has in which there is such a call; closing tags are rarer than what begins like tags.
-        self.mark = self._closer.partition(TOOL)[0] if self.is_named else self._opener
+        self.marker = self._closer.partition(TOOL)[0] if self.is_named else self._opener
         self._framing = len((self._opener + self._closer).replace(TOOL, ""))
         if self.is_named:
             opener = re.escape(self._opener).replace(re.escape(TOOL), _NAME)
@@ -98,8 +98,8 @@ class Form:
         around = parts[::3]
         joined = "\n".join(around)
         # Where nothing is quoted or set off, every call is one.
-        for mark in _SET_OFF:
-            if mark in joined:
+        for marker in _SET_OFF:
+            if marker in joined:
                 raise FallbackNeeded
         if _SET_OFF_LINE.search(f"\n{joined}"):
             raise FallbackNeeded
@@ -135,13 +135,13 @@ def read_calls(texts: list[str]) -> tuple[list[WrittenCall], list[str], list[str
     """
     everything = BORDER.join(texts)
     for form in _forms():
-        mark = form.mark
-        if mark not in everything:
+        marker = form.marker
+        if marker not in everything:
             continue
         own: list[str] = []
         rest: list[str] = []
         for text in texts:
-            (own if mark in text else rest).append(text)
+            (own if marker in text else rest).append(text)
         found = form.split(BORDER.join(own) if rest else everything)
         if found is not None:
             if everything.count(_EDGE) != len(texts) - 1:

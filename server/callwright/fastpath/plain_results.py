@@ -18,10 +18,10 @@ from callwright.conversation.results import states_failure, value_states_failure
 from callwright.dialects.catalogue import plain_dialects
 from callwright.fastpath.codec import FallbackNeeded
 from callwright.text.span import Span
-from callwright.transcripts.support.text_results import RESULT_MARKS, whole_result
+from callwright.transcripts.support.text_results import RESULT_MARKERS, whole_result
 
 #: What a text that tells of no failure begins with, as a rule.
-CLEAN: Final = frozenset("".join(map(chr, range(33, 127))).translate({ord(mark): None for mark in "{[<eEtTfF"}))
+CLEAN: Final = frozenset("".join(map(chr, range(33, 127))).translate({ord(marker): None for marker in "{[<eEtTfF"}))
 #: One of these stands in every text that tells of a failure, in any case.
 _REPORTING: Final = ("error", "exception", "traceback", "fatal", "fail", "success", '"ok"')
 _NOWHERE: Final = Spot(Span(0, 0))
@@ -153,8 +153,8 @@ def without_labels(texts: list[str], loads: Callable[[str], Any]) -> list[str]:
     if contents:
         # What stands in one of them is found in all of them together, too.
         joined = "\n".join(contents)
-        for mark in RESULT_MARKS:
-            if mark in joined:
+        for marker in RESULT_MARKERS:
+            if marker in joined:
                 return texts
         for content in contents:
             if content[0] not in CLEAN:

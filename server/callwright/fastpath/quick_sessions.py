@@ -90,7 +90,7 @@ def read_replies(replies: list[str], settings: Settings) -> tuple[list[str], lis
         if bounds is not None and (
             any(most is not None and len(text) > most for most in (bounds.max_text, bounds.max_call))
             or (bounds.max_calls is not None and len(calls) > bounds.max_calls)
-            or (bounds.max_depth is not None and any(_marks(body) > bounds.max_depth for _, _, body, _ in calls))
+            or (bounds.max_depth is not None and any(_markers(body) > bounds.max_depth for _, _, body, _ in calls))
         ):
             raise FallbackNeeded
         written.append(calls)
@@ -103,7 +103,7 @@ def read_replies(replies: list[str], settings: Settings) -> tuple[list[str], lis
     return around, written
 
 
-def _marks(body: str | list[tuple[str, str]]) -> int:
+def _markers(body: str | list[tuple[str, str]]) -> int:
     """Return how deep a call may be nested at most."""
     return body.count("{") + body.count("[") if isinstance(body, str) else 1
 

@@ -110,7 +110,7 @@ def _beside(tools: Sequence[DefinedTool], sections: Sequence[Section]) -> list[S
     starts = [tool.span.start for tool in tools]
     found: list[Section] = []
     for section in sections:
-        start, after = section.mark.span
+        start, after = section.marker.span
         at = bisect_right(starts, after - 1) - 1
         if at >= 0 and start < tools[at].span.end:
             continue
@@ -378,20 +378,20 @@ def _changes(
     while opened or waiting:
         end, around = opened[-1] if opened else (None, "")
         section = waiting[0] if waiting else None
-        if section is None or (end is not None and end <= section.mark.span.start):
+        if section is None or (end is not None and end <= section.marker.span.start):
             assert end is not None, "something is open, or waits"
             if end >= piece.end and not is_last:
                 return
             opened.pop()
             yield _Change(end - start, around)
-        elif section.mark.span.start >= piece.end and not is_last:
+        elif section.marker.span.start >= piece.end and not is_last:
             return
         else:
             waiting.popleft()
             kind, detail = _reported(section)
             name = _named(section.name)
             opened.append((section.end, name))
-            yield _Change(section.mark.span.start - start, around, name, kind, detail, section.named.shift(-start))
+            yield _Change(section.marker.span.start - start, around, name, kind, detail, section.named.shift(-start))
 
 
 def _parted(

@@ -25,8 +25,8 @@ from callwright.text.projection import Identity
 from callwright.text.xml_text import XmlText, XmlValue
 
 #: What every opener of a dialect has one of; on one line, a colon has a space after it.
-_MARKS: Final = "<{[:=`~"
-_MARKS_IN_LINE: Final = ("<", "{", "[", "`", "~", ": ", ":\t")
+_MARKERS: Final = "<{[:=`~"
+_MARKERS_IN_LINE: Final = ("<", "{", "[", "`", "~", ": ", ":\t")
 _NAME: Final = r"[A-Za-z_:\u00c0-\uffff][\w:.\-]*+"
 _ATTRIBUTE: Final = re.compile(r"([^\s\"'<>/=]++)(?:\s*+=\s*+(?:\"([^\"<]*+)\"|'([^'<]*+)'))?+")
 _START: Final = re.compile(rf"<({_NAME})((?:\s++[^\s\"'<>/=]++(?:\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'))?+)*+)\s*+(/?)>")
@@ -136,7 +136,7 @@ class Xml(RecordHost):
 def _stated(projection: XmlText | XmlValue, role: str | None, template: str | None) -> list[Passage]:
     """Return the passages of a text; none where it can hold no call."""
     own = projection.text
-    if not any(mark in own for mark in (_MARKS if "\n" in own else _MARKS_IN_LINE)) or only_mentions(own):
+    if not any(marker in own for marker in (_MARKERS if "\n" in own else _MARKERS_IN_LINE)) or only_mentions(own):
         return []
     return templated_passages(Passage(own, projection, role), template)
 
@@ -249,7 +249,7 @@ def _values(tag: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Yield where the values of the attributes of a tag are, without their quotes."""
     base = tag.start(2)
     attributes = tag[2]
-    if not any(mark in attributes for mark in (*_MARKS_IN_LINE, "&", "\n")):
+    if not any(marker in attributes for marker in (*_MARKERS_IN_LINE, "&", "\n")):
         return
     for match in _ATTRIBUTE.finditer(attributes):
         group = 2 if match[2] is not None else 3

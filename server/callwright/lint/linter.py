@@ -22,7 +22,7 @@ from callwright.lint.placing import Characters, diagnostic_order, placed
 from callwright.lint.suppressed import apply_suppressions
 from callwright.lint.texts import declared_diagnostics, document_diagnostics, without_bad_places
 from callwright.prompt.mentions import dialect_in, mentions_of
-from callwright.prompt.sections import marks_of
+from callwright.prompt.sections import section_markers_of
 from callwright.rules.base import Diagnostic
 
 if TYPE_CHECKING:
@@ -114,5 +114,5 @@ def look(block: Block, snapshot: Snapshot, start: int) -> None:
         evidence_of(block, snapshot, start)
         dialect_in(block)
         if snapshot.host.flow:
-            marks_of(block)
+            section_markers_of(block)
             reached(block)

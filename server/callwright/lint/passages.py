@@ -114,13 +114,13 @@ def _whole_reply(
     ):
         found += report(problem, None, text, registry, settings)
     traces = traces_of(text, read.calls, tools, settings)
-    about_marks = any(each.code.startswith("TC1") and each.error_type is not None for each in found)
+    about_markers = any(each.code.startswith("TC1") and each.error_type is not None for each in found)
     if found:
         from callwright.rules.support.marker_fixes import with_marker_fixes
 
         unread = traces is not None and traces.is_certain and not any(each.code == _SKIPPED for each in found)
         found = with_marker_fixes(found, read, registry, settings, unread=unread)
-    if traces is not None and not about_marks:
+    if traces is not None and not about_markers:
         for problem in missed_calls(text, read.calls, traces, tools, settings):
             found += report(problem, None, text, registry, settings)
     return found

@@ -28,7 +28,7 @@ _FOLLOWING = re.compile(
     re.IGNORECASE,
 )
 #: What matters for the depth of a member: strings as a whole, and brackets.
-_MARK = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
+_MARKER = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
 _IDENTITY = re.compile(rb'\s*+:\s*+(-?[0-9]{1,18}+|"(?:[^"\\]|\\.)*+")', re.DOTALL)
 _HEADERS_END = re.compile(rb"\r?\n\r?\n")
 
@@ -165,13 +165,13 @@ class FrameReader:
 def _identity(body: bytes) -> int | str | None:
     """Return the id that a body seems to have which is no JSON, so that nobody waits for an answer to it."""
     depth = 0
-    for mark in _MARK.finditer(body):
-        first = mark[0][:1]
+    for marker in _MARKER.finditer(body):
+        first = marker[0][:1]
         if first in b"[{":
             depth += 1
         elif first in b"]}":
             depth -= 1
-        elif depth == 1 and mark[0] == b'"id"' and (value := _IDENTITY.match(body, mark.end())):
+        elif depth == 1 and marker[0] == b'"id"' and (value := _IDENTITY.match(body, marker.end())):
             try:
                 found = json.loads(value[1])
             except ValueError:

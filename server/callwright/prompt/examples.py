@@ -27,11 +27,11 @@ _OWN_CODE: Final = 3
 _REST: Final = 8_192
 #: A longer line is no label.
 _MAX_LENGTH: Final = 160
-_BAD_MARKS: Final = "❌🚫✗✘⛔👎"
-_GOOD_MARKS: Final = "✅✔✓👍"
+_BAD_MARKERS: Final = "❌🚫✗✘⛔👎"
+_GOOD_MARKERS: Final = "✅✔✓👍"
 #: Words by which a text calls something bad; of a label they stand in its last sentence.
 _BAD: Final = re.compile(
-    rf"""[{_BAD_MARKS}]
+    rf"""[{_BAD_MARKERS}]
     |\b(?:
         bad|wrong|wrongly|incorrect|incorrectly|invalid|improper|malformed|broken|anti-?\s?patterns?|counter-?\s?examples?
         |mistakes?|pitfalls?|don['’]?ts?|forbidden|prohibited|not\ (?:allowed|correct|valid|good|like\ this|this)
@@ -52,7 +52,7 @@ _BAD: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _GOOD: Final = re.compile(
-    rf"""[{_GOOD_MARKS}]
+    rf"""[{_GOOD_MARKERS}]
     |\b(?:
         good|right|correct|correctly|corrected|proper|properly|valid|instead|better|preferred|fixed|do\ this
         |richtig\w{{0,2}}|korrekt\w{{0,2}}|gut|gute[rs]?|stattdessen|besser|gültig\w{{0,2}}|bon(?:ne)?s?|correcte?s?|juste
@@ -108,7 +108,7 @@ _ASCII: Final = (
     "callwright:",
 )  # fmt: skip
 _OTHERS: Final = (
-    *_BAD_MARKS,
+    *_BAD_MARKERS,
     "don’t", "ungültig", "évite", "éviter", "à ne pas", "erróne", "inválid", "así no", "não faça", "неправильн",
     "плох", "неверн", "недопустим", "ошибк", "нельзя", "не так", "не дела", "избега", "错误", "不正", "反例", "坏例",
     "不要", "避免", "无效", "禁止", "錯誤", "悪い", "間違", "誤", "ng例",
@@ -117,7 +117,7 @@ _OTHERS: Final = (
 )  # fmt: skip
 #: What a line has that is a heading, a label, a comment or a tag: one of these signs at least.
 _SIGNS: Final = ":#<*_/{-"
-_ANY_SIGNS: Final = f"{_SIGNS}：–—{_BAD_MARKS}{_GOOD_MARKS}"
+_ANY_SIGNS: Final = f"{_SIGNS}：–—{_BAD_MARKERS}{_GOOD_MARKERS}"
 _SIGN: Final = re.compile(f"[{re.escape(_SIGNS)}]")
 _ANY_SIGN: Final = re.compile(f"[{re.escape(_ANY_SIGNS)}]")
 #: Those words, each with a character of it that ASCII does not have.
@@ -170,13 +170,13 @@ def bad_examples(
     where it begins, and lists where that changes; without them, its own lines tell. An example that a comment to
     Callwright precedes is judged.
     """
-    marks = _marks(text)
-    if stated == NOTHING_STATED and not marks:
+    markers = _markers(text)
+    if stated == NOTHING_STATED and not markers:
         return [], stated
-    return _Scan(text, sorted(calls()), stated, fences, marks).run()
+    return _Scan(text, sorted(calls()), stated, fences, markers).run()
 
 
-def _marks(text: str) -> list[int]:
+def _markers(text: str) -> list[int]:
     """Return the places of all words by which a line may call an example bad, in order.
 
     Only lines with a sign of a label or comment are asked for the words.
@@ -227,15 +227,15 @@ class _Scan:
         calls: Sequence[Span],
         stated: ExampleContext,
         fences: tuple[int, Sequence[tuple[int, int]]] | None,
-        marks: Sequence[int],
+        markers: Sequence[int],
     ) -> None:
-        self.marks = marks
+        self.markers = markers
         self.text = text
         self.calls = calls
         self.stated = stated
         self.known = fences
         #: The mark of the fence that is open, where the lines tell.
-        self.mark = ""
+        self.marker = ""
         self.event = 0
         self.depth = 0 if fences is None else fences[0]
         self.bad: list[Span] = []
@@ -281,10 +281,10 @@ class _Scan:
 
     def _next(self, at: int) -> int:
         """Return where the next line that may say something begins, or goes on behind `at`; the text's end for none."""
-        mark = bisect_left(self.marks, at)
-        if mark == len(self.marks):
+        marker = bisect_left(self.markers, at)
+        if marker == len(self.markers):
             return len(self.text)
-        place = self.marks[mark]
+        place = self.markers[marker]
         return max(at, self.text.rfind("\n", at, place) + 1, self.text.rfind("\r", at, place) + 1)
 
     def _pass_fences(self, at: int) -> None:
@@ -300,7 +300,7 @@ class _Scan:
 
     def _example(self, place: Span, after: str) -> None:
         """Take calls that begin on one line, and what stands behind them."""
-        comment = _COMMENT.match(after.strip()) or after.strip()[:1] in _BAD_MARKS + _GOOD_MARKS
+        comment = _COMMENT.match(after.strip()) or after.strip()[:1] in _BAD_MARKERS + _GOOD_MARKERS
         stated = _outcome(after) if comment and after.strip() else None
         bad = self.stated.is_bad if stated is None else stated
         if bad and not self.stated.addressed:
@@ -340,11 +340,11 @@ class _Scan:
             else:
                 self.stated = self.stated._replace(left=left)
 
-    def _fence(self, mark: str, info: str) -> None:
+    def _fence(self, marker: str, info: str) -> None:
         """Take a line that opens a fence, or closes one."""
         if not self.depth:
-            self.mark, self.depth = mark, 1
-        elif mark[0] == self.mark[0] and len(mark) >= len(self.mark) and not info.strip():
+            self.marker, self.depth = marker, 1
+        elif marker[0] == self.marker[0] and len(marker) >= len(self.marker) and not info.strip():
             self.depth = 0
             if self.stated.inside:
                 self._forget()
@@ -385,9 +385,9 @@ class _Scan:
 
 def _outcome(words: str) -> bool | None:
     """Return whether words call something bad (True) or good (False); None where they do neither, or both."""
-    mark = next((char for char in words if char in _BAD_MARKS + _GOOD_MARKS), None)
-    if mark is not None:
-        return mark in _BAD_MARKS
+    marker = next((char for char in words if char in _BAD_MARKERS + _GOOD_MARKERS), None)
+    if marker is not None:
+        return marker in _BAD_MARKERS
     bad = _BAD.search(words) is not None
     good = _GOOD.search(_DENIED.sub("", words)) is not None
     return None if bad == good else bad
@@ -426,4 +426,4 @@ def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
 def _marked(line: str) -> bool | None:
     """Return what the mark says that a line begins with."""
     first = line.lstrip("*_ \t|")[:1]
-    return first in _BAD_MARKS if first and first in _BAD_MARKS + _GOOD_MARKS else None
+    return first in _BAD_MARKERS if first and first in _BAD_MARKERS + _GOOD_MARKERS else None

@@ -1,7 +1,8 @@
 """The sections of a prompt: tags that frame prose, and headings, read as its outline.
 
-Owns: which tags and headings frame a section (`marks_of`), where each tag's section ends (`ends_of`), and what is wrong
-with them (`section_faults`). Must not know: rules, what a call is, how sections nest with headings (`section_tree`).
+Owns: which tags and headings frame a section (`section_markers_of`), where each tag's section ends (`ends_of`), and
+what is wrong with them (`section_faults`). Must not know: rules, what a call is, how sections nest with headings
+(`section_tree`).
 
 A tag frames a section where it begins a line outside of fences, code spans, comments and calls; one that is merely
 mentioned within a line frames none. Tags that name tools are left out of what is said. An element of HTML lays out a
@@ -105,11 +106,11 @@ class Heading(NamedTuple):
         return Heading(level, title, span.shift(by), named.shift(by), before + by)
 
 
-Mark: TypeAlias = Tag | Heading
+Marker: TypeAlias = Tag | Heading
 _BY_PLACE: Final = itemgetter(2)
 
 
-class Marks(NamedTuple):
+class Markers(NamedTuple):
     """What opens and closes sections in one text, in order.
 
     `tags` are those that something may be said of, `marks` all tags and headings, with those of every branch of a
@@ -118,7 +119,7 @@ class Marks(NamedTuple):
     """
 
     tags: Sequence[Tag] = ()
-    marks: Sequence[Mark] = ()
+    markers: Sequence[Marker] = ()
     framing: Sequence[Tag] = ()
     layout: Sequence[Tag] = ()
     hidden: int | None = None
@@ -284,7 +285,7 @@ def _balance_in(run: Run) -> Counter[str]:
 
 @derived
 def _balance_of(block: Block) -> Counter[str]:
-    return balance_of(tags_of(block)) if marks_of.known(block) or _may_be_unbalanced(block) else Counter()
+    return balance_of(tags_of(block)) if section_markers_of.known(block) or _may_be_unbalanced(block) else Counter()
 
 
 def _may_be_unbalanced(block: Block) -> bool:
@@ -295,8 +296,8 @@ def _may_be_unbalanced(block: Block) -> bool:
     """
     counts: Counter[str] = Counter()
     for read in block.passages[:1]:
-        for (mark, name, _), count in _written_tags(read).items():
-            counts[name] += -count if mark else count
+        for (marker, name, _), count in _written_tags(read).items():
+            counts[name] += -count if marker else count
     return any(counts.values())
 
 
@@ -308,7 +309,7 @@ def tags_of(block: Block) -> Sequence[Tag]:
 
     Where nothing but HTML is written outside of calls, nothing else is looked for.
     """
-    return marks_of(block).tags if marks_of.known(block) or _has_tags(block) else ()
+    return section_markers_of(block).tags if section_markers_of.known(block) or _has_tags(block) else ()
 
 
 @derived
@@ -331,11 +332,11 @@ def _written_tags(read: ReadPassage) -> Counter[tuple[str, str, str]]:
 
 
 @derived
-def marks_of(block: Block) -> Marks:
+def section_markers_of(block: Block) -> Markers:
     """Return what opens and closes sections in a block of a flow document, in its offsets."""
     yield_point()
     depths = [(0, len(block.state.fences)), *block.fenced]
-    return together([marks_in(each, depths) for each in versions_of(block.passages)])
+    return together([markers_in(each, depths) for each in versions_of(block.passages)])
 
 
 def versions_of(passages: Sequence[ReadPassage]) -> Iterator[ReadPassage]:
@@ -348,29 +349,29 @@ def versions_of(passages: Sequence[ReadPassage]) -> Iterator[ReadPassage]:
             yield read
 
 
-def together(found: Sequence[Marks]) -> Marks:
+def together(found: Sequence[Markers]) -> Markers:
     """Return the marks of all versions of a text: what a later one shows alone is in none of the earlier ones."""
     if len(found) < 2:
-        return found[0] if found else Marks()
-    marks = {mark.span: mark for each in found for mark in reversed(each.marks)}
+        return found[0] if found else Markers()
+    markers = {marker.span: marker for each in found for marker in reversed(each.markers)}
     layout = {tag.span: tag for each in found for tag in each.layout}
     hidden = [each.hidden for each in found if each.hidden is not None]
-    ordered = sorted(marks.values(), key=_BY_PLACE)
-    return Marks(
+    ordered = sorted(markers.values(), key=_BY_PLACE)
+    return Markers(
         found[0].tags,
         ordered,
-        [mark for mark in ordered if isinstance(mark, Tag)],
+        [marker for marker in ordered if isinstance(marker, Tag)],
         sorted(layout.values(), key=_BY_PLACE),
         min(hidden, default=None),
     )
 
 
-def marks_in(read: ReadPassage, depths: Sequence[tuple[int, int]] | None = None) -> Marks:
+def markers_in(read: ReadPassage, depths: Sequence[tuple[int, int]] | None = None) -> Markers:
     """Return the marks of a passage in the offsets that it is projected on.
 
     `depths` lists where fences open and close, each with how many are open from there on; without it the text tells.
     """
-    return read_marks(
+    return read_markers(
         read.passage.text,
         read.passage.projection,
         [found.call.frame or found.call.span for found in read.calls],
@@ -378,16 +379,16 @@ def marks_in(read: ReadPassage, depths: Sequence[tuple[int, int]] | None = None)
     )
 
 
-def read_marks(
+def read_markers(
     text: str,
     projection: Projection,
     calls: Sequence[Span] = (),
     depths: Sequence[tuple[int, int]] | None = None,
-) -> Marks:
-    """Return the marks of a text that holds these calls, as `marks_in` does."""
+) -> Markers:
+    """Return the marks of a text that holds these calls, as `markers_in` does."""
     has_tags, has_headings = "<" in text, "#" in text
     if not has_tags and not has_headings:
-        return Marks()
+        return Markers()
     raw, is_same = projection.raw_span, type(projection) is Identity and not projection.start
     if depths is None:
         depths = [(projection.to_raw(at), depth) for at, depth in _fences_in(text)]
@@ -432,11 +433,11 @@ def read_marks(
             heading = Heading(level, title, raw(span), raw(named), projection.to_raw(before))
         if not is_fenced(heading.span.start):
             headings.append(heading)
-    marks: list[Mark] = [*headings]
+    markers: list[Marker] = [*headings]
     if framing:
         framing.sort(key=_BY_PLACE)
-        marks = sorted([*framing, *headings], key=_BY_PLACE) if headings else [*framing]
-    return Marks(tags, marks, framing, layout, None if hidden is None else projection.to_raw(hidden))
+        markers = sorted([*framing, *headings], key=_BY_PLACE) if headings else [*framing]
+    return Markers(tags, markers, framing, layout, None if hidden is None else projection.to_raw(hidden))
 
 
 def _heading(line: re.Match[str], begin: int, tags: Sequence[int]) -> Heading | None:

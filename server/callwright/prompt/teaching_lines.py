@@ -117,12 +117,12 @@ class Fold:
 
     def _fence(self, line: Line) -> bool:
         if self.fence is None:
-            self.fence = (line.mark, line.info)
+            self.fence = (line.marker, line.info)
             self.data = None
             if line.info in _DATA:
                 self.data, self.closer = [], ("```", 0)
             return True
-        if line.mark[0] == self.fence[0][0] and len(line.mark) >= len(self.fence[0]) and not line.info:
+        if line.marker[0] == self.fence[0][0] and len(line.marker) >= len(self.fence[0]) and not line.info:
             self.fence = None
             self._end_data()
             return True

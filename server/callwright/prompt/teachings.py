@@ -64,7 +64,7 @@ def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
     spans: list[Span] = []
     opened: int | None = None
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        for at, opens in _marks_in(block, snapshot, start):
+        for at, opens in _markers_in(block, snapshot, start):
             if opens and opened is None:
                 opened = start + at
             elif not opens and opened is not None:
@@ -76,7 +76,7 @@ def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
 
 
 @derived
-def _marks_in(block: Block, snapshot: Snapshot, start: int) -> list[tuple[int, bool]]:
+def _markers_in(block: Block, snapshot: Snapshot, start: int) -> list[tuple[int, bool]]:
     """Return where marks of managed blocks are in the block that begins at `start`, and whether each opens one."""
     text = snapshot.document.slice(start, start + block.length)
     return [(match.start(), not match[1]) for match in _MANAGED.finditer(text)] if WORD in text else []

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.dialects.catalogue import dialect_names
 from callwright.recovery.trials import Trials
-from callwright.recovery.written import MARKER, markers_of, written_call
+from callwright.recovery.written import MARKER, call_markers_of, written_call
 from callwright.text.holes import has_hole
 from callwright.text.line_ends import LINE_END, LINE_START, NEWLINE
 from callwright.text.span import Edit, Span, apply_edits, delete, insert
@@ -144,9 +144,11 @@ class MarkerRepair(Trials):
         return len(self.text) <= _MAX_TEXT_LENGTH and not has_hole(self.text) and bool(self.dialects)
 
     @cached_property
-    def marks(self) -> tuple[str, ...]:
+    def markers(self) -> tuple[str, ...]:
         """The marks that calls of these tools have in these dialects."""
-        return tuple(dict.fromkeys(mark for dialect, tool in self._forms for mark in markers_of(dialect, tool)))
+        return tuple(
+            dict.fromkeys(marker for dialect, tool in self._forms for marker in call_markers_of(dialect, tool))
+        )
 
     @property
     def _forms(self) -> list[tuple[str, ToolSchema]]:
@@ -166,11 +168,11 @@ class MarkerRepair(Trials):
 
     def _misspelt(self) -> Iterator[tuple[int, Way]]:
         """Yield the replacement of each stretch that is nearly a mark and none."""
-        text, marks = self.text, self.marks
-        exact = {match.span() for match in MARKER.finditer(text) if match[0] in marks}
+        text, markers = self.text, self.markers
+        exact = {match.span() for match in MARKER.finditer(text) if match[0] in markers}
         exact.update(match.span() for match in _SECTION_START.finditer(text))
         inside = sorted(exact)
-        parts = _words_of(marks)
+        parts = _words_of(markers)
         for number, match in enumerate(_WORD.finditer(text)):
             if number >= _MAX_WORDS:
                 break
@@ -194,13 +196,13 @@ class MarkerRepair(Trials):
         for part, places in parts.items():
             if abs(len(part) - len(folded)) > _LIMIT or OSA.distance(part, folded, score_cutoff=_LIMIT) > _LIMIT:
                 continue
-            for mark, offset in places:
-                right = _folded(mark)
-                begin, end = word.start() - offset, word.start() - offset + len(mark)
+            for marker, offset in places:
+                right = _folded(marker)
+                begin, end = word.start() - offset, word.start() - offset + len(marker)
                 for start in range(max(0, begin - 2), min(begin + 3, word.start() + 1)):
                     for stop in range(max(word.end(), end - 3), min(len(text), end + 3) + 1):
                         written = text[start:stop]
-                        if written == mark or written != written.strip() or not self._is_whole(start, stop, mark):
+                        if written == marker or written != written.strip() or not self._is_whole(start, stop, marker):
                             continue
                         if any(begun < stop and start < ended for begun, ended in taken):
                             continue
@@ -209,11 +211,11 @@ class MarkerRepair(Trials):
                             continue
                         if distance < least:
                             least, best = distance, []
-                        way = Way((Edit(Span(start, stop), mark),), f"Write `{mark}`")
+                        way = Way((Edit(Span(start, stop), marker),), f"Write `{marker}`")
                         best.append((distance, way))
-                        if mark == _SECTION[0] and text[stop : stop + 1] == " ":
+                        if marker == _SECTION[0] and text[stop : stop + 1] == " ":
                             # The space may stand for the bracket, or belong to the value.
-                            taking = Way((Edit(Span(start, stop + 1), mark),), f"Write `{mark}`")
+                            taking = Way((Edit(Span(start, stop + 1), marker),), f"Write `{marker}`")
                             spaced.append((distance, taking))
         # Of stretches that are as near, one that begins and ends as the mark does; else the longest, which leaves
         # nothing of the damaged mark behind, and the same without what may be of the text around it.
@@ -230,33 +232,35 @@ class MarkerRepair(Trials):
                 spaced.append((distance, way))
         return [*longest.values(), *spaced]
 
-    def _is_whole(self, start: int, stop: int, mark: str) -> bool:
+    def _is_whole(self, start: int, stop: int, marker: str) -> bool:
         """Return whether a stretch holds whole words, as many as the mark has, or one that is torn in two."""
         text = self.text
         if start and text[start - 1].isalnum() and text[start].isalnum():
             return False
         if stop < len(text) and text[stop].isalnum() and text[stop - 1].isalnum():
             return False
-        if (text[stop - 1] in "<[&" and mark[-1] != text[stop - 1]) or (text[start] in ">]" and mark[0] != text[start]):
+        if (text[stop - 1] in "<[&" and marker[-1] != text[stop - 1]) or (
+            text[start] in ">]" and marker[0] != text[start]
+        ):
             return False  # what begins or ends another mark
-        if mark[-1] == ">" != text[stop - 1] and _TO_TAG_END.match(text, stop):
+        if marker[-1] == ">" != text[stop - 1] and _TO_TAG_END.match(text, stop):
             return False  # the tag has its end, behind what else it holds
-        if mark[-1] == ">" != text[stop - 1] and ">" in text[start:stop]:
+        if marker[-1] == ">" != text[stop - 1] and ">" in text[start:stop]:
             return False  # the tag ends before
-        if any(sign in text[start:stop] and sign not in mark for sign in '="'):
+        if any(sign in text[start:stop] and sign not in marker for sign in '="'):
             return False
         if not (text[start].isalnum() or _SIGN.match(text[start])):
             return False
-        words, right = _LETTERS.findall(text[start:stop]), _LETTERS.findall(mark)
-        if mark == _SECTION[0] and text.startswith("<!", start) and text[stop - 1] == "[":
+        words, right = _LETTERS.findall(text[start:stop]), _LETTERS.findall(marker)
+        if marker == _SECTION[0] and text.startswith("<!", start) and text[stop - 1] == "[":
             return len(words) == len(right)
-        if mark in _SECTION and [word.lower() for word in words] != [word.lower() for word in right]:
+        if marker in _SECTION and [word.lower() for word in words] != [word.lower() for word in right]:
             return False  # what the section holds begins right behind its mark
         return len(words) == len(right) or "".join(words).lower() == "".join(right).lower()
 
     def _doubled(self) -> Iterator[Way]:
         """Yield the removal of each mark that stands right behind another one like it."""
-        known = set(self.marks) | set(_SECTION)
+        known = set(self.markers) | set(_SECTION)
         last: re.Match[str] | None = None
         for match in re.compile(f"{MARKER.pattern}|\\]\\]>").finditer(self.text):
             if (
@@ -268,15 +272,15 @@ class MarkerRepair(Trials):
                 yield Way((delete(last.end(), match.end()),), f"Remove the second `{match[0]}`")
             last = match
 
-    def _is_excess(self, mark: str) -> bool:
+    def _is_excess(self, marker: str) -> bool:
         """Return whether a closing tag stands more often than its opening one, where no tool tells the marks."""
-        if not mark.startswith("</") or self.marks:
+        if not marker.startswith("</") or self.markers:
             return False
-        return self.text.count("<" + _name_of(mark)) < self.text.count("</" + _name_of(mark))
+        return self.text.count("<" + _name_of(marker)) < self.text.count("</" + _name_of(marker))
 
     def _reopened(self) -> Iterator[Way]:
         """Yield the closing of what is opened twice with text between: the second mark lacks its slash."""
-        known, text = set(self.marks), self.text
+        known, text = set(self.markers), self.text
         found = [match for match in MARKER.finditer(text) if match[0] in known]
         for number, (one, other) in enumerate(pairwise(found), 2):
             closer = "</" + other[0][1:]
@@ -290,7 +294,7 @@ class MarkerRepair(Trials):
         """Yield the exchange of two closing marks that follow each other, the outer one in front of the inner one."""
         text = self.text
         opened: list[str] = []
-        closed = {_name_of(mark) for mark in self.marks if mark.startswith("</")}
+        closed = {_name_of(marker) for marker in self.markers if marker.startswith("</")}
         found = [match for match in MARKER.finditer(text) if match[0].startswith("<")]
         for one, other in pairwise([*found, *found[-1:]]):
             name = _name_of(one[0])
@@ -323,11 +327,11 @@ class MarkerRepair(Trials):
 
     def _unopened(self) -> Iterator[Way]:
         """Yield the insertion of an opening mark in front of text that is closed and never opened."""
-        marks, text = set(self.marks), self.text
+        markers, text = set(self.markers), self.text
         last: re.Match[str] | None = None
         for match in MARKER.finditer(text):
             opener = "<" + match[0][2:]
-            if match[0].startswith("</") and opener in marks and last is not None and last[0] != opener:
+            if match[0].startswith("</") and opener in markers and last is not None and last[0] != opener:
                 content = text[last.end() : match.start()]
                 if content.strip():
                     at = last.end() + len(content) - len(content.lstrip())
@@ -351,14 +355,14 @@ class MarkerRepair(Trials):
         """Yield the insertion of an opening mark where what stands next to it in a call stands without it."""
         text = self.text
         seen: set[tuple[int, str]] = set()
-        for before, mark, after in (opener for form in self._forms for opener in _openers_of(*form)):
+        for before, marker, after in (opener for form in self._forms for opener in _openers_of(*form)):
             places = [match.start() for match in after.finditer(text)] if after else []
             places += [match.end() for match in before.finditer(text)] if before else []
             for at in places:
-                stands = text.startswith(mark, at) or text[:at].rstrip().endswith(mark)
-                if not stands and (at, mark) not in seen:
-                    seen.add((at, mark))
-                    yield Way((insert(at, mark),), f"Insert `{mark}`")
+                stands = text.startswith(marker, at) or text[:at].rstrip().endswith(marker)
+                if not stands and (at, marker) not in seen:
+                    seen.add((at, marker))
+                    yield Way((insert(at, marker),), f"Insert `{marker}`")
 
     def _fences(self) -> Iterator[Way]:
         """Yield the removal of a fence's first line that stands there twice, and the completion of a short one."""
@@ -393,8 +397,8 @@ def dialects_with(text: str, registry: ToolRegistry) -> tuple[str, ...]:
     written = {match[0] for match in MARKER.finditer(text)}
     shares: dict[str, int] = {}
     for dialect in dialect_names():
-        marks = {mark for tool in tools for mark in markers_of(dialect, tool)}
-        shares[dialect] = len(written & marks)
+        markers = {marker for tool in tools for marker in call_markers_of(dialect, tool)}
+        shares[dialect] = len(written & markers)
     best = max(shares.values(), default=0)
     return tuple(name for name, share in shares.items() if share and share == best)
 
@@ -406,21 +410,21 @@ def _fitness(text: str, edit: Edit) -> tuple[bool, int]:
     return alike, end - start
 
 
-def _name_of(mark: str) -> str:
+def _name_of(marker: str) -> str:
     """Return the name in a tag."""
-    return re.split(r"[\s=>]", mark.strip("</>"), maxsplit=1)[0]
+    return re.split(r"[\s=>]", marker.strip("</>"), maxsplit=1)[0]
 
 
 def _folded(text: str) -> str:
     return _SPACE.sub("", text.translate(_ALIKE).lower())
 
 
-def _words_of(marks: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+def _words_of(markers: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
     """Return the words of marks, each with the marks that it stands in, and where."""
     parts: dict[str, list[tuple[str, int]]] = {}
-    for mark in marks:
-        for match in _WORD.finditer(mark):
-            parts.setdefault(match[0].lower().replace("▁", "_"), []).append((mark, match.start()))
+    for marker in markers:
+        for match in _WORD.finditer(marker):
+            parts.setdefault(match[0].lower().replace("▁", "_"), []).append((marker, match.start()))
     return parts
 
 
@@ -433,13 +437,13 @@ def _openers_of(dialect: str, tool: ToolSchema) -> list[tuple[re.Pattern[str] | 
     first = min((at for key in tool.parameters if (at := written.find(key, name_at + len(tool.name))) >= 0), default=-1)
     brace = written.rfind("{", name_at, first) if first >= 0 else written.find("{", name_at)
     limit = brace if brace >= 0 else first if first >= 0 else len(written)
-    marks = [match for match in MARKER.finditer(written) if match.end() <= limit and not match[0].startswith("</")]
-    if tool.name in "".join(match[0] for match in marks):
+    markers = [match for match in MARKER.finditer(written) if match.end() <= limit and not match[0].startswith("</")]
+    if tool.name in "".join(match[0] for match in markers):
         name_at = -1
     found = []
-    for number, match in enumerate(marks):
-        since = marks[number - 1].start() if number else match.start()
-        until = marks[number + 1].end() if number + 1 < len(marks) else limit
+    for number, match in enumerate(markers):
+        since = markers[number - 1].start() if number else match.start()
+        until = markers[number + 1].end() if number + 1 < len(markers) else limit
         if since < name_at < match.start():
             since = name_at
         if match.end() <= name_at < until:

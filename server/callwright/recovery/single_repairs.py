@@ -60,7 +60,7 @@ _ONLY_CLOSERS_OF_CALLS: Final = re.compile(r"[}\])\s]*+")
 _PYTHON_OPENER: Final = re.compile(r"\s*+(?:<[^<>\s]{1,40}+>|`{3,}+[^\r\n`]*+[\r\n])?+\s*+")
 _PYTHON_CLOSER: Final = re.compile(r"(?:</\w{1,40}+>|<\|[^<>|\s]{1,40}+\|>|(?<!`)`{3,}+)\s*+\Z")
 #: How much of a call's end is looked at for a mark.
-_MARK_LENGTH: Final = 80
+_MARKER_LENGTH: Final = 80
 #: A string that is open at a text's end, and holds no more than a word or a path and what closes a list of calls.
 _OPEN_STRING: Final = re.compile(r"['\"][\w./@~-]++(?: [\w./@~-]++)*+[}\])]*\)\]")
 #: What follows where more of the same arguments stands behind what was taken for their end.
@@ -201,7 +201,7 @@ class SingleRepair(Trials):
             return Outcome(TrialOutcome.UNTRIED)
         opening = _PYTHON_OPENER.match(self.text, start, stop)
         start = opening.end() if opening is not None else start
-        closing = _PYTHON_CLOSER.search(self.text, max(start, stop - _MARK_LENGTH), stop)
+        closing = _PYTHON_CLOSER.search(self.text, max(start, stop - _MARKER_LENGTH), stop)
         body = self.text[start : closing.start() if closing is not None else stop].rstrip()
         if has_hole(body) or not body:
             return Outcome(TrialOutcome.UNTRIED)

@@ -66,8 +66,8 @@ def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
         end = len(text[max(0, start - _SPACE) : start].rstrip()) + max(0, start - _SPACE)
         if not end:
             continue
-        mark = (_FENCE.match(text, start) or call_marker().match(text, start)) if text[start] in "<[`~｜" else None
-        opener = mark[0] if mark is not None else _own_opener(text, found)
+        marker = (_FENCE.match(text, start) or call_marker().match(text, start)) if text[start] in "<[`~｜" else None
+        opener = marker[0] if marker is not None else _own_opener(text, found)
         if opener and text.startswith(opener, end - len(opener)):
             yield _unmatched(end - len(opener), end, opener, upto=start)
 
@@ -120,16 +120,16 @@ def text_after(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
             yield Problem("unexpected-text", Span(*rest.span(1)), data, (delete(end, rest.end(1)),), certain=certain)
 
 
-def _unmatched(start: int, end: int, mark: str, *, upto: int | None = None) -> Problem:
-    data: dict[str, object] = {"name": mark.strip("</>")}
+def _unmatched(start: int, end: int, marker: str, *, upto: int | None = None) -> Problem:
+    data: dict[str, object] = {"name": marker.strip("</>")}
     if upto is not None:
         data["twice"] = True
-    if upto is not None or _PLAIN.fullmatch(mark) is None:
-        data["marker"] = mark
+    if upto is not None or _PLAIN.fullmatch(marker) is None:
+        data["marker"] = marker
     return Problem("stray-closing-tag", Span(start, end), data, (delete(start, upto or end),), certain=True)
 
 
-def has_marks_outside(text: str, calls: Sequence[FoundCall]) -> bool:
+def has_markers_outside(text: str, calls: Sequence[FoundCall]) -> bool:
     """Return whether a mark of calls stands outside of every call."""
     return any(call_marker().search(text, start, end) is not None for start, end in gaps_of(text, calls))
 

@@ -119,7 +119,7 @@ def written_call(dialect: str, tool: ToolSchema | str) -> str:
     return "" if isinstance(written, Refusal) else written
 
 
-def markers_of(dialect: str, tool: ToolSchema) -> tuple[str, ...]:
+def call_markers_of(dialect: str, tool: ToolSchema) -> tuple[str, ...]:
     """Return the markers that a call of the tool has in a dialect, with all its parameters, as it is written there."""
     format_ = find_dialect(dialect)
     if format_ is not None and any(marker[0] not in "<[" for marker in format_.markers):

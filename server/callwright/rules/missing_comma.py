@@ -29,14 +29,14 @@ class MissingComma(ProblemRule):
     def words(self, problem: Problem) -> tuple[str, str]:
         """Return the message, and the title of the repair."""
         colon = problem.kind == "missing-colon"
-        mark, what = (":", "colon") if colon else (",", "comma")
+        marker, what = (":", "colon") if colon else (",", "comma")
         place = f"after the key {quoted(problem.data['key'])}" if colon else "between two values"
         found = problem.data["found"]
         if found:
             format_ = problem.data.get("notation", "JSON")
             message = f"Found {quoted(found)} where {format_} requires a {what} {place}."
-            title = f"Replace {quoted(found)} with `{mark}`"
+            title = f"Replace {quoted(found)} with `{marker}`"
         else:
             message = f"A {what} is missing {place}."
-            title = f"Insert `{mark}`"
+            title = f"Insert `{marker}`"
         return message, title

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from callwright.calls.result_text import RESULT_MARK, RESULT_TAGS
+from callwright.calls.result_text import RESULT_MARKER, RESULT_TAGS
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, CallRule, Diagnostic, ErrorType, Fix, Severity
 from callwright.schema.binding import Binding
@@ -46,7 +46,7 @@ class UnknownTool(CallRule):
 
         if near is not None:
             message = f"`{call.tool}` is not a tool; did you mean `{near}`?"
-        elif call.tool in RESULT_TAGS or call.tool == RESULT_MARK:
+        elif call.tool in RESULT_TAGS or call.tool == RESULT_MARKER:
             message = f"`{call.tool}` begins a result, but no tool has returned one. End the reply with the call."
         else:
             known = subject.registry.sorted_names

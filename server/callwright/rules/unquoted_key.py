@@ -11,7 +11,7 @@ from typing import Final
 from callwright.rules.base import Diagnostic, ErrorType, ProblemRule, SyntaxSubject, repair_fix
 from callwright.text.words import quoted
 
-_MARKS: Final = re.compile(r"[\"'{}\[\]:,]")
+_MARKERS: Final = re.compile(r"[\"'{}\[\]:,]")
 
 
 class UnquotedKey(ProblemRule):
@@ -42,7 +42,7 @@ class UnquotedKey(ProblemRule):
             text = quoted(subject.problem.data["text"])
             message = f"The text {text} has no quotes; {format_} strings require {quotes}."
         fixes = repair_fix(subject, f"Write it in {quotes}")
-        if _MARKS.search(str(subject.problem.data.get("key", ""))):
+        if _MARKERS.search(str(subject.problem.data.get("key", ""))):
             # A mark that belongs to something else than a key: what is missing may be elsewhere.
             fixes = tuple(fix.as_guess() for fix in fixes)
         yield self.diagnostic(subject.problem.span, message, fixes)

@@ -68,8 +68,8 @@ class _StreamedCall:
         """
         if self.text is None or self.text.unended:
             return False
-        mark = text[len(text) - self.text.after :]
-        return self.closer is None or self.closer.match(mark) is not None
+        marker = text[len(text) - self.text.after :]
+        return self.closer is None or self.closer.match(marker) is not None
 
 
 class Early:
@@ -334,9 +334,9 @@ def _closer_of(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?:\]<\]\w*+\[>\[)?+<(?:/|\|close\|>)[|｜]?+(?:\w++[|｜])?+{re.escape(word)}(?![\w:.\-])")
 
 
-def _is_whole(mark: str) -> bool:
+def _is_whole(marker: str) -> bool:
     """Return whether a marker is complete that `mark` begins with."""
-    return mark.count(">") > mark.startswith("]")
+    return marker.count(">") > marker.startswith("]")
 
 
 def _is_certain(call: ToolCall, text: str, place: int) -> bool:

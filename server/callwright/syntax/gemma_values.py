@@ -191,11 +191,11 @@ class _Reader(ObjectTree):
         """Take the colon behind a key, or say what stands there instead."""
         text = self.text
         at = _end(_SPACE, text, span.end, self.limit)
-        mark = text[at] if at < self.limit else ""
-        if mark in ":=" and mark:
+        symbol = text[at] if at < self.limit else ""
+        if symbol in ":=" and symbol:
             if not key and span.start == span.end:
-                self._report("missing-key", at, at + 1, text=mark)
-            if mark == "=":
+                self._report("missing-key", at, at + 1, text=symbol)
+            if symbol == "=":
                 self._report(
                     "missing-colon", at, at + 1, [Edit(Span(at, at + 1), ":")], certain=True, found="=", key=key
                 )
@@ -205,8 +205,8 @@ class _Reader(ObjectTree):
             self._report("unexpected-text", at, at + 1, [delete(at, at + 1)], text=text[at : at + 1])
             self._at = at + 1
             return
-        elif mark in ",}]" or not mark:
-            if mark:
+        elif symbol in ",}]" or not symbol:
+            if symbol:
                 self._report("missing-key", *span, text=span.of(text))
                 self._at = at
                 frame.state = State.AFTER
@@ -436,16 +436,16 @@ class _Reader(ObjectTree):
 
     def _add_member(self, frame: OpenValue, node: JsonNode) -> None:
         if HOLE in frame.key:
-            self._mark_elided(frame)
+            self._marker_elided(frame)
             return
         frame.node.members.append(JsonMember(frame.key, frame.key_span, node))
         frame.node.value[frame.key] = node.value
 
     def _close(self, frame: OpenValue, at: int) -> None:
         """Close the innermost object or array with the mark at `at`, whether it is the right one or not."""
-        mark, wanted = self.text[at], self.closers[frame.kind]
-        if mark != wanted:
-            if any(self.closers[outer.kind] == mark for outer in self._stack[1:-1]):
+        symbol, wanted = self.text[at], self.closers[frame.kind]
+        if symbol != wanted:
+            if any(self.closers[outer.kind] == symbol for outer in self._stack[1:-1]):
                 # The mark closes what is around: only this closer is missing.
                 last = self._end_of_last(frame)
                 span = Span(last, last)
@@ -454,7 +454,7 @@ class _Reader(ObjectTree):
                 return
             following = _end(_SPACE, self.text, at + 1, self.limit)
             if self.text[following : min(following + 1, self.limit)] == wanted:
-                self._extra_closers(at, at + 1, mark, certain=True)
+                self._extra_closers(at, at + 1, symbol, certain=True)
                 self._at = at + 1
                 return
             self._mismatched(at, frame, certain=False)

@@ -92,8 +92,8 @@ class _Scan:
         match = _CODE.search(text, at)
         if match is None:
             return len(text)
-        mark, start, end = match[0], match.start(), match.end()
-        first = mark[0]
+        symbol, start, end = match[0], match.start(), match.end()
+        first = symbol[0]
         if first in "'\"":
             return self._string(start, first)
         if first == "`":
@@ -103,7 +103,7 @@ class _Scan:
             stack.append(_TEMPLATE_TEXT)
             return end
         if first == "/":
-            if len(mark) > 1:
+            if len(symbol) > 1:
                 previous = self.last_comment
                 # Comments that follow each other are passed over at once.
                 joined = not text[previous[1] : start].strip(_SPACE) if previous[1] else False
@@ -113,28 +113,28 @@ class _Scan:
             return regex.end() if regex is not None else end
         if first == "<":
             return self._element(start) if self._expects_value(start) else end
-        if mark == "(":
+        if symbol == "(":
             stack.append(_CONTROL_PAREN if self._word_before(start) in _CONTROL else "(")
-        elif mark in "[{":
-            stack.append(mark)
+        elif symbol in "[{":
+            stack.append(symbol)
         else:
-            self._close(mark, end)
+            self._close(symbol, end)
         return end
 
-    def _close(self, mark: str, end: int) -> None:
+    def _close(self, marker: str, end: int) -> None:
         stack = self.stack
-        while mark == "}" and stack and stack[-1] in ("(", "[", _CONTROL_PAREN):
+        while marker == "}" and stack and stack[-1] in ("(", "[", _CONTROL_PAREN):
             # Brackets that are never closed end with the braces around them.
             stack.pop()
         if not stack:
             return
         top = stack[-1]
-        if mark == "}" and top == _HOLE:
+        if marker == "}" and top == _HOLE:
             stack.pop()
             self.templates[-1].fields.append(Span(self.holes.pop(), end))
-        elif (mark == "}" and top == _JSX) or top == _PAIRS[mark]:
+        elif (marker == "}" and top == _JSX) or top == _PAIRS[marker]:
             stack.pop()
-        elif mark == ")" and top == _CONTROL_PAREN:
+        elif marker == ")" and top == _CONTROL_PAREN:
             stack.pop()
             self.control_end = end
 
@@ -241,15 +241,15 @@ class _Scan:
         match = _IN_TAG.search(self.text, at)
         if match is None:
             return len(self.text)
-        mark = match[0]
-        if mark == "{":
+        symbol = match[0]
+        if symbol == "{":
             self.stack.append(_JSX)
-        elif mark == "<":
+        elif symbol == "<":
             # A type argument, or another element as an attribute's value.
             return self._element(match.start()) if self._before_is(match.start(), "=") else match.end()
-        elif mark == ">":
+        elif symbol == ">":
             self.stack[-1] = _CHILDREN
-        elif mark[0] == "/" and mark[-1] == ">":
+        elif symbol[0] == "/" and symbol[-1] == ">":
             self.stack.pop()
         return match.end()
 

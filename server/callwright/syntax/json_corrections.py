@@ -23,7 +23,7 @@ from callwright.text.span import Edit, Span, delete, insert
 TOKEN: Final = re.compile(r'"(?:[^"\\]|\\[\s\S])*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]++|\s++')
 CLOSER: Final = {"{": "}", "[": "]"}
 
-_MARKS: Final = "{}[]:,"
+_MARKERS: Final = "{}[]:,"
 _PARTS: Final = re.compile(
     r'\s*+(?:("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+")'  # a sound string
     r'|("(?:[^"\\]|\\[\s\S])*+("?))'  # another one, with its end
@@ -109,8 +109,8 @@ def _closed(around: _State | None) -> _State | None:
 @lru_cache(maxsize=256)
 def _balancing(curly: int, square: int) -> tuple[str, ...]:
     """Return what makes good for so many brackets that are open, of both kinds: marks, or none at all."""
-    every = ("", *_MARKS)
-    return tuple(mark for mark in every if curly == -_CURLY.get(mark, 0) and square == -_SQUARE.get(mark, 0))
+    every = ("", *_MARKERS)
+    return tuple(symbol for symbol in every if curly == -_CURLY.get(symbol, 0) and square == -_SQUARE.get(symbol, 0))
 
 
 class _Reading:
@@ -134,8 +134,10 @@ class _Reading:
         kinds = [token.kind for token in self.tokens]
         curly, square = kinds.count("{") - kinds.count("}"), kinds.count("[") - kinds.count("]")
         #: The marks that bring the brackets out even where they are added, and in place of each mark, none included.
-        self.added = tuple(mark for mark in _balancing(curly, square) if mark)
-        self.instead = {kind: _balancing(curly - _CURLY.get(kind, 0), square - _SQUARE.get(kind, 0)) for kind in _MARKS}
+        self.added = tuple(symbol for symbol in _balancing(curly, square) if symbol)
+        self.instead = {
+            kind: _balancing(curly - _CURLY.get(kind, 0), square - _SQUARE.get(kind, 0)) for kind in _MARKERS
+        }
         self.is_even = not curly and not square
 
     def _read(self) -> None:
@@ -174,10 +176,10 @@ class _Reading:
             state = _step(state, tokens[number].kind)
         return state is not None
 
-    def mark_fits(self, index: int, mark: str, after: int) -> bool:
+    def marker_fits(self, index: int, marker: str, after: int) -> bool:
         """Return whether a mark may stand in front of a token, with the token numbered `behind` right behind it."""
         state = self.states[index]
-        return mark in _CAN_STAND[state.want] and self.fits(_step(state, mark), after)
+        return marker in _CAN_STAND[state.want] and self.fits(_step(state, marker), after)
 
     def string_fits(self, index: int, start: int) -> bool:
         """Return whether a string may begin in front of a token or in its place, if its text begins at `start`."""
@@ -211,12 +213,12 @@ def changes(body: str) -> Iterator[list[Edit]]:
     # Behind the first token that cannot stand nothing is tried.
     for index, _ in enumerate(reading.states):
         if index == len(tokens):
-            yield from ([insert(len(body), mark)] for mark in added if reading.mark_fits(index, mark, index))
+            yield from ([insert(len(body), symbol)] for symbol in added if reading.marker_fits(index, symbol, index))
             return
         kind, space, at, end, _ = tokens[index]
-        for mark in added:
-            if reading.mark_fits(index, mark, index):
-                yield [insert(space, mark)]
+        for symbol in added:
+            if reading.marker_fits(index, symbol, index):
+                yield [insert(space, symbol)]
         if flips and reading.string_fits(index, at):
             yield [insert(at, '"')]
         if kind == _STRING:
@@ -226,7 +228,7 @@ def changes(body: str) -> Iterator[list[Edit]]:
         elif kind == _WORD:
             yield from _changes_of_word(reading, index)
         else:
-            yield from _changes_of_mark(reading, index)
+            yield from _changes_of_marker(reading, index)
             if flips and reading.string_fits(index, end):
                 yield [Edit(Span(at, end), '"')]
     after = len(reading.states)
@@ -253,7 +255,7 @@ def closings(body: str) -> Iterator[list[Edit]]:
         if token.kind != ",":
             continue
         closer = CLOSER[reading.states[index].top]
-        if reading.unsound or not reading.mark_fits(index, closer, index):
+        if reading.unsound or not reading.marker_fits(index, closer, index):
             continue
         for place, each in enumerate(rest):
             if each == closer:
@@ -273,18 +275,18 @@ def _habits(body: str) -> Iterator[list[Edit]]:
         yield [delete(*match.span(1))]
 
 
-def _changes_of_mark(reading: _Reading, index: int) -> Iterator[list[Edit]]:
+def _changes_of_marker(reading: _Reading, index: int) -> Iterator[list[Edit]]:
     kind, _, at, end, _ = reading.tokens[index]
     if index and reading.tokens[index - 1].kind == _WORD and _joins_words(reading, index):
         yield [delete(at, end)]
     if reading.unsound:
         return
-    for mark in reading.instead[kind]:
-        if not mark:
+    for symbol in reading.instead[kind]:
+        if not symbol:
             if reading.fits(reading.states[index], index + 1):
                 yield [delete(at, end)]
-        elif mark != kind and reading.mark_fits(index, mark, index + 1):
-            yield [Edit(Span(at, end), mark)]
+        elif symbol != kind and reading.marker_fits(index, symbol, index + 1):
+            yield [Edit(Span(at, end), symbol)]
 
 
 def _joins_words(reading: _Reading, index: int) -> bool:
@@ -306,7 +308,7 @@ def _changes_of_word(reading: _Reading, index: int) -> Iterator[list[Edit]]:
         if others_sound:
             if reading.is_even:
                 yield [delete(*one)]
-            yield from ([Edit(one, mark)] for mark in reading.added)
+            yield from ([Edit(one, symbol)] for symbol in reading.added)
         if reading.flips:
             yield [Edit(one, '"')]
 

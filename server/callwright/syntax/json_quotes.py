@@ -36,7 +36,7 @@ _OPEN_KEY: Final = re.compile(r"[\"'“”]([\w$.-]{1,80}+)[ \t]*+:")
 _FIRST_LINE: Final = re.compile(r"[^\"\\\r\n]*+(?:\\[^\r\n][^\"\\\r\n]*+)*+(?=[\r\n])")
 _SCRAP: Final = re.compile(r"[^\",:{}\[\]\r\n]{1,40}+,")
 ASSIGN: Final = re.compile(r":?=>?|->|;")
-_MARKS: Final = {
+_MARKERS: Final = {
     '"': re.compile(r'\\[\s\S]|"'),
     "'": re.compile(r"\\[\s\S]|'"),
     "`": re.compile(r"\\[\s\S]|`"),
@@ -159,10 +159,10 @@ class JsonQuotes(JsonText):
         inner: list[int] = []
         fallback: tuple[int, int] | None = None
         patient = self._not_found < _MAX_NOT_FOUND
-        for mark in _MARKS[style].finditer(text, at + 1, self.limit):
-            if text[mark.start()] == "\\":
+        for symbol in _MARKERS[style].finditer(text, at + 1, self.limit):
+            if text[symbol.start()] == "\\":
                 continue
-            quote = mark.start()
+            quote = symbol.start()
             end = quote + 1
             self._look(end)
             follow = self._follow(end, context)
@@ -372,9 +372,9 @@ class JsonQuotes(JsonText):
         """Return where an endless string ends, and whether a typographic quote there was meant to close it."""
         text, bound = self.text, self._stop_at
         if style == '"':
-            for mark in _SMART_CLOSER.finditer(text, at + 1, bound):
-                if self._follow(mark.end(), context) is Follow.YES:
-                    return mark.start(), True
+            for symbol in _SMART_CLOSER.finditer(text, at + 1, bound):
+                if self._follow(symbol.end(), context) is Follow.YES:
+                    return symbol.start(), True
         end = self._back(bound, at + 1)
         if bound >= self.limit and self.stop is None and end < bound and "\n" not in text[end:bound]:
             end = bound
@@ -397,23 +397,23 @@ class JsonQuotes(JsonText):
         self._report_content(at, quote + 1, content)
         return content.value, quote + 1
 
-    def _read_triple(self, at: int, marks: str) -> tuple[str, int] | None:
+    def _read_triple(self, at: int, markers: str) -> tuple[str, int] | None:
         """Read a Python string in three quotes, or return None where it is an empty string and something else."""
-        close = self.text.find(marks, at + 3, self.limit)
+        close = self.text.find(markers, at + 3, self.limit)
         if close < 0:
             self._look(self.limit)
             return None
         end = close + 3
-        while self.text.startswith(marks[0], end, self.limit) and end < self.limit and end - close < 5:
+        while self.text.startswith(markers[0], end, self.limit) and end < self.limit and end - close < 5:
             end += 1  # a quote in front of the closing three belongs to the content
-        content = read_content(self.text, at + 3, end - 3, marks[0] if marks[0] == "'" else '"')
+        content = read_content(self.text, at + 3, end - 3, markers[0] if markers[0] == "'" else '"')
         self._report(
             "triple-quotes",
             at,
             at + 3,
             self._requote(at, at + 3, end - 3, end, content),
             certain=True,
-            quote=marks,
+            quote=markers,
             string=Span(at, end),
         )
         self._report_content(at, end, content)

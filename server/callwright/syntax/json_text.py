@@ -89,7 +89,7 @@ class JsonText(ObjectTree):
             end = end + 2 if closed else self._stop_at
         else:
             end = min(
-                (found for found in (text.find(mark, at, self._stop_at) for mark in "\r\n") if found >= 0),
+                (found for found in (text.find(symbol, at, self._stop_at) for symbol in "\r\n") if found >= 0),
                 default=self._stop_at,
             )
         # What ends the line decides what goes with the comment, and where the text ends, how far it goes.

@@ -260,7 +260,7 @@ class JsonWords(JsonQuotes):
             while text[end - 1].isspace():
                 end -= 1
             lead = text[at:end]
-            certain = _FENCE_MARK.fullmatch(lead) is not None or PLAIN_WORDS.fullmatch(lead) is not None
+            certain = _FENCE_MARKER.fullmatch(lead) is not None or PLAIN_WORDS.fullmatch(lead) is not None
             self._report("unexpected-text", at, end, [delete(at, end)], certain=certain, text=shorten(lead), front=True)
             self._begin = self._at = brace.start()
             return
@@ -276,7 +276,7 @@ class JsonWords(JsonQuotes):
 _OCTAL: Final = re.compile(r"[0-7]++")
 #: Words that are no part of any JSON: with no quote, bracket or separator of its own.
 PLAIN_WORDS: Final = re.compile(r"[\w .!?'’\t\r\n-]{1,200}+[:=]?")
-_FENCE_MARK: Final = re.compile(r"```\w*+")
+_FENCE_MARKER: Final = re.compile(r"```\w*+")
 _FIRST_BRACE: Final = re.compile(r"\{(?=[ \t\r\n]*+[\"'“}.…\w])|\[(?=[ \t\r\n]*+[\"{\[])")
 
 

@@ -29,7 +29,7 @@ _TOKEN: Final = re.compile(
 _SPACE: Final = re.compile(r"[ \t\r\n\f]*+(?:#[^\r\n]*+[ \t\r\n\f]*+)*+")
 _ODD: Final = re.compile(r"[\w.+-]++|[^\s]")
 _VALUES: Final = frozenset({"True", "False", "None", "true", "false", "null"})
-_MARKS: Final = "()[]{},:="
+_MARKERS: Final = "()[]{},:="
 _OPENERS: Final = "([{"
 _QUOTES: Final = "'\""
 _QUOTE_RUN: Final = re.compile(r"(?P<prefix>[rRuU]?)(?P<quote>'''|\"\"\"|['\"])")
@@ -207,12 +207,12 @@ def _changes(body: str, tokens: list[_Token]) -> Iterator[tuple[int, Edit]]:
     after = 0
     for index, token in enumerate(tokens):
         kind, at, end = token
-        for mark in _MARKS:
+        for symbol in _MARKERS:
             # A comma or closer belongs to what is in front of it.
-            first, other = (at, after) if mark in _OPENERS else (after, at)
-            yield index, insert(first, mark)
+            first, other = (at, after) if symbol in _OPENERS else (after, at)
+            yield index, insert(first, symbol)
             if other != first:
-                yield index, insert(other, mark)
+                yield index, insert(other, symbol)
         if kind in ("string", "open"):
             for edit in _changes_of_string(body, token):
                 yield index, edit
@@ -224,12 +224,12 @@ def _changes(body: str, tokens: list[_Token]) -> Iterator[tuple[int, Edit]]:
                 if not body[place].isalnum():
                     one = Span(place, place + 1)
                     yield index, delete(*one)
-                    for mark in _MARKS + _QUOTES:
-                        if mark != body[place]:
-                            yield index, Edit(one, mark)
+                    for symbol in _MARKERS + _QUOTES:
+                        if symbol != body[place]:
+                            yield index, Edit(one, symbol)
         after = end
-    for mark in _MARKS + _QUOTES:
-        yield len(tokens), insert(after, mark)
+    for symbol in _MARKERS + _QUOTES:
+        yield len(tokens), insert(after, symbol)
 
 
 def _changes_of_string(body: str, token: _Token) -> Iterator[Edit]:
@@ -241,7 +241,7 @@ def _changes_of_string(body: str, token: _Token) -> Iterator[Edit]:
     if token.kind == "open" or body.startswith(quote, end) or (end == content + 1 and len(quote) == 1):
         # A quote that is one too many, or stands in place of another mark.
         yield delete(content - 1, content)
-        yield from (Edit(Span(content - 1, content), mark) for mark in "=:,([{")
+        yield from (Edit(Span(content - 1, content), symbol) for symbol in "=:,([{")
     if token.kind == "string":
         last = end - len(quote)
         yield insert(last, "\\")

@@ -177,11 +177,11 @@ class PythonReader(PythonWords):
         key_match = _KEY.match(text, at, self._stop_at)
         if key_match is not None and not (char.isdigit() and HOLE not in key_match[1]):
             after = key_match.end()
-            mark = text[after : after + 1] if after < self._stop_at else ""
-            if mark == "=" and not text.startswith("==", after, self.limit):
+            symbol = text[after : after + 1] if after < self._stop_at else ""
+            if symbol == "=" and not text.startswith("==", after, self.limit):
                 self._keyword(frame, key_match[1], Span(at, key_match.end(1)), after + 1)
                 return
-            if mark == ":" and not key_match[1].isdigit():
+            if symbol == ":" and not key_match[1].isdigit():
                 self._fault()
                 self._report(
                     "missing-equals",
@@ -194,7 +194,7 @@ class PythonReader(PythonWords):
                 )
                 self._keyword(frame, key_match[1], Span(at, key_match.end(1)), after + 1)
                 return
-            if mark == "" and key_match[1] not in WORDS and HOLE not in key_match[1]:
+            if symbol == "" and key_match[1] not in WORDS and HOLE not in key_match[1]:
                 # A keyword that is cut off says nothing yet.
                 self._fault()
                 self._at = self._stop_at
@@ -249,13 +249,13 @@ class PythonReader(PythonWords):
         if end < 0 or not 0 < end - at - 2 <= 80:
             return False
         after = self._skip(end)
-        mark = self.text[after : after + 1] if after < self._stop_at else ""
+        symbol = self.text[after : after + 1] if after < self._stop_at else ""
         key = self.text[at + 1 : end - 1]
-        if mark not in (":", "=") or self.text.startswith("==", after, self.limit) or "\\" in key:
+        if symbol not in (":", "=") or self.text.startswith("==", after, self.limit) or "\\" in key:
             return False
         self._fault()
         edits = [Edit(Span(at, after + 1), f"{key}=")] if key.isidentifier() else []
-        self._report("missing-equals", at, after + 1, edits, certain=True, key=key, found=mark, quoted=True)
+        self._report("missing-equals", at, after + 1, edits, certain=True, key=key, found=symbol, quoted=True)
         self._keyword(frame, key, Span(at, end), after + 1)
         return True
 

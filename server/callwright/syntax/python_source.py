@@ -33,10 +33,10 @@ _PATIENCE: Final = 2
 @lru_cache(maxsize=8)
 def _plain_end(quote: str) -> re.Pattern[str]:
     """Return the pattern from a string's start to its closing quote, or to where it ends without one."""
-    mark = quote[0]
+    symbol = quote[0]
     if len(quote) == 3:
-        return re.compile(rf"(?:[^{mark}\\]++|\\[\s\S]|{mark}(?!{mark}{mark}))*+")
-    return re.compile(rf"(?:[^{mark}\\\r\n]++|\\(?:\r\n|[\s\S]))*+")
+        return re.compile(rf"(?:[^{symbol}\\]++|\\[\s\S]|{symbol}(?!{symbol}{symbol}))*+")
+    return re.compile(rf"(?:[^{symbol}\\\r\n]++|\\(?:\r\n|[\s\S]))*+")
 
 
 @lru_cache(maxsize=16)
@@ -96,14 +96,14 @@ class _Scan:
         """Go through program text up to the next string, and return where to go on."""
         text, stack = self.text, self.stack
         for match in _CODE.finditer(text, at):
-            mark = match[0]
-            if mark in "([{":
-                stack.append(mark)
-            elif mark in ")]}":
-                if stack and stack[-1] == _PAIRS[mark]:
+            symbol = match[0]
+            if symbol in "([{":
+                stack.append(symbol)
+            elif symbol in ")]}":
+                if stack and stack[-1] == _PAIRS[symbol]:
                     stack.pop()
-            elif mark[0] != "#":
-                return self._string(match.start(), mark)
+            elif symbol[0] != "#":
+                return self._string(match.start(), symbol)
         return len(text)
 
     def _expression(self, at: int) -> int:
@@ -112,18 +112,18 @@ class _Scan:
         match = _IN_FIELD.search(self.text, at)
         if match is None:
             return self._give_up(len(self.text))
-        mark, end = match[0], match.end()
-        if mark[0] in "'\"":
-            return self._string(match.start(), mark)
-        if mark in "([{":
-            stack.append(mark)
-        elif mark == ":":
+        symbol, end = match[0], match.end()
+        if symbol[0] in "'\"":
+            return self._string(match.start(), symbol)
+        if symbol in "([{":
+            stack.append(symbol)
+        elif symbol == ":":
             if stack[-1] == _FIELD:
                 stack[-1] = _FORMAT
-        elif mark == "}" and stack[-1] == _FIELD:
+        elif symbol == "}" and stack[-1] == _FIELD:
             self._close_field(end)
-        elif mark in ")]}":
-            if stack[-1] != _PAIRS[mark]:
+        elif symbol in ")]}":
+            if stack[-1] != _PAIRS[symbol]:
                 return self._give_up(end)
             stack.pop()
         return end

@@ -262,9 +262,9 @@ class ObjectTree(ValueTree[OpenValue]):
         frame.node.value[member.key] = node.value
         if HOLE in member.key:
             # Whatever the expression yields is the key, so any key may be there.
-            self._mark_elided(frame)
+            self._marker_elided(frame)
 
-    def _mark_elided(self, frame: OpenValue) -> None:
+    def _marker_elided(self, frame: OpenValue) -> None:
         frame.node.elided = self._marked = True
 
     def _keyed(self, frame: OpenValue, key: str, at: int, end: int) -> None:
@@ -275,7 +275,7 @@ class ObjectTree(ValueTree[OpenValue]):
         self._last = max(self._last, end)
 
     def _elide(self, frame: OpenValue, end: int) -> None:
-        self._mark_elided(frame)
+        self._marker_elided(frame)
         frame.state = State.AFTER
         frame.loose = True
         frame.comma = -1

@@ -62,8 +62,8 @@ class Lexer:
                 return False
             at = found.start()
             yield_point()
-            mark = text[at + 1]
-            if mark in ("!", "?"):
+            symbol = text[at + 1]
+            if symbol in ("!", "?"):
                 section = special_at(text, at, self._finder)
                 if section is None:
                     self.unended = True
@@ -72,7 +72,7 @@ class Lexer:
                 self._add(at, section.end, "", SECTION)
                 self.pos = section.end
                 return True
-            if mark == "/":
+            if symbol == "/":
                 closed = CLOSE_TAG.match(text, at, self.end) or CUT_CLOSER.match(text, at, self.end)
                 if closed is None:
                     self.pos = found.end()

@@ -157,12 +157,12 @@ class Recovery(Closers):
         if at < 0:
             self._truncate(self.end)
             return
-        mark = text[at + 1 : at + 2]
-        if not self.hints.raw and mark in ("!", "?"):
+        symbol = text[at + 1 : at + 2]
+        if not self.hints.raw and symbol in ("!", "?"):
             self._frame_special(frame, at)
             return
         tail = TAIL.match(text, at, self.end)
-        if tail is not None and (mark == "" or mark == "/" or tag_at(text, at, self.end) is not None):
+        if tail is not None and (symbol == "" or symbol == "/" or tag_at(text, at, self.end) is not None):
             self._truncate(at)
             return
         tag = tag_at(text, at, self.end)

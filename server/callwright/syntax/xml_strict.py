@@ -165,8 +165,8 @@ class StrictReader:
             steps += 1
             if not steps % _BUDGET_STEP:
                 self.budget.check()
-            mark = text[pos + 1 : pos + 2]
-            if mark == "/":
+            symbol = text[pos + 1 : pos + 2]
+            if symbol == "/":
                 closed = close_tag(text, pos, end)
                 if closed is None:
                     return pos
@@ -179,7 +179,7 @@ class StrictReader:
                     return None
                 stack.pop()
                 siblings = stack[-1].children
-            elif mark in ("!", "?"):
+            elif symbol in ("!", "?"):
                 pos = self._special(pos, siblings, bool(stack))
                 if pos < 0:
                     return -pos - 1

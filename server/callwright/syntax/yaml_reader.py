@@ -60,12 +60,12 @@ def read_documents(text: str, start: int = 0, end: int | None = None) -> YamlRea
 class _Frame:
     """A block collection that is open; `waits` tells that a value is still to come, `marks` that keys are marked."""
 
-    __slots__ = ("column", "marks", "node", "waits")
+    __slots__ = ("column", "markers", "node", "waits")
 
     def __init__(self, node: YamlMapping | YamlSequence, column: int) -> None:
         self.node = node
         self.column = column
-        self.waits = self.marks = False
+        self.waits = self.markers = False
 
     def put(self, value: YamlNode) -> bool:
         """Put a value where one is awaited; elsewhere it belongs to nothing, and False is returned."""
@@ -194,7 +194,7 @@ class YamlReader(Lexer):
     def _pop(self) -> None:
         frame = self.stack.pop()
         frame.node.last = max(self.end, frame.node.start)
-        if frame.marks and isinstance(frame.node, YamlMapping):
+        if frame.markers and isinstance(frame.node, YamlMapping):
             frame.node.entries = _joined(frame.node.entries)
 
     def _put(self, node: YamlNode, start: int) -> None:
@@ -282,7 +282,7 @@ class YamlReader(Lexer):
     def _marked(self, at: int, column: int) -> None:
         """Begin an entry whose key stands after a question mark, or its value, after a colon."""
         self._keyed(YamlEntry(None, Span(at, at + 1), column, None, self.text[at], at + 1))
-        self.stack[-1].marks = True
+        self.stack[-1].markers = True
 
     def _misplaced(self, entry: YamlEntry) -> None:
         """Report a key that stands deeper than its neighbours: it is one of them, in a list it belongs to nothing."""
@@ -572,17 +572,17 @@ def _joined(entries: list[YamlEntry]) -> list[YamlEntry]:
     joined: list[YamlEntry] = []
     key: YamlEntry | None = None
     for entry in entries:
-        if entry.mark == ":" and key is not None:
+        if entry.marker == ":" and key is not None:
             key.value, key.after = entry.value, entry.after
         else:
             joined.append(entry)
         key = None
-        if entry.mark == "?":
+        if entry.marker == "?":
             key, node = entry, entry.value
             key.value = None
             if isinstance(node, YamlText):
                 key.key, key.span, key.after = node.text, node.span, -1
-        entry.mark = ""
+        entry.marker = ""
     return joined
 
 
@@ -590,10 +590,10 @@ def _flat_end(text: str, at: int, stop: int) -> int:
     """Return where the brackets that open at `at` close on the same line; `at` where they do not."""
     depth = 0
     for match in _BRACKETS.finditer(text, at, stop):
-        mark = match[0]
-        if mark in "[{":
+        symbol = match[0]
+        if symbol in "[{":
             depth += 1
-        elif mark in "]}":
+        elif symbol in "]}":
             depth -= 1
             if depth == 0:
                 return match.end()

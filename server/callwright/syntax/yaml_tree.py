@@ -55,7 +55,7 @@ class YamlEntry:
     span: Span
     column: int
     value: YamlNode | None = None
-    mark: str = ""
+    marker: str = ""
     after: int = -1
 
 

@@ -50,7 +50,7 @@ _MARKER: Final = re.compile(
     re.MULTILINE,
 )
 _FENCE: Final = re.compile(rf"{LINE_START}[ \t>]*+(?:```|~~~)", re.MULTILINE)
-_FENCE_MARKS: Final = ("```", "~~~")
+_FENCE_MARKERS: Final = ("```", "~~~")
 _OPTION: Final = re.compile(r"""([\w-]++)(?:[ \t]*+=[ \t]*+("[^"]*+"|'[^']*+'|[^\s"']*+))?|\S+""")
 _YES: Final = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _FLAGS: Final = ("several", "examples", "deprecated")
@@ -365,7 +365,7 @@ def _markers(text: str, *, fences: bool) -> Iterator[_Marker]:
     """Yield the markers of a text in order; with `fences`, none begins a block inside of a fenced one."""
     at = 0
     inside = False
-    beginning = dict.fromkeys(_FENCE_MARKS, -1)
+    beginning = dict.fromkeys(_FENCE_MARKERS, -1)
     while (match := next_line(text, at, len(text), _MARKER, WORD)) is not None:
         if fences and not inside:
             fence = _next_fence(text, at, match.start(), beginning)
@@ -394,10 +394,10 @@ def _markers(text: str, *, fences: bool) -> Iterator[_Marker]:
 def _next_fence(text: str, at: int, end: int, beginning: dict[str, int]) -> re.Match[str] | None:
     """Return the first line between two places that begins as one of a fence; where lines of each kind begin is
     remembered, so that each is sought once."""
-    for mark in _FENCE_MARKS:
-        if beginning[mark] < at:
-            found = next_line(text, at, len(text), _FENCE, mark)
-            beginning[mark] = len(text) if found is None else found.start()
+    for marker in _FENCE_MARKERS:
+        if beginning[marker] < at:
+            found = next_line(text, at, len(text), _FENCE, marker)
+            beginning[marker] = len(text) if found is None else found.start()
     first = min(beginning.values())
     return _FENCE.match(text, first) if first < end else None
 

@@ -10,7 +10,7 @@ from typing import Final
 from callwright.templates.base import Tag, TagKind, Template
 
 #: Braces, and blank lines, which end what is counted of them.
-_MARK: Final = re.compile(r"[{}]|(?<=[\r\n])(?!(?<=\r)\n)[ \t]*+(?:\r\n|\n|\r)")
+_MARKER: Final = re.compile(r"[{}]|(?<=[\r\n])(?!(?<=\r)\n)[ \t]*+(?:\r\n|\n|\r)")
 #: How a field begins: with nothing, a number or a name, perhaps after a space; not with a quoted key.
 _BEGIN: Final = re.compile(r"[ \t]*+(?:[^\W\d][\w.]*+|\d{1,10}+)?+[ \t]*+(?=[\[({}:!.,=|+\-*/%<>&]|[^\W\d]|\d)")
 _TOKEN: Final = re.compile(r"[{}\"'\r\n]")
@@ -43,28 +43,28 @@ class Format(Template):
         at = start
         #: How many braces that are text are open: their author doubles none, and closes each by one.
         single = 0
-        while (mark := _MARK.search(text, at)) is not None:
-            begin = mark.start()
-            if mark[0] not in "{}":
+        while (delimiter := _MARKER.search(text, at)) is not None:
+            begin = delimiter.start()
+            if delimiter[0] not in "{}":
                 single = 0
-                at = mark.end()
+                at = delimiter.end()
                 continue
-            if mark[0] == "}" and single:
+            if delimiter[0] == "}" and single:
                 single -= 1
                 at = begin + 1
                 continue
-            if text.startswith(mark[0], begin + 1):
-                yield Tag(TagKind.TEXT, begin, begin + 2, mark[0])
+            if text.startswith(delimiter[0], begin + 1):
+                yield Tag(TagKind.TEXT, begin, begin + 2, delimiter[0])
                 at = begin + 2
                 continue
-            end = _field(text, begin) if mark[0] == "{" else -1
+            end = _field(text, begin) if delimiter[0] == "{" else -1
             if end > 0:
                 yield Tag(TagKind.EXPRESSION, begin, end)
                 at = end
                 continue
             if end < -1:
                 yield Tag(TagKind.UNFINISHED, begin, -end)
-            single += mark[0] == "{"
+            single += delimiter[0] == "{"
             at = begin + 1
 
     def escape(self, text: str) -> str:

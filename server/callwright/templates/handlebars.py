@@ -170,21 +170,21 @@ class _Lexer:
         if triple:
             at += 1
         while (token := _TOKEN.search(text, at)) is not None:
-            mark = token[0]
+            delimiter = token[0]
             at = token.end()
-            if mark == "}}":
+            if delimiter == "}}":
                 return at + 1 if triple and text.startswith("}", at) else -at if triple else at
-            if mark == "{{":
+            if delimiter == "{{":
                 return -(at + 1)
-            if token.start() < self.unquoted.get(mark, 0):
+            if token.start() < self.unquoted.get(delimiter, 0):
                 continue
-            string = _STRING[mark].match(text, token.start())
+            string = _STRING[delimiter].match(text, token.start())
             if string is not None:
                 at = string.end()
             else:
                 # No such string ends on this line; a mark without its fellow is a character like others.
                 line = _LINE_END.search(text, at)
-                self.unquoted[mark] = line.start() if line is not None else len(text)
+                self.unquoted[delimiter] = line.start() if line is not None else len(text)
         return -len(text)
 
     def _comment(self, at: int, closer: str) -> int:
@@ -226,26 +226,26 @@ class _Lexer:
         return self._meaning(code.strip("~").strip(), start, after)
 
     def _meaning(self, code: str, start: int, end: int) -> Tag:
-        mark, rest = code[:1], code[1:].strip()
-        if mark == "!":
+        delimiter, rest = code[:1], code[1:].strip()
+        if delimiter == "!":
             return Tag(TagKind.NOTHING, start, end)
-        if mark == "=":
+        if delimiter == "=":
             return Tag(TagKind.OPEN if _DELIMITERS.fullmatch(code) else TagKind.NOTHING, start, end, code, "=")
-        if mark == "#" and not rest.startswith("*"):
+        if delimiter == "#" and not rest.startswith("*"):
             return self._open(rest, start, end)
-        if mark == "#":
+        if delimiter == "#":
             self.open.append("inline")
             return Tag(TagKind.OPEN, start, end, name="inline")
-        if mark == "$" or mark == "<":
+        if delimiter == "$" or delimiter == "<":
             # Mustache's inheritable blocks.
             self.open.append(rest)
             return Tag(TagKind.OPEN, start, end, name=rest)
-        if mark == "^":
+        if delimiter == "^":
             if not rest:
                 return self._branch("", start, end)
             self.open.append(_path(rest))
             return Tag(TagKind.OPEN, start, end, "", _path(rest), True, False, f"not {_path(rest)}")
-        if mark == "/":
+        if delimiter == "/":
             name = _path(rest)
             if name not in self.open[-_MAX_DEPTH:]:
                 return Tag(TagKind.NOTHING, start, end)
@@ -255,7 +255,7 @@ class _Lexer:
         word = _WORD.match(code)
         if word is not None and word[1] == "else":
             return self._branch(code[word.end() :], start, end)
-        if mark == "*" or (word is not None and word[1] == "role"):
+        if delimiter == "*" or (word is not None and word[1] == "role"):
             return Tag(TagKind.NOTHING, start, end)
         return Tag(TagKind.EXPRESSION, start, end)
 

@@ -174,25 +174,25 @@ class _Lexer:
         depth = 0
         at = begin + 2
         while (token := _TOKEN.search(text, at)) is not None:
-            place, mark = token.start(), token[0]
+            place, delimiter = token.start(), token[0]
             at = token.end()
-            if mark == "%}":
+            if delimiter == "%}":
                 if closer == "%}":
                     return at
-            elif mark == "{":
+            elif delimiter == "{":
                 if text[at : at + 1] in ("{", "%", "#"):
                     # Another tag begins: this one was never closed.
                     return -(at + 1)
                 depth += 1
-            elif mark == "}":
+            elif delimiter == "}":
                 if depth:
                     depth -= 1
                 elif closer == "}}" and text.startswith("}", at):
                     return at + 1
-            elif mark not in self.not_found:
-                string = _STRING[mark].match(text, place)
+            elif delimiter not in self.not_found:
+                string = _STRING[delimiter].match(text, place)
                 if string is None:
-                    self.not_found.add(mark)
+                    self.not_found.add(delimiter)
                     # What follows depends on there being no other such mark.
                     return -len(text)
                 at = string.end()

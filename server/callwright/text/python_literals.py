@@ -74,14 +74,14 @@ class PythonString(SourceLiteral):
         """Return the span with the quotes that would be too many together, and the halves of escapes before it."""
         (start, end), whole = span, self.text
         if len(self.quote) == 3 and not self.is_raw:
-            mark = self.quote[0]
+            marker = self.quote[0]
             first = (text or whole[end : end + 1])[:1]
             last = (text or whole[max(start - 1, 0) : start])[-1:]
-            if first == mark or (not text and end == len(whole)):
-                while start and whole[start - 1] == mark:
+            if first == marker or (not text and end == len(whole)):
+                while start and whole[start - 1] == marker:
                     start -= 1
-            if last == mark:
-                while end < len(whole) and whole[end] == mark:
+            if last == marker:
+                while end < len(whole) and whole[end] == marker:
                     end += 1
         if not self.is_raw:
             start = self._whole_escape(start, (text or whole[end : end + 1])[:1])
@@ -113,11 +113,11 @@ class PythonString(SourceLiteral):
             return text
         escaped = _must_escape(self.quote, ascii_only=self.ascii_only).sub(_escaped, text)
         if len(self.quote) == 3:
-            mark = self.quote[0]
-            escaped = escaped.replace(self.quote, f"{mark * 2}\\{mark}")
-            if at_end and (len(text) - len(text.rstrip(mark))) % 3:
+            marker = self.quote[0]
+            escaped = escaped.replace(self.quote, f"{marker * 2}\\{marker}")
+            if at_end and (len(text) - len(text.rstrip(marker))) % 3:
                 # A bare quote would be the first of those that end the string.
-                escaped = f"{escaped[:-1]}\\{mark}"
+                escaped = f"{escaped[:-1]}\\{marker}"
         return escaped
 
     def verified(self, raw: Edit, decoded: Edit) -> Edit | None:

@@ -10,7 +10,7 @@ from typing import Final
 #: Endings of files that may be tool files without being called so.
 _ENDINGS: Final = (".json", ".yaml", ".yml")
 #: Without one of these words a text holds no definition in a shape that has a name of its own.
-_MARKS: Final = re.compile(
+_MARKERS: Final = re.compile(
     r"[\"']?(?:inputSchema|input_schema|parameters(?:JsonSchema)?|function_?[dD]eclarations|toolSpec)\b"
 )
 #: What somebody says in a conversation; a file with such words is read as one, and need not be taken apart here.
@@ -22,4 +22,4 @@ _TALK: Final = re.compile(
 def may_hold_tools(text: str, file: str) -> bool:
     """Return whether it is worth looking closer: the words of a definition are there, and those of a conversation
     not."""
-    return file.lower().endswith(_ENDINGS) and _MARKS.search(text) is not None and _TALK.search(text) is None
+    return file.lower().endswith(_ENDINGS) and _MARKERS.search(text) is not None and _TALK.search(text) is None

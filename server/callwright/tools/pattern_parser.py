@@ -88,7 +88,7 @@ class PatternParser:
         return parts[0] if len(parts) == 1 else PatternNode("all", start, self.at, parts)
 
     def _term(self) -> PatternNode:
-        start, mark = self.at, len(self.python)
+        start, marker = self.at, len(self.python)
         node = self._atom()
         repeats = self._quantifier()
         if repeats is None:
@@ -101,7 +101,7 @@ class PatternParser:
             if self.source[self.at] == "+":
                 self._other(self.at, self.at + 1, "`" + written + "+` is possessive in other languages", None)
             raise PatternFaultError(f"`{self.source[self.at]}` has nothing to repeat")
-        self.python[mark:] = ["".join(self.python[mark:]), written]
+        self.python[marker:] = ["".join(self.python[marker:]), written]
         if node.kind == "free":
             return node
         return PatternNode("loop", start, self.at, [node], least=least, most=most)
@@ -249,16 +249,16 @@ class PatternParser:
                 self._other(self.at, end, f"`{self.source[self.at : end]}` is a POSIX class of other languages", None)
             low = self._class_atom(written)
             if self._peek("-") and not self._peek("-]"):
-                mark = len(written)
+                marker = len(written)
                 self.at += 1
                 high = self._class_atom(written)
                 if len(low) == 1 == len(high) and low[0][0] == low[0][1] and high[0][0] == high[0][1]:
                     if high[0][0] < low[0][0]:
                         raise PatternFaultError("the range in `[…]` is out of order")
                     ranges.append((low[0][0], high[0][0]))
-                    written.insert(mark, "-")
+                    written.insert(marker, "-")
                     continue
-                written.insert(mark, r"\-")
+                written.insert(marker, r"\-")
                 ranges.append((0x2D, 0x2D))
                 ranges.extend(high)
             ranges.extend(low)
@@ -282,10 +282,10 @@ class PatternParser:
             self.at += 2
             written.append(r"\x08")
             return ((8, 8),)
-        mark = len(self.python)
+        marker = len(self.python)
         node = self._escape(in_class=True)
-        text = "".join(self.python[mark:])
-        del self.python[mark:]
+        text = "".join(self.python[marker:])
+        del self.python[marker:]
         if text.startswith("[^"):
             # Python has no complement inside a class; the ranges say the same.
             text = _as_class(node.chars)

@@ -25,7 +25,7 @@ _UNSPOKEN: Final = frozenset(
         "stream_event",
     }
 )
-_MARKS: Final = (*_SESSION, "leafUuid", "messageId", "parentUuid")
+_MARKERS: Final = (*_SESSION, "leafUuid", "messageId", "parentUuid")
 
 
 class ClaudeCode(Shape):
@@ -50,7 +50,7 @@ class ClaudeCode(Shape):
 
     def form(self, value: Any) -> int:
         """Return how surely this is an entry: it says that it is of a session, and of which kind it is."""
-        if not isinstance(value, dict) or not any(key in value for key in _MARKS):
+        if not isinstance(value, dict) or not any(key in value for key in _MARKERS):
             return 0
         if _is_turn(value):
             return 95

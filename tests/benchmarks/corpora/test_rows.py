@@ -27,13 +27,13 @@ def found(row: Pooled, shape: Shape) -> Counter[tuple[int, str]]:
     line = row.line(1).decode()
     spans = _messages(line, json.loads(line)[shape.messages])
     snapshot = open_snapshot(line, path="rows.jsonl", registry=EMPTY, settings=Settings())
-    marks: Counter[tuple[int, str]] = Counter()
+    markers: Counter[tuple[int, str]] = Counter()
     for each in diagnostics(snapshot):
         [index] = [
             index for index, (start, end) in enumerate(spans) if start <= each.span.start and each.span.end <= end
         ]
-        marks[index, each.code] += 1
-    return marks
+        markers[index, each.code] += 1
+    return markers
 
 
 def _messages(line: str, messages: list[dict[str, Any]]) -> list[tuple[int, int]]:

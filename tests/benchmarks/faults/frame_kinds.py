@@ -279,8 +279,8 @@ class FenceClosedShort(_FenceKind):
 
     def damage(self, sample: Sample, opener: re.Match[str], closer: re.Match[str], random: Random) -> Injected | None:
         """Write the other end."""
-        mark = closer["mark"]
-        wrong = random.choice((mark[:-1], mark[:-2], "~~~" if mark[0] == "`" else "```", "'''"))
+        marker = closer["mark"]
+        wrong = random.choice((marker[:-1], marker[:-2], "~~~" if marker[0] == "`" else "```", "'''"))
         return replaced(sample, *closer.span("mark"), wrong)
 
 

@@ -274,7 +274,7 @@ def _requoted(left: str, right: str, *, every: bool) -> Damaging:
         chosen = [token for token in found if token.what in ("key", "string")]
         if not every:
             chosen = [random.choice(chosen)] if chosen else []
-        if not chosen or any(mark in token.text for token in chosen for mark in (left, right)):
+        if not chosen or any(marker in token.text for token in chosen for marker in (left, right)):
             return None
         start, end = chosen[0].start, chosen[-1].end
         pieces: list[str] = []

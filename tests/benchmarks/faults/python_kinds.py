@@ -119,7 +119,7 @@ def _dropped_quote(*, opening: bool) -> Damaging:
 
 def _smart(found: list[Token], random: Random) -> Damage | None:
     token = _pick(found, random, "string")
-    if token is None or "\\" in token.text or any(mark in token.text for mark in "“”"):
+    if token is None or "\\" in token.text or any(marker in token.text for marker in "“”"):
         return None
     return Damage(token.start, token.end, f"“{token.text[1:-1]}”")
 

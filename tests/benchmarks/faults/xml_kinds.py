@@ -351,9 +351,9 @@ class SpaceInName(_ValueKind):
         name, begin = name_of(sample, pair), pair.opener.name.start
         if len(name) < 4 or not _is_known(sample, pair):
             return None
-        mark = name.find("_", 1)
-        if 0 < mark < len(name) - 1:
-            return replaced(sample, begin + mark, begin + mark + 1, " ")
+        marker = name.find("_", 1)
+        if 0 < marker < len(name) - 1:
+            return replaced(sample, begin + marker, begin + marker + 1, " ")
         at = begin + len(name) // 2
         return replaced(sample, at, at, " ")
 

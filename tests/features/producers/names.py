@@ -92,8 +92,8 @@ def _highlighted(case: Case, fence: Fence) -> str:
         found = highlight.handle(at.here, at.asked())
     if found is None:
         return "nothing"
-    marks = [Edit(each.span, f"«{each.span.of(case.source)}»") for each in found]
-    return apply_edits(case.source, marks).replace("\r\n", "\n").removesuffix("\n")
+    markers = [Edit(each.span, f"«{each.span.of(case.source)}»") for each in found]
+    return apply_edits(case.source, markers).replace("\r\n", "\n").removesuffix("\n")
 
 
 def _referenced(case: Case, fence: Fence) -> str:

@@ -69,7 +69,7 @@ def test_a_file_is_read_as_it_stands(root: Path, manager: StrictToolManager) -> 
     assert run(manager, "read_file", path="src/a.txt").value == text
 
 
-def test_a_byte_order_mark_is_left_out(root: Path, manager: StrictToolManager) -> None:
+def test_a_byte_order_marker_is_left_out(root: Path, manager: StrictToolManager) -> None:
     (root / "a").write_bytes(b"\xef\xbb\xbfa\n")
     assert run(manager, "read_file", file_path="a").value == "a\n"
     (root / "empty").write_bytes(b"")

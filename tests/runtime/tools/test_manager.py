@@ -703,7 +703,7 @@ def test_whatever_comes_back_can_be_reported_and_logged(returned: Any, name: str
         assert json.loads(json.dumps(result.value, allow_nan=False)) == result.value
 
 
-def test_a_long_result_is_cut_with_a_mark() -> None:
+def test_a_long_result_is_cut_with_a_marker() -> None:
     manager = StrictToolManager([Tool(execute=lambda _: "ab" * 50)], max_result=10)
     result = both(manager, call(text="a"))
     assert result.ok

@@ -120,7 +120,7 @@ def test_every_dialect_has_a_format() -> None:
 
 # -- and back ----------------------------------------------------------------------------------------------------------
 
-MARKS = [
+MARKERS = [
     "</tool_result>", "<tool_result>", '<tool_result name="list_files">', "</tool_response>", "<tool_response>",
     "</result>", "</function_results>", "<function_results>", "</stdout>", "<stdout>", "<error>", "</error>",
     "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "</s>", "[list_files] Result:", "\n[read_file for 'x'] Result:\n",
@@ -131,7 +131,7 @@ MARKS = [
     "<raed_file><path>x</path></raed_file>", "<read_file><pth>", "<!--", "`", "{{ x }}", "\u2028", "é", "𝄞",
 ]  # fmt: skip
 TEXTS = (
-    st.lists(st.one_of(st.sampled_from(MARKS), st.text(max_size=6)), max_size=6)
+    st.lists(st.one_of(st.sampled_from(MARKERS), st.text(max_size=6)), max_size=6)
     .map("".join)
     .filter(lambda text: not any("\ud800" <= character <= "\udfff" for character in text))
 )
@@ -249,7 +249,7 @@ def _transcript(dialect: str, texts: list[str]) -> str:
 
 @pytest.mark.parametrize("dialect", general_names())
 def test_what_a_tool_returned_is_nobodys_call(dialect: str) -> None:
-    for text in ("print(1)\n", "".join(MARKS), *(mark * 2 for mark in MARKS if mark.strip())):
+    for text in ("print(1)\n", "".join(MARKERS), *(marker * 2 for marker in MARKERS if marker.strip())):
         transcript = _transcript(dialect, [text, "more"])
         found = callwright.check(transcript, tools=TOOLS, dialect=dialect, path="chat.json")
         assert [(text, each.code, each.message) for each in found] == []

@@ -170,11 +170,11 @@ class TaggedFormat:
     """
 
     def __init__(
-        self, grammar: Grammar, strings: Mapping[str, bool] | None = None, marks: Mapping[str, Span] | None = None
+        self, grammar: Grammar, strings: Mapping[str, bool] | None = None, markers: Mapping[str, Span] | None = None
     ) -> None:
         self.grammar = grammar
         self.strings = strings or {}
-        self.marks = marks or {}
+        self.markers = markers or {}
         self.name = grammar.name
 
     @property
@@ -214,11 +214,11 @@ class TaggedFormat:
     def retyped(self, value: Any, path: Sequence[str | int], span: Span) -> tuple[Edit, ...]:
         """Return the edits that write a parameter's value over `span` and its type into its marker; none where the
         marker says no type, or cannot hold the value."""
-        mark = self.marks.get(str(path[0])) if len(path) == 1 else None
+        marker = self.markers.get(str(path[0])) if len(path) == 1 else None
         text = self.content(value, path)
-        if mark is None or text is None:
+        if marker is None or text is None:
             return ()
-        return (Edit(mark, type_of(value, self.grammar)), Edit(span, text))
+        return (Edit(marker, type_of(value, self.grammar)), Edit(span, text))
 
     def key(self, key: str, path: Sequence[str | int]) -> str | None:
         """Return a parameter's name, or a key of a JSON object in its value."""

@@ -69,14 +69,14 @@ class NestedFormat:
 class NestedMarkers:
     """The markers of one such notation: `mark` stands in front of every tag."""
 
-    def __init__(self, mark: str) -> None:
-        self.mark = mark
-        self.section = (f"{mark}<tool_call>", f"{mark}</tool_call>")
-        self.call_opener = f"{mark}<invoke"
-        self.call_closer = f"{mark}</invoke>"
+    def __init__(self, marker: str) -> None:
+        self.marker = marker
+        self.section = (f"{marker}<tool_call>", f"{marker}</tool_call>")
+        self.call_opener = f"{marker}<invoke"
+        self.call_closer = f"{marker}</invoke>"
         self.openers = (self.section[0], self.call_opener)
         self.head = attribute_head(self.call_opener, "name")
-        self.tag = re.compile(rf"{re.escape(mark)}[ \t\r\n]{{0,20}}+<(?P<slash>/?)(?P<name>[^<>\r\n]{{1,300}}+)>")
+        self.tag = re.compile(rf"{re.escape(marker)}[ \t\r\n]{{0,20}}+<(?P<slash>/?)(?P<name>[^<>\r\n]{{1,300}}+)>")
         self.style = TextStyle(
             newlines="none", untyped="string", python=True, loose=True, value_format=NestedFormat(self)
         )
@@ -88,7 +88,7 @@ class NestedMarkers:
         content = self.content(value, path)
         if isinstance(content, Refusal):
             return content
-        return f"{self.mark}<{name}>{content}{self.mark}</{name}>"
+        return f"{self.marker}<{name}>{content}{self.marker}</{name}>"
 
     def content(self, value: Any, path: tuple[str | int, ...]) -> str | Refusal:
         """Return what stands between the tags of an element."""
@@ -96,8 +96,8 @@ class NestedMarkers:
             parts = collected(self.element(key, entry, (*path, step)) for key, step, entry in child_elements(value))
             return parts if isinstance(parts, Refusal) else "".join(parts)
         if isinstance(value, str):
-            if self.mark in value:
-                return Refusal(f"`{dotted(path)}` contains `{self.mark}`, which cannot be escaped here", path)
+            if self.marker in value:
+                return Refusal(f"`{dotted(path)}` contains `{self.marker}`, which cannot be escaped here", path)
             if "\r\n" in value:
                 return Refusal("its line ends are CR LF, which saving the file may change", path)
             return value
@@ -185,10 +185,10 @@ class _Reader:
         if head is None or head.name is None:
             return None
         if not framed:
-            visible, mark = self.space(head.end), self.markers.mark
-            self.looked(visible + len(mark))
-            if not self.text.startswith(mark, visible) and not mark.startswith(
-                self.text[visible : visible + len(mark)]
+            visible, marker = self.space(head.end), self.markers.marker
+            self.looked(visible + len(marker))
+            if not self.text.startswith(marker, visible) and not marker.startswith(
+                self.text[visible : visible + len(marker)]
             ):
                 return None
         return _Call(self, head).read()
@@ -246,7 +246,7 @@ class _Call:
 
     def _closes_open(self, at: int) -> bool:
         """Return whether the innermost open element is closed right behind the end of a call: that end is text then."""
-        closer = f"{self.markers.mark}</{self.open[-1].name}>"
+        closer = f"{self.markers.marker}</{self.open[-1].name}>"
         place = self.reader.space(at)
         self.reader.looked(place + len(closer))
         return self.text.startswith(closer, place)
@@ -273,7 +273,7 @@ class _Call:
         kind = self.known[own].get("type")
         if kind not in ("string", "integer", "number", "boolean"):
             return False
-        closer = next_literal(self.text, at, f"{self.markers.mark}</{own}>", self.reader.context)
+        closer = next_literal(self.text, at, f"{self.markers.marker}</{own}>", self.reader.context)
         end = next_literal(self.text, at, self.markers.call_closer, self.reader.context)
         return closer < 0 or 0 <= end < closer
 
@@ -294,7 +294,7 @@ class _Call:
                     self._end_open(span.start)
                 top = self.open[-1]
             else:
-                closer = f"{self.markers.mark}</{top.name}>"
+                closer = f"{self.markers.marker}</{top.name}>"
                 self.problems.append(mismatched(span, closer, Span(top.start, top.open_end)))
         self._fill(span.start)
         top.content_end = top.close_start = span.start
@@ -314,7 +314,7 @@ class _Call:
         self._fill(at)
         element = self.open.pop()
         element.content_end = element.end = at
-        closer = f"{self.markers.mark}</{element.name}>"
+        closer = f"{self.markers.marker}</{element.name}>"
         opening = Span(element.start, element.open_end)
         last = element.children[-1] if element.children else None
         certain = not truncated and not (isinstance(last, XmlText) and ends_as_marker(last.value))
@@ -344,10 +344,10 @@ class _Call:
 
     def _cut_off(self, at: int) -> ToolCall:
         """Return the call in which the text ends, or behind which it goes on without the call's closing tag."""
-        text, mark = self.text, self.markers.mark
+        text, marker = self.text, self.markers.marker
         self.reader.looked(len(text))
-        half = text.find("]", max(at, len(text) - len(mark) - 300))
-        while half >= 0 and not _is_half(text[half:], mark):
+        half = text.find("]", max(at, len(text) - len(marker) - 300))
+        while half >= 0 and not _is_half(text[half:], marker):
             half = text.find("]", half + 1)
         end = half if half >= 0 else len(text)
         if len(self.open) > 1:
@@ -356,7 +356,7 @@ class _Call:
             for element in reversed(self.open[1:]):
                 element.content_end, element.end = end, len(text)
                 self._finish(element)
-            closers = "".join(f"{mark}</{element.name}>" for element in reversed(self.open[1:]))
+            closers = "".join(f"{marker}</{element.name}>" for element in reversed(self.open[1:]))
             closers += self.markers.call_closer
             opening, repair = Span(last.start, last.open_end), Edit(Span(end, len(text)), closers)
             self.problems.append(unclosed(opening, closers, end, (repair,), cut=True, certain=False))
@@ -395,17 +395,17 @@ class _Call:
     def _unmatched(self) -> None:
         """Tell of text between the arguments."""
         for child in self.root.children:
-            if isinstance(child, XmlElement) or self.markers.mark in child.value:
+            if isinstance(child, XmlElement) or self.markers.marker in child.value:
                 continue
             problem = text_between(self.text, child.start, child.end, "arguments")
             if problem is not None:
                 self.problems.append(problem)
 
 
-def _is_half(rest: str, mark: str) -> bool:
+def _is_half(rest: str, marker: str) -> bool:
     """Return whether `rest` is a tag with its marker that is cut off; a bracket alone is none."""
     if len(rest) < 2:
         return False
-    if len(rest) <= len(mark):
-        return mark.startswith(rest)
-    return rest.startswith(mark) and rest[len(mark)] == "<" and ">" not in rest[len(mark) :] and "\n" not in rest
+    if len(rest) <= len(marker):
+        return marker.startswith(rest)
+    return rest.startswith(marker) and rest[len(marker)] == "<" and ">" not in rest[len(marker) :] and "\n" not in rest

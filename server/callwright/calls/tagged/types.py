@@ -35,7 +35,7 @@ def typed_arguments(
     wild: list[tuple[str | int, ...]] = []
     elided: list[tuple[str | int, ...]] = []
     strings: dict[str, bool] = {}
-    marks: dict[str, Span] = {}
+    markers: dict[str, Span] = {}
     first: dict[str, Span] = {}
     at, reach = body.start, body.end
     for parameter in parameters:
@@ -61,10 +61,10 @@ def typed_arguments(
         values[name] = node.value
         strings[name] = marked is True
         if grammar.types in head.attribute_spans:
-            marks[name] = head.attribute_spans[grammar.types]
+            markers[name] = head.attribute_spans[grammar.types]
     if _elides(text[at : body.end]):
         elided.append(())
-    format_ = TaggedFormat(grammar, strings, marks)
+    format_ = TaggedFormat(grammar, strings, markers)
     return JsonRead(root, body.end, min(len(text), reach), problems, wild, elided, format_)
 
 

@@ -28,7 +28,7 @@ SKIPPED: Final = frozenset({
 #: A file beyond this size in bytes is not read as one text.
 LARGEST: Final = 512 * 1024 * 1024
 
-_MARK: Final = b"\xef\xbb\xbf"
+_MARKER: Final = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,11 @@ def read_stdin(name: str | None = None) -> InputFile:
 
 
 def _decode(data: bytes, shown: str) -> tuple[str, bool]:
-    bom = data.startswith(_MARK)
+    bom = data.startswith(_MARKER)
     try:
-        return (data[len(_MARK) :] if bom else data).decode(), bom
+        return (data[len(_MARKER) :] if bom else data).decode(), bom
     except UnicodeDecodeError as error:
-        at = error.start + (len(_MARK) if bom else 0)
+        at = error.start + (len(_MARKER) if bom else 0)
         wide = " (it looks like UTF-16)" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else ""
         raise FileError(
             shown, f"not UTF-8{wide}: invalid byte 0x{data[at]:02x} at offset {at}; save it as UTF-8"
@@ -179,7 +179,7 @@ def replace_file(source: InputFile, text: str) -> None:
     read, or must not be written, as `written` says.
     """
     try:
-        data = (_MARK if source.bom else b"") + text.encode()
+        data = (_MARKER if source.bom else b"") + text.encode()
     except UnicodeEncodeError:
         raise FileError(
             source.shown, "not written: the result has half a surrogate pair, which UTF-8 cannot encode"

@@ -14,7 +14,7 @@ from callwright.cli.support.files import FileError, shown_path
 
 #: How many bytes a piece has, but for what its last line adds.
 PIECE: Final = 1 << 20
-_MARK: Final = b"\xef\xbb\xbf"
+_MARKER: Final = b"\xef\xbb\xbf"
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
 
 
@@ -40,7 +40,7 @@ def cut(path: Path, *, lines: bool = True, offsets: bool = True) -> Iterator[tup
     shown = shown_path(path)
     try:
         with path.open("rb") as file:
-            at = len(_MARK) if file.read(len(_MARK)) == _MARK else 0
+            at = len(_MARKER) if file.read(len(_MARKER)) == _MARKER else 0
             file.seek(at)
             line = offset = 0
             rest = b""

@@ -213,7 +213,7 @@ class Projects:
             else:
                 yield file
 
-    def passed_over(self, paths: Sequence[str], mark: str) -> Iterator[InputFile]:
+    def passed_over(self, paths: Sequence[str], marker: str) -> Iterator[InputFile]:
         """Yield the texts with a mark in folders that do not mean them, though nothing excludes them."""
 
         def keep_silent(_: str) -> None:
@@ -223,7 +223,7 @@ class Projects:
             for file, ground in self._listed(folder, keep_silent, keep_silent, every=True):
                 if ground is not Ground.STATED and os.path.realpath(file) not in self._seen:
                     text = text_of(file)
-                    if text is not None and mark in text:
+                    if text is not None and marker in text:
                         yield InputFile(shown_path(file), file, text)
 
     def _discovery(self, folder: Path) -> Discovery:

@@ -217,9 +217,9 @@ def concise_diagnostic(path: str, document: TextDocument, one: Diagnostic, style
     """Return a finding on one line: place, code, message, and `[*]` where `--fix` mends it."""
     line, column = place(document, one.span.start)
     where = f"{style('bold', f'{visible(path)}:{line}:{column}:')}"
-    mark = f" {style('green', '[*]')}" if fixability(one) == Applicability.SAFE else ""
+    marker = f" {style('green', '[*]')}" if fixability(one) == Applicability.SAFE else ""
     stated = " ".join(visible(part).strip() for part in one.message.split("\n"))
-    return f"{where} {style(_COLORS[one.severity], f'{one.severity.value} {one.code}')} [{one.name}]{mark} {stated}"
+    return f"{where} {style(_COLORS[one.severity], f'{one.severity.value} {one.code}')} [{one.name}]{marker} {stated}"
 
 
 def excerpt(document: TextDocument, span: Span, style: Style, color: str = "red") -> list[str]:

@@ -35,9 +35,9 @@ class Statistics:
         lines = []
         for code in self._codes():
             found, fixable = self._found[code], self._fixable[code]
-            mark = "[*]" if fixable == found else "[-]" if fixable else "[ ]"
+            marker = "[*]" if fixable == found else "[-]" if fixable else "[ ]"
             count = style("bold", f"{found:>{width}}")
-            lines.append(f"{count}  {style('red', code)}  {style('green', mark)} {self._names[code]}")
+            lines.append(f"{count}  {style('red', code)}  {style('green', marker)} {self._names[code]}")
         every = [code for code in self._codes() if self._fixable[code] == self._found[code]]
         some = [code for code in self._codes() if 0 < self._fixable[code] < self._found[code]]
         if every:

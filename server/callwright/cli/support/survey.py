@@ -138,7 +138,7 @@ def _candidates(place: Path, seen: Seen, *, gitignore: bool) -> Iterator[tuple[P
 
 def _text(place: Path, file: Path, ground: Ground, project: "Project", seen: Seen) -> _Text | None:
     """Take note of what a file holds; None where it is no text to check, or a tool file."""
-    from callwright.evidence import has_marks_of_prompts
+    from callwright.evidence import has_markers_of_prompts
     from callwright.prompt.declared import declared_in
     from callwright.teaching.blocks import managed_blocks
     from callwright.templates.catalogue import inner_path
@@ -163,7 +163,7 @@ def _text(place: Path, file: Path, ground: Ground, project: "Project", seen: See
         ground is not Ground.CONTENT
         or documented
         or inner_path(name) is not None
-        or has_marks_of_prompts(source.text, name)
+        or has_markers_of_prompts(source.text, name)
     ):
         return None
     seen.documented.update(documented)

@@ -20,7 +20,7 @@ from callwright.text.shown import cells, harmless, visible
 __all__ = ["Style", "Terminal", "cells", "command", "guarded", "is_guarded", "style_for", "unguarded", "visible"]
 
 #: What stands before a sequence of our own; drawn anew in each process, so that no text can be made to hold it.
-_MARK: Final = f"\x1b<{os.urandom(12).hex()}>"
+_MARKER: Final = f"\x1b<{os.urandom(12).hex()}>"
 _SEQUENCE: Final = re.compile(r"\r?(?:\x1b\[[\d;]*[A-Za-z])+")
 _RESET: Final = "\x1b[0m"
 _CODES: Final = {
@@ -40,16 +40,16 @@ _PLAIN_WIDTH: Final = 120
 class Style:
     """Puts colours around words, or leaves them alone: `style("red", "error")`."""
 
-    __slots__ = ("_mark", "on", "width")
+    __slots__ = ("_marker", "on", "width")
 
-    def __init__(self, *, on: bool, width: int = _PLAIN_WIDTH, mark: str = "") -> None:
+    def __init__(self, *, on: bool, width: int = _PLAIN_WIDTH, marker: str = "") -> None:
         self.on = on
         self.width = width
-        self._mark = mark
+        self._marker = marker
 
     def __call__(self, name: str, text: str) -> str:
         """Return `text` in the named colour."""
-        return f"{self._mark}{_CODES[name]}{text}{self._mark}{_RESET}" if self.on and text else text
+        return f"{self._marker}{_CODES[name]}{text}{self._marker}{_RESET}" if self.on and text else text
 
 
 class Terminal(io.TextIOBase):
@@ -60,7 +60,7 @@ class Terminal(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Show a text."""
-        plain, *rest = text.split(_MARK)
+        plain, *rest = text.split(_MARKER)
         shown = [harmless(plain)]
         for part in rest:
             found = _SEQUENCE.match(part)
@@ -111,7 +111,7 @@ def unguarded(stream: TextIO) -> TextIO:
 
 def command(out: TextIO, sequence: str) -> None:
     """Have a terminal do something, such as clear the line."""
-    out.write(f"{_MARK}{sequence}" if is_guarded(out) else sequence)
+    out.write(f"{_MARKER}{sequence}" if is_guarded(out) else sequence)
 
 
 def style_for(stream: TextIO | None, color: str) -> Style:
@@ -130,8 +130,8 @@ def style_for(stream: TextIO | None, color: str) -> Style:
         on = terminal and os.environ.get("TERM") != "dumb"
     if on and sys.platform == "win32":
         os.system("")  # noqa: S605 - an empty command is how an old Windows console learns of colours
-    mark = _MARK if is_guarded(stream) else ""
-    return Style(on=on, width=_width() if terminal else _PLAIN_WIDTH, mark=mark)
+    marker = _MARKER if is_guarded(stream) else ""
+    return Style(on=on, width=_width() if terminal else _PLAIN_WIDTH, marker=marker)
 
 
 def _width() -> int:

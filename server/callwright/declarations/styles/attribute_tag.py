@@ -110,7 +110,7 @@ class AttributeTag:
 
     name = "attribute-tag"
     title = "a sample tag with its description"
-    marks = tuple(
+    markers = tuple(
         sorted({word.capitalize() for word in DESCRIPTIONS} | {"Parameters", "Arguments", "Attributes", "参数"})
     )
     rank = 30

@@ -104,7 +104,7 @@ class Style(Protocol):
         """What a person calls a declaration of this style, such as `a TypeScript namespace`."""
 
     @property
-    def marks(self) -> Sequence[str]:
+    def markers(self) -> Sequence[str]:
         """The strings to search for."""
 
     @property

@@ -21,13 +21,13 @@ _SHORTEST_CORE: Final = 5
 
 
 @cache
-def marks() -> Mapping[str, Sequence[str]]:
+def markers() -> Mapping[str, Sequence[str]]:
     """Return the marks to search for, each with the names of its styles in the order in which they are asked."""
     found: dict[str, list[str]] = {}
     order = style_order()
     for entry in sorted(STYLES.entries, key=lambda entry: order[entry["name"]]):
-        for mark in entry["marks"]:
-            found.setdefault(mark, []).append(entry["name"])
+        for marker in entry["marks"]:
+            found.setdefault(marker, []).append(entry["name"])
     return found
 
 
@@ -42,7 +42,7 @@ class Core(NamedTuple):
     """A string that several marks share: each mark with the offset of the core in it, and the styles that have it."""
 
     text: str
-    marks: Sequence[tuple[str, int, Sequence[str]]]
+    markers: Sequence[tuple[str, int, Sequence[str]]]
 
 
 @cache
@@ -51,23 +51,23 @@ def cores(*, plain: bool) -> Sequence[Core]:
 
     With `plain`, marks with characters beyond ASCII are left out: a text in ASCII has none of them.
     """
-    left = {mark: names for mark, names in marks().items() if mark.isascii() or not plain}
+    left = {marker: names for marker, names in markers().items() if marker.isascii() or not plain}
     found: list[Core] = []
     while left:
-        counts = Counter(part for mark in left for part in _parts(mark))
+        counts = Counter(part for marker in left for part in _parts(marker))
         # The longest of those that most marks share is the rarest in a text.
         best = max(counts, key=lambda part: (counts[part], len(part), part))
-        shared = [(mark, mark.index(best), names) for mark, names in left.items() if best in mark]
+        shared = [(marker, marker.index(best), names) for marker, names in left.items() if best in marker]
         found.append(Core(best, shared))
-        for mark, _, _ in shared:
-            del left[mark]
+        for marker, _, _ in shared:
+            del left[marker]
     return found
 
 
-def _parts(mark: str) -> set[str]:
+def _parts(marker: str) -> set[str]:
     """Return the parts of a mark that may be its core: short ones are in every text."""
-    least = min(len(mark), _SHORTEST_CORE if mark.isascii() else 1)
-    return {mark[start:end] for start in range(len(mark)) for end in range(start + least, len(mark) + 1)}
+    least = min(len(marker), _SHORTEST_CORE if marker.isascii() else 1)
+    return {marker[start:end] for start in range(len(marker)) for end in range(start + least, len(marker) + 1)}
 
 
 @cache

@@ -89,7 +89,7 @@ class HeadingSchema:
 
     name = "heading-schema"
     title = "a heading with a JSON Schema"
-    marks = ('"properties"', '"type": "object"', '"type":"object"')
+    markers = ('"properties"', '"type": "object"', '"type":"object"')
     rank = 15
 
     def locate(self, view: View, at: int) -> Span | None:
@@ -169,7 +169,7 @@ def _block(view: View, at: int) -> _Block | None:
         start, inline = -1, False
     if start < 0:
         start = _opening_line(view, at, low)
-    if start < low or any(text.find(mark, start, at) >= 0 for mark in HeadingSchema.marks):
+    if start < low or any(text.find(marker, start, at) >= 0 for marker in HeadingSchema.markers):
         return None
     if _FIRST_KEYS.match(text, start) is None:
         return None

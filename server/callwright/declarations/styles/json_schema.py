@@ -22,7 +22,7 @@ class JsonSchema:
 
     name = "json-schema"
     title = "a JSON definition"
-    marks = (
+    markers = (
         *('"parameters"', '"input_schema"', '"inputSchema"', '"parametersJsonSchema"', '"parameters_json_schema"'),
         *('"functionDeclarations"', '"function_declarations"'),
     )

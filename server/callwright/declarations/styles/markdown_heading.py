@@ -29,7 +29,7 @@ from callwright.declarations.styles.support.prose_page import (
 )
 from callwright.declarations.styles.support.tool_heads import Head, head_of
 from callwright.declarations.styles.support.tool_segments import (
-    MARKS,
+    MARKERS,
     Row,
     ToolHead,
     announcing_row,
@@ -55,7 +55,7 @@ class MarkdownHeading:
 
     name = "markdown-heading"
     title = "a tool in prose"
-    marks = MARKS
+    markers = MARKERS
     rank = 40
 
     def locate(self, view: View, at: int) -> Span | None:

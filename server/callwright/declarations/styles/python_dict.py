@@ -24,7 +24,7 @@ class PythonDict:
 
     name = "python-dict"
     title = "a Python dictionary"
-    marks = tuple(f"{quote}{key}{quote}" for key in _KEYS for quote in "'\"")
+    markers = tuple(f"{quote}{key}{quote}" for key in _KEYS for quote in "'\"")
     rank = 12
 
     def locate(self, view: View, at: int) -> Span | None:

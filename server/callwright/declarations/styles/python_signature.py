@@ -56,7 +56,7 @@ class PythonSignature:
 
     name = "python-signature"
     title = "a Python function"
-    marks = ("def ", ") -> ")
+    markers = ("def ", ") -> ")
     rank = 60
 
     def locate(self, view: View, at: int) -> Span | None:

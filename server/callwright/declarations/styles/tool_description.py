@@ -96,7 +96,7 @@ class ToolDescription:
 
     name = "tool-description"
     title = "a definition in markup"
-    marks = (
+    markers = (
         *("<tool>", "<tool ", "<tool\n", "<tool_d", "<tool_spec", "<function>", "<function ", "<function_d"),
         *("<TOOL>", "<TOOL ", "<TOOL_D", "<FUNCTION>", "<FUNCTION "),
     )

@@ -68,7 +68,7 @@ class TypeScript:
 
     name = "typescript"
     title = "a TypeScript type"
-    marks = ("(_", "() => any", "()=>any", "(FREEFORM)")
+    markers = ("(_", "() => any", "()=>any", "(FREEFORM)")
     rank = 20
 
     def locate(self, view: View, at: int) -> Span | None:

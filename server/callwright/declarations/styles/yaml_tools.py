@@ -49,7 +49,7 @@ _TITLE: Final = re.compile(r"[ \t]*(?:#{1,6} |\*\*|[^\n:]{0,60}\b(?:tools|functi
 _FENCE: Final = re.compile(r"[ \t>]*+(?:`{3,}+|~{3,}+)[ \t]*+(?:ya?ml)?[ \t]*+$", re.IGNORECASE)
 _WRITTEN: Final = re.compile(rf"^ *(?:- +)?(?:{'|'.join(_TEXTS)}): +([^\s|>\"'\[{{&*].*)$", re.MULTILINE)
 _WRAPPER: Final = "function"
-_MARKS: Final = ("parameters:", "input_schema:", "inputSchema:")
+_MARKERS: Final = ("parameters:", "input_schema:", "inputSchema:")
 
 
 class _Item(NamedTuple):
@@ -68,7 +68,7 @@ class YamlTools:
 
     name = "yaml-tools"
     title = "a list of tools in YAML"
-    marks = ("- name:", "{name:", "{ name:", '- "name":', *_MARKS)
+    markers = ("- name:", "{name:", "{ name:", '- "name":', *_MARKERS)
     rank = 50
 
     def locate(self, view: View, at: int) -> Span | None:
@@ -164,7 +164,7 @@ def _owner(view: View, at: int, indent: int) -> int | None:
 @lru_cache(64)
 def _owners(indent: int) -> re.Pattern[str]:
     """Return what finds the lines that are indented by less than `indent`, and those of its own mapping's marks."""
-    return re.compile(rf"\n(?: {{0,{indent - 1}}}(?=[^\s#])| {{{indent}}}(?={'|'.join(_MARKS)}))")
+    return re.compile(rf"\n(?: {{0,{indent - 1}}}(?=[^\s#])| {{{indent}}}(?={'|'.join(_MARKERS)}))")
 
 
 def _item(view: View, start: int, indent: int, inner: int, *, entry: bool) -> _Item:

@@ -311,14 +311,14 @@ def opener_drafts(
                     slots = Slots()
                     text = whole_call(name, tool, arguments_of(tool, slots, markup=not dialect.typed))
                 if text is not None:
-                    label, start = f"{_first_mark(form.head)} {tool.name}", form.head
+                    label, start = f"{_first_marker(form.head)} {tool.name}", form.head
                     yield Draft(label, "snippet", text, slots, span, start + tool.name, detail=dialect.title)
             continue
         slots = Slots()
         listed = [tool.name for tool in tools[:_CHOICES]]
         written = dialect.render(slots.text(*listed), {}, None, RenderStyle())
         if not isinstance(written, Refusal) and written.count("CwText") == 1:
-            yield Draft(_first_mark(form.head), "snippet", written, slots, span, form.head, detail=dialect.title)
+            yield Draft(_first_marker(form.head), "snippet", written, slots, span, form.head, detail=dialect.title)
 
 
 def _typed_of(head: str, before: str) -> int:
@@ -328,7 +328,7 @@ def _typed_of(head: str, before: str) -> int:
     return len(typed) if typed and len(typed) < len(first) and first.startswith(typed) else 0
 
 
-def _first_mark(head: str) -> str:
+def _first_marker(head: str) -> str:
     return head.split("\n", 1)[0].strip()
 
 

@@ -157,8 +157,8 @@ def _json(node: JsonNode, text: str, base: str, unit: str, depth: int) -> Iterat
         yield from _json(child, text, base + unit, unit, depth + 1)
 
 
-def _gap(text: str, gap: Span, wanted: str, mark: str) -> Iterator[Edit]:
-    if text[gap.start : gap.end].strip() == mark:
+def _gap(text: str, gap: Span, wanted: str, marker: str) -> Iterator[Edit]:
+    if text[gap.start : gap.end].strip() == marker:
         yield Edit(gap, wanted)
 
 

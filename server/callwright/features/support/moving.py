@@ -227,12 +227,12 @@ def _in_tools(snapshot: Snapshot, path: str, moves: Moves) -> Iterator[Edit]:
     seen: set[Span] = set()
     references = ((each.place, each.written) for each in references_of(document))
     for place, written in (*references, *_origins(document)):
-        file, mark, rest = written.partition("#")
+        file, marker, rest = written.partition("#")
         if not file or "://" in file or "\0" in file:
             continue
         reported = folder.moved(file)
         span = document.places.value(place)
-        edit = _rewritten(span, document.text, written, f"{reported}{mark}{rest}") if reported is not None else None
+        edit = _rewritten(span, document.text, written, f"{reported}{marker}{rest}") if reported is not None else None
         if edit is not None and edit.span not in seen:
             seen.add(edit.span)
             yield edit
@@ -254,7 +254,7 @@ def _rewritten(span: Span, text: str, written: str, wanted: str) -> Edit | None:
     quote = shown[:1] if shown[:1] in ("'", '"') else ""
     if shown != f"{quote}{written}{quote}" or not wanted.isprintable() or set("'\"\\") & set(wanted):
         return None
-    if not quote and any(mark in wanted for mark in ": #,[]{}"):
+    if not quote and any(marker in wanted for marker in ": #,[]{}"):
         return None
     inner = len(quote)
     return Edit(Span(span.start + inner, span.end - inner), wanted)

@@ -78,7 +78,7 @@ class OutlinePart:
     kind: str
     plain: Any = None
     element: bool = False
-    marks: tuple[Span, ...] = ()
+    markers: tuple[Span, ...] = ()
     children: list[OutlinePart] = field(default_factory=list)
 
     def shift(self, by: int) -> OutlinePart:
@@ -92,7 +92,7 @@ class OutlinePart:
             self.kind,
             self.plain,
             self.element,
-            tuple(span.shift(by) for span in self.marks),
+            tuple(span.shift(by) for span in self.markers),
             [child.shift(by) for child in self.children],
         )
 
@@ -127,7 +127,7 @@ class CallPart:
     frame: Span
     names: tuple[Span, ...]
     body: Span
-    marks: tuple[Span, ...]
+    markers: tuple[Span, ...]
     parts: list[OutlinePart]
     whole: bool = True
 
@@ -153,7 +153,7 @@ class CallPart:
             self.frame.shift(by),
             tuple(span.shift(by) for span in self.names),
             self.body.shift(by),
-            tuple(span.shift(by) for span in self.marks),
+            tuple(span.shift(by) for span in self.markers),
             [part.shift(by) for part in self.parts],
             self.whole,
         )
@@ -312,7 +312,7 @@ def _call(read: ReadPassage, entry: FoundCall, number: tuple[int, int], snapshot
         span if native else raw(call.place),
         names,
         raw(_within(call.body, call.span)),
-        () if native else tuple([raw(mark) for mark in _marks(call, passage.text)]),
+        () if native else tuple([raw(marker) for marker in _markers(call, passage.text)]),
         [] if maker.too_many else parts,
         whole=call.complete,
     )
@@ -334,7 +334,7 @@ def _within(inner: Span, outer: Span) -> Span:
     return Span(start, min(max(inner.end, start), outer.end))
 
 
-def _marks(call: ToolCall, text: str) -> Iterator[Span]:
+def _markers(call: ToolCall, text: str) -> Iterator[Span]:
     """Yield the words of a call's own markers, without the tool's name."""
     place, body = call.place, _within(call.body, call.span)
     for region in (Span(place.start, body.start), Span(body.end, place.end)):

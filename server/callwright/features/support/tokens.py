@@ -186,8 +186,8 @@ def _bare(span: Span, text: str | None) -> Span:
 def _of_call(call: CallPart, listed: dict[tuple[int, Path], Any]) -> Iterator[Token]:
     """Yield the tokens of a call; `listed` keeps what schemas list, which the calls of a block share."""
     tool = call.tool
-    for mark in call.marks:
-        yield Token(mark, "macro")
+    for marker in call.markers:
+        yield Token(marker, "macro")
     modifiers: tuple[str, ...] = ()
     if tool is not None and tool.deprecated is not None:
         modifiers = ("deprecated",)
@@ -202,8 +202,8 @@ def _of_call(call: CallPart, listed: dict[tuple[int, Path], Any]) -> Iterator[To
             own = ("unknown",)
         elif len(part.path) == 1 and part.name in parameters and parameters[part.name].deprecated:
             own = ("deprecated",)
-        for mark in part.marks:
-            yield Token(mark, "macro")
+        for marker in part.markers:
+            yield Token(marker, "macro")
         for name in part.names:
             yield Token(name, "parameter" if len(part.path) == 1 else "property", own)
         kind = _kind_of_value(part, tool, listed)

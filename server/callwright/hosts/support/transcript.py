@@ -44,7 +44,7 @@ from callwright.transcripts.support.profiles import NONE, find_profile
 from callwright.transcripts.support.text_results import only_results
 
 #: What every opener of a dialect has one of.
-_MARKS = "<{[(:=`~"
+_MARKERS = "<{[(:=`~"
 #: The fault of an escape that is half of a character.
 _HALF: Final = "lone-surrogate"
 #: Who speaks first in a conversation that is whole.
@@ -269,7 +269,7 @@ def turn_passages(turn: Turn, text: str, read: JsonRead, around: Projection) -> 
 
 
 def _text_passage(stated: TurnText, turn: Turn, text: str, around: Projection) -> Passage | None:
-    if not any(mark in stated.value for mark in _MARKS):
+    if not any(marker in stated.value for marker in _MARKERS):
         return None
     span = stated.place.span
     inner: Projection

@@ -156,4 +156,4 @@ def _name_span(name: YamlText) -> Span:
 
 
 def _is_filled(text: str) -> bool:
-    return any(mark in text for mark in _TEMPLATE)
+    return any(marker in text for marker in _TEMPLATE)

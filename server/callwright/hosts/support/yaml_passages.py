@@ -28,8 +28,8 @@ from callwright.text.projection import Identity
 from callwright.text.span import Span
 
 #: What every opener of a dialect has one of; text without quotes on one line has fewer.
-_MARKS: Final = "<{[:=`~"
-_MARKS_IN_LINE: Final = "<{[`=~"
+_MARKERS: Final = "<{[:=`~"
+_MARKERS_IN_LINE: Final = "<{[`=~"
 _ROLES: Final = {
     "developer": "system",
     "function": "tool",
@@ -183,12 +183,16 @@ def _take(node: YamlText, place: _Place, found: _Found) -> None:
         found.passages += templated_passages(Passage(node.projection.text, node.projection), declared)
         return
     raw = node.span.of(node.source)
-    marks = _MARKS if node.style or "\n" in raw or "\r" in raw else _MARKS_IN_LINE
-    if not any(mark in raw for mark in marks) and not (node.style == '"' and "\\" in raw):
+    markers = _MARKERS if node.style or "\n" in raw or "\r" in raw else _MARKERS_IN_LINE
+    if not any(marker in raw for marker in markers) and not (node.style == '"' and "\\" in raw):
         return
     scalar = node.projection
     text = scalar.text
-    if not any(mark in text for mark in marks) or (place.about and "\n" not in text.strip()) or only_mentions(text):
+    if (
+        not any(marker in text for marker in markers)
+        or (place.about and "\n" not in text.strip())
+        or only_mentions(text)
+    ):
         return
     if text.lstrip()[:1] in ("{", "["):
         record = transcript_in_string(text, scalar)

@@ -26,7 +26,7 @@ _TAG: Final = 100
 _SIGN: Final = "<>=\"'“”/\\\\|｜"
 _TAG_SIGN: Final = re.compile(r"</|/>|[\w\"'”]>")
 #: A mark, or one that lost its first character.
-_MARK: Final = re.compile(r"\s*+(?:</?[^\s<>]{1,60}[ =>]|[\w|]{1,60}+>)")
+_MARKER: Final = re.compile(r"\s*+(?:</?[^\s<>]{1,60}[ =>]|[\w|]{1,60}+>)")
 _WORD: Final = re.compile(r"[A-Za-z]+")
 
 
@@ -48,7 +48,7 @@ def with_truncated_marker(text: str, closer: Span, used: Span) -> Span:
     truncated = re.compile(rf"\s*+<?[ /\\|｜]{{0,3}}[^\s<>]{{0,40}}?{word}[^<>\r\n]{{0,100}}+>?", re.IGNORECASE)
     found = truncated.match(text, closer.end, min(used.start, closer.end + _LOOK))
     end = found.end() if found is not None else closer.end
-    if _MARK.match(text, closer.end, used.start):
+    if _MARKER.match(text, closer.end, used.start):
         # More of the call is in the value: one of its marks is damaged.
         end = max(end, min(used.start, closer.end + _TAG))
     return Span(closer.start, end)

@@ -158,14 +158,14 @@ def _begun(text: str, at: int, wanted: str) -> int:
 
     No more is looked at than whoever looked for it had to.
     """
-    mark = wanted if wanted[:1] in "<[]" else f"</{wanted}>"
+    marker = wanted if wanted[:1] in "<[]" else f"</{wanted}>"
     same = 0
-    for one, other in zip(mark, text[at : at + len(mark)], strict=False):
+    for one, other in zip(marker, text[at : at + len(marker)], strict=False):
         if one != other and one.lower() != other.lower():
             break
         same += 1
     # Other marks of a model begin with the same signs.
-    return at + same if any(char.isalnum() for char in mark[:same]) else at
+    return at + same if any(char.isalnum() for char in marker[:same]) else at
 
 
 def _last(text: str, limit: int, before: int) -> int:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from callwright.recovery.marker_repairs import MarkerRepair
-from callwright.recovery.unmatched_markers import has_marks_outside
+from callwright.recovery.unmatched_markers import has_markers_outside
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Severity
 from callwright.syntax.prose import line_start
 from callwright.text.line_ends import LINE_START
@@ -36,7 +36,7 @@ _OTHER_DIALECT = "TC401"
 #: How long a reply may be for the place of its slip to be sought before a fix is asked for.
 _MAX_SEARCHED_LENGTH = 2000
 #: What is left of a mark right in front of a call, and what any may be left of.
-_TRUNCATED_MARK = re.compile(
+_TRUNCATED_MARKER = re.compile(
     rf"(?:<[^\s<{{\[]{{1,80}}|(?<!\S)[^\s<{{\[]{{1,80}}>|{LINE_START}[`~']{{1,2}}\w*)\s{{0,20}}\Z", re.MULTILINE
 )
 _BEFORE = re.compile(r"(?<!\S)[^\s{}\[\].,:;]{1,60}\s{0,20}\Z")
@@ -52,9 +52,9 @@ def with_marker_fixes(
     `unread` says that something looks like a call that nobody reads: what it was meant to be changes what others are.
     """
     calls = _Calls(read, whole=True)
-    unmatched = has_marks_outside(read.passage.text, read.calls)
+    unmatched = has_markers_outside(read.passage.text, read.calls)
     found = list(calls.suspect_diagnostics(found, unmatched=unmatched))
-    if not unread and not any(is_about_marks(each) for each in found):
+    if not unread and not any(is_about_markers(each) for each in found):
         return found
     names = [settings.dialect] if settings.dialect is not None else [each.call.dialect for each in read.calls]
     tools = [each.call.tool for each in read.calls if each.call.tool is not None]
@@ -77,7 +77,7 @@ def with_marker_fixes_by_call(
     repairs: dict[int, MarkerRepair] = {}
     known: list[Diagnostic] = []
     for diagnostic in calls.suspect_diagnostics(found, unmatched=False):
-        owner = calls.owner(diagnostic.span) if is_about_marks(diagnostic) else None
+        owner = calls.owner(diagnostic.span) if is_about_markers(diagnostic) else None
         if owner is None:
             known.append(diagnostic)
             continue
@@ -125,7 +125,7 @@ class _Calls:
             at_fault = {self.owner(each.span) for each in others} - {None}
         for found_one in found:
             is_truncated = self._whole and found_one.code == _OTHER_DIALECT
-            each = self._with_mark(found_one) if is_truncated else found_one
+            each = self._with_marker(found_one) if is_truncated else found_one
             # Where engines differ about a reply, a mark that nobody knows for one may be the reason.
             uncertain = each.code in _REWRITES and (unmatched or self.owner(each.span) in at_fault)
             uncertain = uncertain or (each.code == "TC402" and self._whole)
@@ -133,7 +133,7 @@ class _Calls:
             uncertain = uncertain or (each.code == _OTHER_CLOSER and self.owner(each.span) in lost)
             yield _uncertain(each) if uncertain else each
 
-    def _with_mark(self, diagnostic: Diagnostic) -> Diagnostic:
+    def _with_marker(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return what is said of a call's notation with what is left of a mark in front of the call.
 
         In front of a bare object there is where a mark should stand. The mark that ends the call before is none.
@@ -141,10 +141,10 @@ class _Calls:
         owner = self.owner(diagnostic.span)
         start = self._places[owner].start if owner is not None else diagnostic.span.start
         before = self._places[owner - 1].end if owner else 0
-        mark = _TRUNCATED_MARK.search(self._text, max(before, start - _LEAD), start)
-        if mark is None and self._text[start : start + 1] not in ("{", "["):
+        marker = _TRUNCATED_MARKER.search(self._text, max(before, start - _LEAD), start)
+        if marker is None and self._text[start : start + 1] not in ("{", "["):
             return diagnostic
-        first = start if mark is None else mark.start()
+        first = start if marker is None else marker.start()
         near = diagnostic.span.start - first <= _LEAD
         return replace(diagnostic, span=Span(first, diagnostic.span.end)) if near else diagnostic
 
@@ -196,16 +196,16 @@ def _at_syntax_error(found: list[Diagnostic], repair: MarkerRepair) -> list[Diag
         return found
     sole = repair.sole
     syntax_error = _seen(repair.text, Span(sole.edits[0].span.start, sole.edits[-1].span.end))
-    if first.span.touches(syntax_error) or not any(map(is_about_marks, reported)):
+    if first.span.touches(syntax_error) or not any(map(is_about_markers, reported)):
         return found
     kept = [
         each
         for each in found
         if not _is_echo(each) or each.span.start >= syntax_error.start or each.span.touches(syntax_error)
     ]
-    if any(is_about_marks(each) and each.span.touches(syntax_error) for each in kept):
+    if any(is_about_markers(each) and each.span.touches(syntax_error) for each in kept):
         return kept
-    marked = next(each for each in reported if is_about_marks(each))
+    marked = next(each for each in reported if is_about_markers(each))
     message = f"A marker of the call is damaged or missing here, so the rest cannot be parsed. {sole.title}."
     related = (*marked.related, (marked.span, marked.message))
     moved = replace(marked, span=syntax_error, message=message, related=related)
@@ -234,7 +234,7 @@ def _uncertain(diagnostic: Diagnostic) -> Diagnostic:
     return replace(diagnostic, _fixes=fixes)
 
 
-def is_about_marks(diagnostic: Diagnostic) -> bool:
+def is_about_markers(diagnostic: Diagnostic) -> bool:
     """Return whether a finding says that a tag, marker, section or fence is invalid."""
     return diagnostic.code.startswith(_MARKUP) and diagnostic.severity in (Severity.ERROR, Severity.WARNING)
 
@@ -249,7 +249,7 @@ def _with_repair(diagnostic: Diagnostic, repair: MarkerRepair, *, unread: bool, 
             yield from own
             return
         edits = tuple(Edit(span.shift(by), text) for span, text in sole.edits) if sole is not None else ()
-        if sole is not None and is_about_marks(diagnostic):
+        if sole is not None and is_about_markers(diagnostic):
             yield Fix(sole.title, edits)
         for fix in own:
             if sole is None or fix.edits != edits:

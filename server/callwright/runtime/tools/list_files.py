@@ -22,7 +22,7 @@ MAX_COUNT: Final = 1_000
 #: How many levels below the folder are gone into.
 MAX_DEPTH: Final = 32
 #: How the kinds of entries are marked.
-_MARKS: Final = {"file": "", "folder": "/", "link": "@", "else": "="}
+_MARKERS: Final = {"file": "", "folder": "/", "link": "@", "else": "="}
 
 
 class ListFiles(ConfinedTool):
@@ -80,7 +80,7 @@ class _Listing:
     def of(self, folder: Folder, depth: int) -> Generator[str, None, None]:
         """Yield the lines for a folder, and for so many levels below it."""
         for entry in nsmallest(self._most + 1, self._usable(folder)):
-            yield folder.path_of(entry.name) + _MARKS[entry.kind]
+            yield folder.path_of(entry.name) + _MARKERS[entry.kind]
             if entry.kind != "folder" or depth == 0:
                 continue
             try:

@@ -39,7 +39,7 @@ MAX_THREADS: Final = 32
 #: How many faults of arguments or of a result are told.
 _MAX_FAULTS: Final = 5
 #: What notations use for themselves, so that no name may hold it.
-_MARKS: Final = frozenset("<>\"'`")
+_MARKERS: Final = frozenset("<>\"'`")
 #: How many characters of an exception's text are told.
 _MAX_REASON_LENGTH: Final = 1_000
 
@@ -345,7 +345,7 @@ class StrictToolManager:
 
 def _check_name(name: str) -> None:
     """Raise ValueError where few notations could write a call of that name, and readers would take it apart."""
-    odd = next((char for char in name if char.isspace() or not char.isprintable() or char in _MARKS), None)
+    odd = next((char for char in name if char.isspace() or not char.isprintable() or char in _MARKERS), None)
     if odd is None:
         return
     shown = "whitespace" if odd.isspace() else f"`{odd}`" if odd.isprintable() and odd != "`" else repr(odd)

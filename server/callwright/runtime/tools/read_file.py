@@ -73,8 +73,8 @@ class ReadFile(ConfinedTool):
 
 
 def _text(data: bytes, shown: str) -> str:
-    for mark, encoding in _OTHER_ENCODINGS:
-        if data.startswith(mark):
+    for marker, encoding in _OTHER_ENCODINGS:
+        if data.startswith(marker):
             raise ToolError(f"`{shown}` is {encoding}, and only UTF-8 is read.")
     if b"\0" in data:
         raise ToolError(f"`{shown}` is not a text file: it contains NUL bytes.")

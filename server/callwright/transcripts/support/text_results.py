@@ -57,14 +57,14 @@ _ATTRIBUTE: Final = re.compile(
 #: What may stand around results that is nothing of its own.
 _BETWEEN: Final = re.compile(r"(?:\s|</?function_results>)*+")
 #: What every notation has one of.
-RESULT_MARKS: Final = ("<tool_", "<function_", "[TOOL_RESULTS]", "] Result:", "Observation:")
+RESULT_MARKERS: Final = ("<tool_", "<function_", "[TOOL_RESULTS]", "] Result:", "Observation:")
 _OBSERVED: Final = re.compile(r"\s*+Observation:")
 
 
 def text_results(stated: TurnText) -> list[TurnResult]:
     """Return the results that a message holds as text, in their order; takes time linear in the text."""
     text = stated.value
-    if not any(mark in text for mark in RESULT_MARKS):
+    if not any(marker in text for marker in RESULT_MARKERS):
         return []
     stated_names = PlacedText(stated.place, text)
     observed = _OBSERVED.match(text)

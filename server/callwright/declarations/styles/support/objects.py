@@ -161,14 +161,14 @@ def locate_definition(view: View, at: int, value_format: ObjectFormat) -> Span |
     return (_list_around(view, whole, value_format) or whole).span
 
 
-def _object_around(view: View, at: int, key: str, mark: str, value_format: ObjectFormat) -> Reading | None:
+def _object_around(view: View, at: int, key: str, marker: str, value_format: ObjectFormat) -> Reading | None:
     """Return the nearest object that has the key at `at` for its own."""
     text = view.text
     low = max(view.floor, at - _BEFORE)
     # What begins before another such key belongs to that one.
-    low = max(low, text.rfind(mark, low, at) + 1)
+    low = max(low, text.rfind(marker, low, at) + 1)
     view.saw(max(low - 1, view.floor), at)
-    limit = _end_of_clean(view, at, mark)
+    limit = _end_of_clean(view, at, marker)
     end = -1
     for number, start in enumerate(_openers(view, at, low)):
         if number == _TRIES:
@@ -185,7 +185,7 @@ def _object_around(view: View, at: int, key: str, mark: str, value_format: Objec
             # Those in the list are read one by one.
             return None
         if end < 0:
-            end = _end_of_faulty(view, start, at, mark, value_format)
+            end = _end_of_faulty(view, start, at, marker, value_format)
         for found, reach in value_format.faulty(text, start, end):
             view.saw(start, min(reach, len(text)))
             if found is not None and _has_key(found, key, at) and is_definition(found.value):
@@ -193,17 +193,17 @@ def _object_around(view: View, at: int, key: str, mark: str, value_format: Objec
     return None
 
 
-def _end_of_clean(view: View, at: int, mark: str) -> int:
+def _end_of_clean(view: View, at: int, marker: str) -> int:
     """Return where a definition without faults ends at the latest: some have parameters that are called so."""
     text = view.text
     most = min(len(text), at + _MAX_LENGTH)
     place = at
     for _ in range(_TRIES):
-        place = text.find(mark, place + len(mark), most)
+        place = text.find(marker, place + len(marker), most)
         if place < 0:
             view.saw(at, most)
             return most
-    view.saw(at, place + len(mark))
+    view.saw(at, place + len(marker))
     return place
 
 
@@ -275,14 +275,14 @@ def _list_around(view: View, item: Reading, value_format: ObjectFormat) -> Readi
     return None
 
 
-def _end_of_faulty(view: View, start: int, at: int, mark: str, value_format: ObjectFormat) -> int:
+def _end_of_faulty(view: View, start: int, at: int, marker: str, value_format: ObjectFormat) -> int:
     """Return where a definition with faults ends at the latest; `at` is the key of its schema."""
     text = view.text
     most = min(len(text), start + _MAX_FAULTY_LENGTH)
-    following = text.find(mark, at + len(mark), most)
+    following = text.find(marker, at + len(marker), most)
     if following >= 0:
         most = following
-        for opener in _openers(view, following, at + len(mark)):
+        for opener in _openers(view, following, at + len(marker)):
             if value_format.opener.match(text, opener) is not None:
                 wrapped = _WRAPPER.search(text, max(at, opener - _SPACE_BEFORE), opener)
                 outer = text.rfind("{", at, wrapped.start()) if wrapped is not None else -1

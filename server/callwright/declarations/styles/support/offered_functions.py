@@ -102,7 +102,7 @@ _INDENT: Final = re.compile(r"[ \t]*+(?=(?P<mark>(?:[-*+•]|\d{1,3}[.)])[ \t])?
 _SENTENCES: Final = re.compile(r"[.!?](?=\s)|[。！？]")
 
 
-def are_offered(view: View, mark: int, at: int, name: str, entry: int | None = None) -> bool:
+def are_offered(view: View, marker: int, at: int, name: str, entry: int | None = None) -> bool:
     """Return whether the lines above the one at `at` say that the function of that name there can be called.
 
     `mark` is what the view is around. Where the function is an entry of a list, `entry` is how far that is indented:
@@ -164,7 +164,7 @@ def are_offered(view: View, mark: int, at: int, name: str, entry: int | None = N
     if prose and not read:
         return _paragraph(prose) is True
     # Nothing but lines of Python, or a heading with its name, is between the function and the declaration before it.
-    return 0 < view.floor != mark - MAX_BEFORE and (named or not (read or prose))
+    return 0 < view.floor != marker - MAX_BEFORE and (named or not (read or prose))
 
 
 def _is_heading(written: str, heading: re.Match[str] | None, *, above_blank: bool) -> bool:

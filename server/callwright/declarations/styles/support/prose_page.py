@@ -140,8 +140,8 @@ def line_at(flat: str, start: int, stop: int) -> Line:
 def after_fence(open_ticks: str, line: Line) -> str:
     """Return the ticks of the fence that is open after a line of ticks, empty where none is."""
     if not open_ticks:
-        return line.mark
-    closes = line.mark[0] == open_ticks[0] and len(line.mark) >= len(open_ticks) and not line.info
+        return line.marker
+    closes = line.marker[0] == open_ticks[0] and len(line.marker) >= len(open_ticks) and not line.info
     return "" if closes else open_ticks
 
 

@@ -74,7 +74,7 @@ _LABEL: Final = re.compile(
     r"(?:[ \t]*+[(（][^()（）\n]{0,60}[)）])?)[*_`]{0,3}+[ \t]*+(?P<colon>[:：]?)[*_`]{0,3}+\Z",
     re.IGNORECASE,
 )
-_LABEL_MARKS: Final = " \t*_`-"
+_LABEL_MARKERS: Final = " \t*_`-"
 _BEFORE_LABEL: Final = " \t#*_`-+•"
 #: How far before a schema its label begins at most.
 _LABEL_LENGTH: Final = 100
@@ -174,7 +174,7 @@ def width(text: str, line: Span) -> int:
 
 def label_before(text: str, start: int, end: int) -> int | None:
     """Return where the label of parameters begins that a stretch of a line ends with; None where it ends otherwise."""
-    end = start + len(text[start:end].rstrip(_LABEL_MARKS))
+    end = start + len(text[start:end].rstrip(_LABEL_MARKERS))
     low = max(start, end - _LABEL_LENGTH)
     found = _LABEL.search(text[low:end])
     if found is None:

@@ -35,7 +35,7 @@ from callwright.declarations.styles.support.tool_signs import names_tools
 from callwright.text.span import Span
 
 #: Words of labels, and brackets that say `required`.
-MARKS: Final = (
+MARKERS: Final = (
     *("arameter", "ARAMETER", "arametr", "rgument", "RGUMENT", "Args", "args:", "arams", "nput:", "nputs:", "nput*"),
     *("nputs*", "# Input", "o input", "equired)", "(required", "[required", "ptional)", "(optional", "[optional"),
     *(
@@ -53,7 +53,7 @@ MARKS: Final = (
     ),
     "必填",
 )
-_FOREIGN: Final = tuple(mark for mark in MARKS if not mark.isascii())
+_FOREIGN: Final = tuple(marker for marker in MARKERS if not marker.isascii())
 #: Longer lines announce nothing, and name nothing.
 _MAX_LINE_LENGTH: Final = 6_000
 _MAX_HEAD_LENGTH: Final = 1_000
@@ -325,13 +325,13 @@ class _LabelSearch:
         if line.kind != "fence":
             return False
         if self.fence:
-            self.fence = "" if line.mark[0] == self.fence else self.fence
+            self.fence = "" if line.marker[0] == self.fence else self.fence
         elif line.info:
             # A fence that begins here is around the label.
             self.fence = "?"
             self.found = self.named = self.maybe = None
         else:
-            self.fence = line.mark[0]
+            self.fence = line.marker[0]
         return True
 
     def _tag(self, tag: re.Match[str]) -> bool:
@@ -445,7 +445,7 @@ def fence_around(view: View, at: int) -> str | None:
 
 def _language(words: str, line: Line) -> str:
     """Return the language that a line of ticks names, empty where it names none."""
-    stated = words[len(line.mark) :].split() if line.kind == "fence" else []
+    stated = words[len(line.marker) :].split() if line.kind == "fence" else []
     return stated[0].lower() if stated else ""
 
 
@@ -481,8 +481,8 @@ class _End:
         stop = most
         for found in self._pattern().finditer(text, low, most):
             stated = found[0].lstrip(" \t>")
-            if self.found.head.form == "begin" and not self.fence and (mark := _BEGIN.match(stated)) is not None:
-                stop = found.end() if mark[1] == "END" else found.start()
+            if self.found.head.form == "begin" and not self.fence and (marker := _BEGIN.match(stated)) is not None:
+                stop = found.end() if marker[1] == "END" else found.start()
                 break
             if stated.strip() and self._ends(found.start(), found[0], stated):
                 stop = found.start()

@@ -234,11 +234,11 @@ def _heading_before(view: View, at: int, level: int) -> int:
     text = view.text
     found = -1
     for lower in range(min(level - 1, _LEVELS), 0, -1):
-        mark = "#" * lower + " "
-        place = text.rfind("\n" + mark, max(found, view.floor), at)
+        marker = "#" * lower + " "
+        place = text.rfind("\n" + marker, max(found, view.floor), at)
         if place >= 0:
             found = place + 1
-        elif found < 0 and text.startswith(mark, view.floor) and view.floor < at and _begins_line(text, view.floor):
+        elif found < 0 and text.startswith(marker, view.floor) and view.floor < at and _begins_line(text, view.floor):
             found = view.floor
     view.saw(found if found >= 0 else view.floor, at)
     return found
