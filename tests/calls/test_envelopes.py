@@ -82,7 +82,7 @@ def test_several_calls_read_back_with_their_values_and_ids(dialect: EnvelopeDial
 
 
 @pytest.mark.parametrize("dialect", FAMILY, ids=lambda dialect: dialect.name)
-def test_every_place_of_a_call_lies_where_its_text_stands(dialect: EnvelopeDialect) -> None:
+def test_every_place_of_a_call_lies_where_its_text_is(dialect: EnvelopeDialect) -> None:
     calls = [Rendering("read_file", {"path": "é"}), Rendering("read_file", {"path": "😀"})]
     rendered = dialect.render_all(calls, RenderStyle())
     assert isinstance(rendered, str)

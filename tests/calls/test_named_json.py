@@ -63,7 +63,7 @@ def test_every_marker_is_one_that_ends_json(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_marker_stands_in_rendered_json(name: str) -> None:
+def test_no_marker_is_in_rendered_json(name: str) -> None:
     grammar = grammar_of(dialect_of(name))
     value = {"text": "".join(f"a {marker} \\{marker}" for marker in grammar.markers)}
     text = rendered(name, value)
@@ -135,7 +135,7 @@ def test_half_a_marker_is_one_that_the_text_ends_in() -> None:
 def test_one_looks_no_further_than_to_report_a_marker(text: str, furthest: int) -> None:
     context = ReadContext(ToolRegistry())
     look_for(text, 0, ("<|end|>", "<|call|>"), context)
-    assert context.scan.looked == furthest
+    assert context.scan.scanned == furthest
 
 
 HOSTILE = [
@@ -165,10 +165,10 @@ def test_what_is_read_as_json_grows_with_the_text(piece: str, monkeypatch: pytes
 
     monkeypatch.setattr("callwright.calls.named_json.read_json", counting)
 
-    def looked_at(pieces: int) -> int:
+    def scanned_at(pieces: int) -> int:
         work.clear()
         callwright.parse(piece * pieces)
         return sum(work)
 
     # What is tried to mend a call costs the same however much there is: it stands on both sides.
-    assert looked_at(800) - looked_at(400) <= 4 * 400 * len(piece)
+    assert scanned_at(800) - scanned_at(400) <= 4 * 400 * len(piece)

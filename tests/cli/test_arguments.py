@@ -117,9 +117,7 @@ def stand_in(name: str, options: type[Options], calls: list[Any], monkeypatch: p
 
 
 @pytest.mark.parametrize("words", [["--yes", "a"], ["a", "--yes=true"]], ids=["straight", "by cyclopts"])
-def test_what_stands_after_two_hyphens_is_a_command_of_its_own(
-    words: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_after_two_hyphens_is_a_command_of_its_own(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[LockOptions] = []
     stand_in("tools lock", LockOptions, calls, monkeypatch)
     dispatch(["tools", "lock", *words, "--", "npx", "-y", "--yes", "--", "x"])

@@ -54,7 +54,7 @@ def folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 @pytest.fixture
-def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def scanned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the texts that were really checked."""
     names: list[str] = []
     whole = callwright.lint.linter.diagnostics
@@ -76,14 +76,14 @@ def check(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, st
 
 @pytest.mark.parametrize("name", ["text", "json", "sarif", "gitlab", "junit"])
 def test_what_is_remembered_is_printed_alike(
-    name: str, folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], looked: list[str]
+    name: str, folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], scanned: list[str]
 ) -> None:
     without = check(capsys, "--output-format", name, "--no-cache")
     assert not cache.exists()
     first = check(capsys, "--output-format", name)
-    looked.clear()
+    scanned.clear()
     assert check(capsys, "--output-format", name) == first == without
-    assert looked == ["tools.json"]  # what is a project's own is looked at each time
+    assert scanned == ["tools.json"]  # what is a project's own is looked at each time
 
 
 def test_why_there_is_no_fix_is_remembered(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,14 +99,14 @@ def test_why_there_is_no_fix_is_remembered(folder: Path, capsys: pytest.CaptureF
     assert [f"no fix: {fix['title']}: {fix['reason']}" for fix in missing] == [why]
 
 
-def test_what_changed_is_checked_again(folder: Path, capsys: pytest.CaptureFixture[str], looked: list[str]) -> None:
+def test_what_changed_is_checked_again(folder: Path, capsys: pytest.CaptureFixture[str], scanned: list[str]) -> None:
     def seen() -> set[str]:
-        looked.clear()
+        scanned.clear()
         assert check(capsys) == check(capsys, "--no-cache")
-        found = set(looked)
+        found = set(scanned)
         assert {"a.prompt", "b.prompt", "c.md", "tools.json"} == found
         # What was looked at twice was not remembered.
-        return {one for one in found if looked.count(one) == 2} - {"tools.json"}
+        return {one for one in found if scanned.count(one) == 2} - {"tools.json"}
 
     assert seen() == {"a.prompt", "b.prompt", "c.md"}
     assert seen() == set()
@@ -124,13 +124,13 @@ def test_what_changed_is_checked_again(folder: Path, capsys: pytest.CaptureFixtu
 
 
 def test_another_version_remembers_nothing(
-    folder: Path, capsys: pytest.CaptureFixture[str], looked: list[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, capsys: pytest.CaptureFixture[str], scanned: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check(capsys)
-    looked.clear()
+    scanned.clear()
     monkeypatch.setattr(cache_module, "__version__", "999")
     check(capsys)
-    assert {"a.prompt", "b.prompt", "c.md"} <= set(looked)
+    assert {"a.prompt", "b.prompt", "c.md"} <= set(scanned)
 
 
 def test_what_is_fixed_is_fixed_with_a_cache_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,13 +221,13 @@ def test_a_file_in_the_place_of_the_folder_does_no_harm(
 
 
 def test_processes_share_a_cache(
-    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], looked: list[str]
+    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], scanned: list[str]
 ) -> None:
     expected = check(capsys, "--no-cache")
-    looked.clear()
+    scanned.clear()
     assert check(capsys, "--jobs", "2") == expected
     # Others looked at the files; this process only at what warms them up.
-    assert {*looked}.isdisjoint(each.name for each in folder.iterdir())
+    assert {*scanned}.isdisjoint(each.name for each in folder.iterdir())
     [file] = cache.glob("*.json")
     entries = json.loads(file.read_text(encoding="utf-8"))
     assert sorted(Path(name).name for name in entries) == ["a.prompt", "b.prompt", "c.md"]
@@ -268,14 +268,14 @@ def test_nothing_is_left_in_what_is_checked(folder: Path, capsys: pytest.Capture
 
 
 def test_projects_know_nothing_of_each_other(
-    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], looked: list[str]
+    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], scanned: list[str]
 ) -> None:
     for name in ("one", "two"):
         (folder / name / ".git").mkdir(parents=True)
         (folder / name / "a.prompt").write_text("Nothing.\n", encoding="utf-8")
         assert main(["check", name]) == 0
-        assert looked == ["a.prompt"]
-        looked.clear()
+        assert scanned == ["a.prompt"]
+        scanned.clear()
     assert len(list(cache.glob("*.json"))) == 2
 
 

@@ -105,8 +105,8 @@ def test_the_action_hands_every_input_to_its_script_as_text() -> None:
     assert action["runs"]["using"] == "composite"
     assert step["shell"] == "bash"
     assert "${{" not in step["run"]
-    handed = " ".join([*step["env"].values(), step["working-directory"]])
-    assert all(f"inputs.{name} " in handed for name in action["inputs"])
+    passed = " ".join([*step["env"].values(), step["working-directory"]])
+    assert all(f"inputs.{name} " in passed for name in action["inputs"])
     assert all(f"${{{name}:-" in script or f"${name}" in script for name in step["env"])
     assert all(f'echo "{name}=' in script for name in action["outputs"])
     assert all(given["description"] for given in (*action["inputs"].values(), *action["outputs"].values()))
@@ -117,7 +117,7 @@ def act(folder: Path, **inputs: str) -> tuple["subprocess.CompletedProcess[str]"
     action = read(ACTION / "action.yml")
     given = {name: str(one["default"]) for name, one in action["inputs"].items()} | {"package": ""} | inputs
     [step] = action["runs"]["steps"]
-    handed = {
+    passed = {
         variable: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda match: given[match[1]], text)
         for variable, text in step["env"].items()
     }
@@ -129,7 +129,7 @@ def act(folder: Path, **inputs: str) -> tuple["subprocess.CompletedProcess[str]"
         GITHUB_ACTION_PATH=str(ACTION),
         GITHUB_OUTPUT=str(output),
         RUNNER_TEMP=str(folder.parent / "temp"),
-        **handed,
+        **passed,
     )
     return done, dict(line.split("=", 1) for line in output.read_text(encoding="utf-8").splitlines())
 

@@ -72,7 +72,7 @@ def test_a_diagnostic_ends_with_one(stream: Stream) -> None:
     assert (code, lines[-1]["errors"]) == (1, 1)
 
 
-def test_what_looked_like_a_call_is_taken_back(stream: Stream) -> None:
+def test_what_scanned_like_a_call_is_taken_back(stream: Stream) -> None:
     code, lines = stream(b"Write the [TOOL_CALLS] token { and so on }.", slow=True)
     assert [line["event"] for line in lines if line["event"] != "text"] == ["call_opened", "call_dropped", "end"]
     assert (code, lines[-1]["calls"]) == (0, 0)

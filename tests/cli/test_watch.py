@@ -54,11 +54,11 @@ def writes(path: Path, text: str) -> Callable[[], object]:
 def test_each_change_is_checked_and_only_what_changed_is_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    looked: list[str] = []
+    scanned: list[str] = []
     whole = callwright.lint.linter.diagnostics
 
     def diagnostics(snapshot: Snapshot) -> object:
-        looked.append(Path(str(snapshot.path)).name)
+        scanned.append(Path(str(snapshot.path)).name)
         return whole(snapshot)
 
     monkeypatch.setattr(callwright.lint.linter, "diagnostics", diagnostics)
@@ -77,7 +77,7 @@ def test_each_change_is_checked_and_only_what_changed_is_read(
         "Checked 3 files: 1 error. 1 fixable with `--fix`.",
         "Checked 2 files: no diagnostics.",
     ]
-    assert looked == ["a.prompt", "b.prompt", "a.prompt", "c.prompt"]
+    assert scanned == ["a.prompt", "b.prompt", "a.prompt", "c.prompt"]
     assert [line for line in err.splitlines() if "changed" in line] == [
         "callwright: changed: a.prompt",
         "callwright: changed: c.prompt",

@@ -116,13 +116,13 @@ def test_what_is_typed_is_judged_as_it_is_typed(folder: Path) -> None:
 
 def test_while_a_text_is_written_its_tool_files_are_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    load = tool_files.load_anew
+    load = tool_files.reload
 
     def noted(file: Path) -> ToolRegistry:
         read.append(file.name)
         return load(file)
 
-    monkeypatch.setattr(tool_files, "load_anew", noted)
+    monkeypatch.setattr(tool_files, "reload", noted)
     for text in ('tools = ["kit.json"]', 'tools = ["kit.json"]\n', 'tools = ["kit.json"]\nstrict = true'):
         project = read_config(text, folder / "callwright.toml")
         assert project.registry.names == ("my_tool",)

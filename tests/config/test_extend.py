@@ -93,7 +93,7 @@ def test_tool_files_are_sought_beside_the_file_that_names_them(folder: Path) -> 
     assert project.tool_files == (folder / "package" / "kit.json",)
 
 
-def test_tools_that_never_count_are_not_even_looked_for(folder: Path) -> None:
+def test_tools_that_never_count_are_not_even_scanned_for(folder: Path) -> None:
     write(
         folder / "public" / "base.toml", 'tools = ["nothing.json"]\n[[overrides]]\nfiles = ["*.md"]\ntools = ["x.json"]'
     )

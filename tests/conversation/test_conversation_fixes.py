@@ -39,7 +39,7 @@ def held(name: str, text: str) -> str:
 
 
 @pytest.mark.parametrize(("case", "name"), crossed(CASES, HOLDERS), ids=str)
-def test_a_transcript_in_a_string_is_judged_and_fixed_as_one_that_stands_alone(case: Case, name: str) -> None:
+def test_a_transcript_in_a_string_is_judged_and_fixed_as_one_that_is_alone(case: Case, name: str) -> None:
     registry, settings = registry_of(case), settings_of(case.info)
     alone = open_snapshot(case.source, path="chat.json", registry=registry, settings=settings)
     path = PATHS.get(name, "chat.json")

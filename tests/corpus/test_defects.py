@@ -63,7 +63,7 @@ def test_what_differs_is_another_defect(change: dict[str, Any], tmp_path: Path) 
     assert [each["count"] for each in defects(tmp_path, diagnostic(), diagnostic(**change))] == [1, 1]
 
 
-def test_short_strings_and_what_stands_between_them_count(tmp_path: Path) -> None:
+def test_short_strings_and_what_is_between_them_count(tmp_path: Path) -> None:
     raws = ('{"a": "one", "b": "two"}', '{"a": "one", "b": "six"}', '{"a": "one", "c": "two"}')
     assert len(defects(tmp_path, *(diagnostic(raw=raw) for raw in raws))) == 3
 

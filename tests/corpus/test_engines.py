@@ -105,7 +105,7 @@ def test_what_was_planted_is_found_and_nothing_else(found: list[dict[str, Any]],
     assert len(own) > 50
 
 
-def test_what_stands_before_the_break_of_a_shard_is_found(found: list[dict[str, Any]], corpus: Path) -> None:
+def test_what_is_before_the_break_of_a_shard_is_found(found: list[dict[str, Any]], corpus: Path) -> None:
     readable = zlib.decompressobj(31).decompress((corpus / "data" / CUT_LINES).read_bytes())
     # The last line that can be had may be one that breaks off.
     rows = readable.count(b"\n")

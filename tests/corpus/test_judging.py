@@ -143,7 +143,7 @@ BROKEN = (
 
 
 @pytest.mark.parametrize("line", BROKEN)
-def test_a_broken_row_is_reported_alike_whatever_is_looked_at_in_it_and_when_it_is_converted(line: bytes) -> None:
+def test_a_broken_row_is_reported_alike_whatever_is_scanned_at_in_it_and_when_it_is_converted(line: bytes) -> None:
     plain = judged(line)
     assert any(each.severity == "error" for each in plain)
     assert judged(line, messages="messages") == plain

@@ -77,7 +77,7 @@ def test_compressed_lines_are_those_of_the_text(ending: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("ending", ["gz", "zst"])
-def test_what_stands_before_the_break_of_a_shard_counts(ending: str, tmp_path: Path) -> None:
+def test_what_is_before_the_break_of_a_shard_counts(ending: str, tmp_path: Path) -> None:
     text = b"".join(b"%07d\n" % (number * 7919 % 9_999_991) for number in range(100_000))
     path = tmp_path / f"a.jsonl.{ending}"
     packed = gzip.compress(text) if ending == "gz" else zstandard.ZstdCompressor().compress(text)

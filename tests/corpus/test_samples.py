@@ -92,18 +92,18 @@ def test_no_part_of_a_corpus_is_preferred(tmp_path: Path) -> None:
 
 
 def test_of_a_frequent_kind_few_diagnostics_are_handed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    handed = 0
+    passed = 0
     plain = samples._sample
 
     def counted(one: Any) -> SampleView:
-        nonlocal handed
-        handed += 1
+        nonlocal passed
+        passed += 1
         return plain(one)
 
     monkeypatch.setattr(samples, "_sample", counted)
     view = seen(tmp_path, [diagnostic(row=number) for number in range(50_000)])
     assert len(view.rules[0].samples) == SAMPLES
-    assert handed < 200
+    assert passed < 200
 
 
 def test_what_is_shown_is_bounded(tmp_path: Path) -> None:

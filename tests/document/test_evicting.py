@@ -101,12 +101,12 @@ def test_an_edit_leaves_contents_evicted_that_it_does_not_touch() -> None:
     progress = Progress.of(snapshot, look=look).edit([Edit(Span(at, at), "x")])
     after = progress.run()
     known = set(map(id, snapshot.blocks))
-    anew = [block for block in after.blocks[1:] if id(block) not in known]
-    assert 0 < len(anew) <= 2
+    reload = [block for block in after.blocks[1:] if id(block) not in known]
+    assert 0 < len(reload) <= 2
     diagnostics(after)
     held = [block for block in after.blocks[1:] if not is_evicted(block)]
     assert len(held) == 4
-    assert {*map(id, anew)} <= {*map(id, held)} <= {*map(id, anew), *map(id, snapshot.blocks[-4:])}
+    assert {*map(id, reload)} <= {*map(id, held)} <= {*map(id, reload), *map(id, snapshot.blocks[-4:])}
     # What rests was read from lines that the document has no more, and holds on to them itself.
     del snapshot, progress
     assert_same(after, "a.md")

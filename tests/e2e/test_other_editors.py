@@ -118,7 +118,7 @@ def test_the_encoding_of_positions_is_agreed_on(editor: str, seen: dict[str, Any
     assert seen["encoding"] == EDITORS[editor][2]
 
 
-def test_a_diagnostic_after_an_emoji_stands_at_its_byte_column(seen: dict[str, Any]) -> None:
+def test_a_diagnostic_after_an_emoji_is_at_its_byte_column(seen: dict[str, Any]) -> None:
     (diagnostic,) = seen["diagnostics"]
     line = seen["before"].split("\n")[2]
     assert diagnostic["source"] == "callwright"

@@ -89,7 +89,7 @@ def line_of(entries: list[dict[str, Any]], head: int, tail: int, *, loose: bool 
 @pytest.mark.parametrize("tail", range(len(TAILS)))
 @pytest.mark.parametrize("first", [[], [SYSTEM]], ids=["bare", "system"])
 @pytest.mark.parametrize("loose", [True, False])
-def test_whatever_stands_around_a_conversation_it_is_judged_rightly(
+def test_whatever_is_around_a_conversation_it_is_judged_rightly(
     head: int, tail: int, first: list[dict[str, Any]], loose: bool
 ) -> None:
     random = seeded(f"frames{head}{tail}{len(first)}{loose}")
@@ -167,7 +167,7 @@ def test_the_plainest_calls_and_results_are_certain_at_once() -> None:
         ("Hello.", "\ufdd0"),
     ],
 )  # fmt: skip
-def test_what_stands_around_a_conversation_is_judged_by_itself(old: str, new: str) -> None:
+def test_what_is_around_a_conversation_is_judged_by_itself(old: str, new: str) -> None:
     outcome = LineCheck(REGISTRY, Settings())
     line = line_of([SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "So."}], 1, 1)
     assert old in line

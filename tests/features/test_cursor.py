@@ -208,7 +208,7 @@ def test_no_end_is_written_before_a_comma_or_before_the_end_itself(marked: str) 
     assert found.role is Role.NOTHING
 
 
-def test_the_text_far_around_the_cursor_is_not_looked_at() -> None:
+def test_the_text_far_around_the_cursor_is_not_scanned_at() -> None:
     """A long text costs no more than the stretch around the cursor, and gives what that stretch alone would give."""
     call = '<edit>{"path": "a", "‸"}</edit>\n'
     far = "x" * 79 + "\n"
@@ -317,18 +317,18 @@ def _work(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
         for module in (cursor_json, cursor_markup):
             patch.setattr(module, "end_of", end)
         place_at(counted, len(counted), TOOLS)
-    return counted.looked_at + passed
+    return counted.scanned_at + passed
 
 
 class CountingText(str):
     """A text that counts the characters in which it was searched."""
 
-    looked_at = 0
+    scanned_at = 0
 
     def find(self, what: str, start: int = 0, end: int | None = None, /) -> int:  # type: ignore[override]
         stop = len(self) if end is None else end
         found = super().find(what, start, stop)
-        self.looked_at += max(0, (stop if found < 0 else found) - start)
+        self.scanned_at += max(0, (stop if found < 0 else found) - start)
         return found
 
 

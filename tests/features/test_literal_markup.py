@@ -49,7 +49,7 @@ def test_the_nearest_configuration_gets_the_key() -> None:
     assert written(workspace) == ("/work/callwright.toml", 'markup = "raw"\nstrict = false\n')
 
 
-def test_in_a_project_file_it_stands_in_our_table() -> None:
+def test_in_a_project_file_it_is_in_our_table() -> None:
     text = '[project]\nname = "x"\n\n[tool.callwright]\nstrict = false\n'
     wanted = text.replace("strict", 'markup = "raw"\nstrict')
     assert written(workspace_of(work__pyproject=text)) == ("/work/pyproject.toml", wanted)

@@ -103,7 +103,7 @@ WAYS: Final[Mapping[str, Way]] = {
 COVERING: Final = ("fix", "stream", "strict-stream", "completion")
 
 
-def _give_up(*_: object) -> None:
+def _abandon(*_: object) -> None:
     raise TooSlow
 
 
@@ -181,7 +181,7 @@ def run(
     shapes: Iterable[Shape], ways: tuple[str, ...], sizes: tuple[int, int], *, clock: bool = False
 ) -> Iterator[Growth]:
     """Measure shapes, and report at once which of them grow too fast."""
-    signal.signal(signal.SIGPROF, _give_up)
+    signal.signal(signal.SIGPROF, _abandon)
     for shape in shapes:
         for name in ways:
             growth = growth_of(name, shape, sizes, clock=clock)

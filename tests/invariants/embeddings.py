@@ -688,7 +688,7 @@ def _flow(
 ) -> Embedding:
     """Return an embedding between texts with template code in them; `tags` says what each piece of code stands for."""
 
-    def stands_for(file: str) -> str:
+    def is_for(file: str) -> str:
         for tag, plain in tags.items():
             file = file.replace(tag, plain)
         return file
@@ -701,13 +701,13 @@ def _flow(
         host,
         path,
         write,
-        each_alone(stands_for),
+        each_alone(is_for),
         settings={"template": template} if by_setting else {},
         template=template,
         silent=(0.08, "a closing marker that is missing may stand behind the tag") if after else (0.0, ""),
         text_path=f"case{'.txt' if host == 'plain' else '.md'}",
-        context=lambda text: stands_for(before + text + _END + after),
-        after=len(_END) + len(stands_for(after)),
+        context=lambda text: is_for(before + text + _END + after),
+        after=len(_END) + len(is_for(after)),
     )
 
 

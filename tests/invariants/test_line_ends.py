@@ -51,28 +51,28 @@ def apt(text: str) -> bool:
 
 @pytest.mark.parametrize("shard", sampled(range(SHARDS)))
 def test_texts_of_all_formats_have_the_same_diagnostics(shard: int) -> None:
-    looked_at = 0
+    scanned_at = 0
     for text in corpus()[shard::SHARDS]:
         if apt(text):
             document = Document("a.md", text, Settings())
             assert facts(document, with_cr(text)) == facts(document, text), text
-            looked_at += 1
-    assert looked_at > 100
+            scanned_at += 1
+    assert scanned_at > 100
 
 
 @pytest.mark.parametrize("shard", sampled(range(SHARDS)))
 def test_documents_of_all_kinds_have_the_same_diagnostics(shard: int) -> None:
-    looked_at = 0
+    scanned_at = 0
     for document in documents()[shard::SHARDS]:
         if apt(document.text) and not document.path.endswith(RECORDS):
             assert facts(document, with_cr(document.text)) == facts(document, document.text), document
-            looked_at += 1
-    assert looked_at > 15
+            scanned_at += 1
+    assert scanned_at > 15
 
 
 @pytest.mark.parametrize("shard", sampled(range(SHARDS)))
 def test_replies_are_rejected_for_the_same_reason(shard: int) -> None:
-    looked_at = 0
+    scanned_at = 0
     for text in texts()[shard::SHARDS]:
         if not apt(text):
             continue
@@ -85,5 +85,5 @@ def test_replies_are_rejected_for_the_same_reason(shard: int) -> None:
                 assert other.error.type is one.error.type, text
                 assert stated(other.error.message) == stated(one.error.message)
                 assert (other.error.spans, other.error.codes) == (one.error.spans, one.error.codes), text
-            looked_at += 1
-    assert looked_at > 50
+            scanned_at += 1
+    assert scanned_at > 50

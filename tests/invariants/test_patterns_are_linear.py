@@ -226,7 +226,7 @@ WITHOUT_CR = {("features/support/markdown.py", "_MARKUP")}
 def test_no_pattern_leaves_it_to_multiline_where_a_line_begins_or_ends(
     patterns: list[tuple[str, int, str, int]],
 ) -> None:
-    looked_at = 0
+    scanned_at = 0
     for pattern, flags, file, line in patterns:
         if not flags & re.MULTILINE or file.startswith(ROOM_WITHOUT_CR):
             continue
@@ -234,5 +234,5 @@ def test_no_pattern_leaves_it_to_multiline_where_a_line_begins_or_ends(
             continue
         rest = re._parser.parse(pattern.replace(LINE_START, ""), flags)  # type: ignore[attr-defined]
         assert not {"AT_BEGINNING", "AT_END"} & {*re.findall(r"\w+", repr(rest))}, f"{file}:{line}: {pattern}"
-        looked_at += 1
-    assert looked_at > 10
+        scanned_at += 1
+    assert scanned_at > 10

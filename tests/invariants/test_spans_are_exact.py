@@ -148,7 +148,7 @@ def test_every_offset_of_a_transcript_leads_there_and_back(call: str) -> None:
 
 
 @pytest.mark.parametrize("call", BROKEN_CALLS)
-def test_a_diagnostic_names_what_stands_at_its_place(call: str) -> None:
+def test_a_diagnostic_names_what_is_at_its_place(call: str) -> None:
     text = f"Well 😀:\n\n{call}\n"
     for diagnostic in diagnostics(opened(text)):
         assert diagnostic.span.start >= text.index(call)

@@ -202,15 +202,15 @@ PROSE = "Some words of prose that say what is to be done here.\n" * 12
 @pytest.mark.parametrize(
     ("dialect", "path"), sampled(product(general_names(), ["a.prompt", "a.md", "a.j2"]), keep=4, by=itemgetter(1))
 )
-def test_what_is_looked_at_of_a_document_grows_as_it_does(
+def test_what_is_scanned_at_of_a_document_grows_as_it_does(
     dialect: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A document is read in blocks, and each block of calls that nothing closes is sought through to the end."""
-    looked_at = 0
+    scanned_at = 0
 
     def counting(text: str, *arguments: Any, **named: Any) -> Any:
-        nonlocal looked_at
-        looked_at += len(text)
+        nonlocal scanned_at
+        scanned_at += len(text)
         return read_segment(text, *arguments, **named)
 
     monkeypatch.setattr("callwright.document.flow_reading.read_segment", counting)
@@ -224,8 +224,8 @@ def test_what_is_looked_at_of_a_document_grows_as_it_does(
         for size in (40_000, 320_000):
             piece = f"{head}\n\n{PROSE}\n"
             text = piece * (size // len(piece))
-            looked_at = 0
+            scanned_at = 0
             open_snapshot(text, path=path, registry=registry(), settings=Settings())
-            counts.append(looked_at)
+            counts.append(scanned_at)
         # What one block of text after the other looks at grows as the square of it, which would be sixty times as much.
         assert counts[1] < 20 * counts[0], (head, counts)

@@ -94,9 +94,9 @@ def test_a_place_is_answered_about_from_the_text_around_it(
     lines, tag = unit.count("\n"), unit[: unit.index("<read_file>")].count("\n")
     for number in (1, units // 2, units - 1):
         for method in ("textDocument/completion", "textDocument/hover"):
-            stated, looked, read = talk.asked_about(method, uri, 1 + number * lines + tag, 3)
+            stated, scanned, read = talk.asked_about(method, uri, 1 + number * lines + tag, 3)
             assert "read_file" in str(stated)
-            assert looked <= MAX_TEXT
+            assert scanned <= MAX_TEXT
             assert 0 < read <= MAX_READ
     talk.close(uri)
 
@@ -106,42 +106,44 @@ def test_no_slice_looks_through_more_than_a_block(tmp_path: Path, monkeypatch: p
     (tmp_path / "tools.json").write_text(json.dumps({"tools": [tool]}), encoding="utf-8")
     (tmp_path / "callwright.toml").write_text('tools = ["tools.json"]\n', encoding="utf-8")
     talk = Watched(tmp_path, monkeypatch)
-    looked: list[int] = []
+    scanned: list[int] = []
     names, one = mentions._names_dialect, talk.server.scheduler._slice
 
     def counting(text: str) -> bool:
-        looked[-1] += 1
+        scanned[-1] += 1
         return names(text)
 
     def slice_of(uri: str) -> None:
-        looked.append(0)
+        scanned.append(0)
         one(uri)
 
     monkeypatch.setattr(mentions, "_names_dialect", counting)
     monkeypatch.setattr(talk.server.scheduler, "_slice", slice_of)
     talk.open((tmp_path / "long.prompt").as_uri(), OPENERS["md"][1] * 500)
     # All blocks were looked at for the word that a rule about the whole document seeks, and no two at once.
-    assert sum(looked) > 20
-    assert max(looked) == 1
+    assert sum(scanned) > 20
+    assert max(scanned) == 1
 
 
-def test_in_a_line_without_end_only_calls_nearby_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_a_line_without_end_only_calls_nearby_are_scanned_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     talk = Watched(tmp_path, monkeypatch)
     uri = (tmp_path / "line.prompt").as_uri()
     call = "<read_file><path>src/a.py</path></read_file> and then "
     talk.server.scheduler.slices.seconds = 1.0
     talk.open(uri, call * 5_000)
-    looked = 0
+    scanned = 0
     between = cursor._calls_between
 
     def counting(block: Block, low: int, high: int) -> Iterator[tuple[Span, ReadPassage, FoundCall]]:
-        nonlocal looked
+        nonlocal scanned
         for found in between(block, low, high):
-            looked += 1
+            scanned += 1
             yield found
 
     monkeypatch.setattr(cursor, "_calls_between", counting)
     stated, text, _ = talk.asked_about("textDocument/completion", uri, 0, call.index("file") + 2_500 * len(call))
     assert "read_file" in str(stated)
-    assert 0 < looked <= MAX_CALLS
+    assert 0 < scanned <= MAX_CALLS
     assert text <= MAX_TEXT

@@ -24,10 +24,10 @@ class Flood:
     def __init__(self, messages: int, size: int) -> None:
         self.left = messages
         self.body = "x" * size
-        self.read = self.handed_over = self.most = 0
+        self.read = self.passed_on = self.most = 0
 
     def __call__(self) -> bytes:
-        self.most = max(self.most, self.read - self.handed_over)
+        self.most = max(self.most, self.read - self.passed_on)
         if self.left == 0:
             return b""
         self.left -= 1
@@ -46,7 +46,7 @@ def test_no_more_is_read_than_may_wait_and_nothing_is_lost(size: int, most: int)
     while not isinstance(message := connection.receive(), End):
         assert isinstance(message, dict)
         seen.append(message["params"][0])
-        flood.handed_over += 1
+        flood.passed_on += 1
     assert seen == list(range(1, flood.read + 1))
     # One is in the hands of the thread that reads, and one of the thread that works has just been taken.
     assert flood.most <= most + 2

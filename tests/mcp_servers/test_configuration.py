@@ -27,7 +27,7 @@ from callwright.mcp.servers import (
 PYTHON = sys.executable
 
 
-def nobody(wanted: Input) -> str:
+def nothing(wanted: Input) -> str:
     raise ServerError(f"nobody answers {wanted.id}")
 
 
@@ -40,7 +40,7 @@ def entries(folder: Path, text: str, name: str = ".mcp.json") -> list[Entry]:
 
 def one(folder: Path, value: Mapping[str, Any], environment: Mapping[str, str] | None = None) -> Server:
     (entry,) = entries(folder, json.dumps({"mcpServers": {"s": value}}))
-    return resolve(entry, environment or {}, nobody)
+    return resolve(entry, environment or {}, nothing)
 
 
 def one_of_the_editor(folder: Path, value: Mapping[str, Any], **environment: str) -> Server:
@@ -59,7 +59,7 @@ def test_a_server_is_a_command_in_the_folder_of_the_file(tmp_path: Path) -> None
     assert server.written == {"file": ".mcp.json", "command": [PYTHON, "-m", "x y", "3"], "env": ["A"]}
 
 
-def test_the_editors_file_may_have_comments_and_commas_and_stands_one_folder_deeper(tmp_path: Path) -> None:
+def test_the_editors_file_may_have_comments_and_commas_and_is_one_folder_deeper(tmp_path: Path) -> None:
     text = """{
         // What we use.
         "servers": {
@@ -280,7 +280,7 @@ KEYS = ("type", "command", "args", "env", "envFile", "cwd", "url", "headers")
 def test_no_entry_does_more_than_be_reported_of(value: dict[str, Any], editor: bool) -> None:
     entry = Entry("s", "f", Path("/"), value, editor)
     try:
-        lines = list(resolve(entry, {}, nobody).described())
+        lines = list(resolve(entry, {}, nothing).described())
     except ServerError as error:
         lines = [str(error)]
     assert all(lines)

@@ -94,7 +94,7 @@ def _key(change: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def attempt(
-    changes: list[dict[str, Any]], learnt: Learnt, folder: Path, jobs: int, budget: float, output: Path, *, anew: bool
+    changes: list[dict[str, Any]], learnt: Learnt, folder: Path, jobs: int, budget: float, output: Path, *, reload: bool
 ) -> None:
     """Try each change, write into it what came of it, and all of it into the file of results."""
 
@@ -144,7 +144,7 @@ def attempt(
     left = [each for each in changes if "outcome" not in each]
     for each in left:
         each["beyond"] = stages(each)[1]
-    if left and not anew:
+    if left and not reload:
         names = sorted({name(PACKAGE / each["file"]) for each in left})
 
         def warmed() -> tuple[Any, int]:
@@ -215,7 +215,9 @@ def main() -> int:
         for each in learnt.failed:
             state_text(f"left out, since it fails without a change: {each}")
         arguments.output.parent.mkdir(exist_ok=True)
-        attempt(changes, learnt, Path(folder), arguments.jobs, arguments.budget, arguments.output, anew=arguments.anew)
+        attempt(
+            changes, learnt, Path(folder), arguments.jobs, arguments.budget, arguments.output, reload=arguments.reload
+        )
     report(changes)
     return int(any(each["outcome"] == "broken" for each in changes))
 

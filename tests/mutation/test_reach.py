@@ -81,7 +81,7 @@ def test_a_docstring_stays_one() -> None:
     assert [ast.get_docstring(each) for each in functions if each.name == "sign"] == ["Say which side."]
 
 
-def test_a_change_knows_the_statement_whose_marker_stands_for_it(reach: Reach) -> None:
+def test_a_change_knows_the_statement_whose_marker_is_for_it(reach: Reach) -> None:
     sample = importlib.import_module("sample_with_marks")
     sample.sign(-5)
     sample.sign(5)

@@ -31,7 +31,7 @@ def test_a_connection_is_refused(address: str) -> None:
         outside.sendto(b"", (address, 53))
 
 
-def test_a_name_is_not_looked_up() -> None:
+def test_a_name_is_not_scanned_up() -> None:
     with pytest.raises(NetworkRefusedError, match=f"address of `{re.escape(NAME)}`"):
         socket.create_connection((NAME, 80), timeout=0.1)
     with pytest.raises(NetworkRefusedError):

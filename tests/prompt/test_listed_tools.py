@@ -89,7 +89,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=40).map("".join))
 @settings(max_examples=tries(300), deadline=None)
-def test_whatever_stands_there_each_name_is_at_its_place_and_can_be_another(text: str) -> None:
+def test_whatever_is_there_each_name_is_at_its_place_and_can_be_another(text: str) -> None:
     front = f"---\n{text}\n---\n"
     for each in tools_listed_in(front):
         assert each.place.of(each.projection.text) == each.name  # type: ignore[attr-defined]

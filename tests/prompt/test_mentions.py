@@ -49,7 +49,7 @@ FORMATS = re.compile(
 )
 
 
-def looked_at_closely(patch: pytest.MonkeyPatch) -> None:
+def scanned_at_closely(patch: pytest.MonkeyPatch) -> None:
     """Take all texts for such that may document tools, and demand notations."""
     patch.setattr(mentions, "_may_document", lambda *_: True)
     patch.setattr(mentions, "_names_dialect", lambda text: FORMATS.search(text) is not None)
@@ -105,7 +105,7 @@ def test_no_documented_tool_is_passed_over() -> None:
 def test_diagnostics_are_those_of_a_close_look() -> None:
     found = [[str(each) for each in diagnostics(opened(*each))] for each in texts()]
     with pytest.MonkeyPatch.context() as patch:
-        looked_at_closely(patch)
+        scanned_at_closely(patch)
         closely = [[str(each) for each in diagnostics(opened(*each))] for each in texts()]
     assert found == closely
     assert sum(map(len, found)) > 100
@@ -149,7 +149,7 @@ MARKERS = (
 BEGINS = ("", "- ", "1. ", "  * ", "> ", "\t", "(2) ", "# ", "**", "`", "| ")
 
 
-def test_each_line_states_what_it_states_when_it_is_looked_at_closely() -> None:
+def test_each_line_states_what_it_states_when_it_is_scanned_at_closely() -> None:
     text = "".join(
         f"{begin}{word}{marker}{rest}\n"
         for begin in BEGINS
@@ -159,7 +159,7 @@ def test_each_line_states_what_it_states_when_it_is_looked_at_closely() -> None:
     )
     found = list(documented_lines.read_lines(text))
     with pytest.MonkeyPatch.context() as patch:
-        looked_at_closely(patch)
+        scanned_at_closely(patch)
         closely = list(documented_lines.read_lines(text))
     assert found == closely
     assert [text[line.start : line.end] for line in found] == text.splitlines()

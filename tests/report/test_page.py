@@ -134,7 +134,7 @@ def test_a_page_for_an_editor_has_places_that_are_buttons() -> None:
     assert all(re.fullmatch(r"0,\d+,0,\d+", str(attributes["data-range"])) for attributes in places)
 
 
-def test_what_is_reported_by_a_chart_stands_in_a_table() -> None:
+def test_what_is_reported_by_a_chart_is_in_a_table() -> None:
     view = shown(transcript("One.", "Two."))
     html = page([view], view.counts, title="t")
     table = re.search(r"<table>.*?</table>", html, re.DOTALL)

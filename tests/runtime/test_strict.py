@@ -218,7 +218,7 @@ def test_a_dialect_that_is_not_there_is_refused(dialect: str | list[str]) -> Non
         ('{"few": [..., 3]}', "`...` stands for omitted parts of `few`. Write it in full."),
     ],
 )
-def test_where_a_placeholder_stands_only_the_placeholder_is_reported(arguments: str, message: str) -> None:
+def test_where_a_placeholder_is_only_the_placeholder_is_reported(arguments: str, message: str) -> None:
     variants = [{"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "integer"}]
     properties = {
         "text": {"type": "string"},

@@ -84,7 +84,7 @@ def test_nothing_is_reported_after_what_no_sound_object_holds(text: str, reporte
     assert scanner.done
 
 
-def test_a_raw_line_break_in_a_string_is_reported_as_it_stands() -> None:
+def test_a_raw_line_break_in_a_string_is_reported_as_it_is() -> None:
     assert members('{"a": "x\ny"}', [1])[0] == [("a", "x\ny")]
 
 

@@ -151,7 +151,7 @@ def test_the_variant_that_was_most_likely_meant_comes_first(library: str) -> Non
     assert [branch[0].keyword for branch in error.branches] == ["required", "type"]
 
 
-def test_an_alias_stands_for_its_parameter_and_errors_name_what_was_written(library: str) -> None:
+def test_an_alias_is_for_its_parameter_and_errors_name_what_was_written(library: str) -> None:
     schema = {
         "type": "object",
         "properties": {

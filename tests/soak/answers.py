@@ -75,12 +75,12 @@ def difference(edited: Driven, fresh: Driven, uri: str, text: str, *, deep: bool
 
     `deep` compares fixes, lines and the answers to requests about the whole document, too.
     """
-    followed, anew = edited.document(uri), fresh.document(uri)
+    followed, reload = edited.document(uri), fresh.document(uri)
     if followed.out_of_step is not None:
         return f"out of step: {followed.out_of_step}"
     if followed.text.text() != text:
         return _first("text", followed.text.text(), text)
-    one, other = followed.snapshot, anew.snapshot
+    one, other = followed.snapshot, reload.snapshot
     if one is None or other is None:
         return _first("diagnosed", one is not None, other is not None)
     if one.document.text() != text:
@@ -95,7 +95,7 @@ def difference(edited: Driven, fresh: Driven, uri: str, text: str, *, deep: bool
     )
     if stated is not None or not deep:
         return stated
-    lines = [list(each.text.lines(0, each.text.line_count)) for each in (followed, anew)]
+    lines = [list(each.text.lines(0, each.text.line_count)) for each in (followed, reload)]
     stated = _first("line", *lines)
     for method in WHOLE:
         stated = stated or _first(method, *(_asked(driven, method, uri) for driven in (edited, fresh)))

@@ -279,7 +279,7 @@ def test_any_number_is_read_and_shown(number: str) -> None:
         read_tools(text, path)
 
 
-def test_a_key_that_stands_twice_is_a_diagnostic() -> None:
+def test_a_key_that_is_twice_is_a_diagnostic() -> None:
     found = callwright.check('<read_file>{"path": "a", "path": "b"}</read_file>', tools=TOOLS)
     assert "duplicate-key" in {one.name for one in found}
 

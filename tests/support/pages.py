@@ -84,7 +84,7 @@ def carried_out(
     fresh: dict[int, str] = {}
     for fence in fences(page):
         if "file" in fence.words:
-            _name_stands_above(page, fence)
+            _name_is_above(page, fence)
             path = folder / fence.words["file"]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(fence.body, encoding="utf-8")
@@ -104,7 +104,7 @@ def carried_out(
     return reported
 
 
-def _name_stands_above(page: str, fence: Fence) -> None:
+def _name_is_above(page: str, fence: Fence) -> None:
     above = page[: fence.at].split("\n\n")[-2]
     assert f"`{fence.words['file']}`" in above, f"the text above the fence does not name `{fence.words['file']}`"
 
@@ -136,7 +136,7 @@ def _run(fence: Fence, reported: Reported, shell: _Shell) -> str:
         command, shown = "".join(lines[:number]), "".join(lines[number:])
         reported.commands.append(command.strip())
         status, printed = shell(command, status)
-        out += f"$ {command}{shown if _stands_for(shown, printed) else printed}"
+        out += f"$ {command}{shown if _is_placeholder_text(shown, printed) else printed}"
     return out
 
 
@@ -166,7 +166,7 @@ def _shell(
     return ran.returncode, text if not text or text.endswith("\n") else f"{text}\n"
 
 
-def _stands_for(shown: str, printed: str) -> bool:
+def _is_placeholder_text(shown: str, printed: str) -> bool:
     """Tell whether an output is shown truly: word for word, but for lines that `…` stands for."""
     parts = re.split(r"^…\n", shown, flags=re.MULTILINE)
     return re.fullmatch("(?:.*\n)*?".join(re.escape(part) for part in parts), printed) is not None

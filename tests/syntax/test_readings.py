@@ -371,7 +371,7 @@ def test_a_part_is_read_as_if_nothing_stood_after_it(reader: str) -> None:
             assert bounded(text[:end] + after, end) == alone, f"{text[:end]!r} before {after!r}"
 
 
-def test_of_yaml_it_counts_that_something_stands_after_a_part_and_not_what() -> None:
+def test_of_yaml_it_counts_that_something_is_after_a_part_and_not_what() -> None:
     """A value that the text ends in is cut off; one that its fence ends is not."""
     for text, end in parts_of("yaml"):
         at = text.index(":") + 1

@@ -53,7 +53,7 @@ def test_where_nothing_can_be_written_there_is_no_place(text: str) -> None:
     assert spot(text) is None
 
 
-def test_what_stands_around_is_reported() -> None:
+def test_what_is_around_is_reported() -> None:
     key, written = spot("a‸"), spot("a‸ = 1")
     assert key is not None
     assert written is not None

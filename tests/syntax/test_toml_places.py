@@ -63,7 +63,7 @@ def test_keys_and_values_have_places(path: tuple[str | int, ...], key: str | Non
     assert tuple(span and span.of(TEXT) for span in spans) == (key, value)
 
 
-def test_the_nearest_place_around_stands_in_for_one_that_is_not_there() -> None:
+def test_the_nearest_place_around_is_in_for_one_that_is_not_there() -> None:
     places = TomlPlaces(TEXT)
     assert places.nearest(("tools", 1, "deeper")).of(TEXT) == "'b.json'"
     assert places.nearest(("dotted", "in ner", "no")).of(TEXT) == "'in ner'"

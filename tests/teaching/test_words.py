@@ -23,7 +23,7 @@ from callwright.tools.registry import ToolRegistry
         ("The Action to take, in package.json.", "The Action to take, in package.json."),
     ],
 )
-def test_what_might_begin_a_call_stands_in_a_code_span(text: str, reported: str) -> None:
+def test_what_might_begin_a_call_is_in_a_code_span(text: str, reported: str) -> None:
     assert one_line(text) == reported
 
 

@@ -69,7 +69,7 @@ def assert_holds(document: TextDocument, text: str) -> None:
 
 @settings(deadline=None, max_examples=tries(200))
 @given(TEXTS, EDITS)
-def test_a_document_is_the_string_it_stands_for_after_any_edits(text: str, edits: list[tuple[int, int, str]]) -> None:
+def test_a_document_is_the_string_it_is_for_after_any_edits(text: str, edits: list[tuple[int, int, str]]) -> None:
     document = TextDocument.from_text(text)
     assert_holds(document, text)
     for one, other, new in edits:
@@ -109,7 +109,7 @@ def test_an_empty_text_has_one_empty_line() -> None:
     assert (document.line_count, document.line(0), document.line_at(0), document.text()) == (1, "", 0, "")
 
 
-def test_removing_what_stands_between_cr_and_lf_joins_them() -> None:
+def test_removing_what_is_between_cr_and_lf_joins_them() -> None:
     assert replaced("a\rxx\nb", 2, 4, "") == ["a\r\n", "b"]
 
 

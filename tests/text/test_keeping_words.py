@@ -64,7 +64,7 @@ def test_what_loses_a_word(text: str, changes: list[tuple[str, str]]) -> None:
     assert not keeps(text, *changes)
 
 
-def test_what_stands_twice_is_not_lost() -> None:
+def test_what_is_twice_is_not_lost() -> None:
     text = "<a>{}</a></a>"
     assert keeps_words(lambda span: span.of(text), [Edit(Span(9, 13), "")])
     assert not keeps_words(lambda span: span.of(text), [Edit(Span(5, 9), ""), Edit(Span(9, 13), "")])

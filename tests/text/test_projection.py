@@ -151,7 +151,7 @@ def test_lone_surrogates_stay() -> None:
 @pytest.mark.parametrize(
     "raw", ["\\", "\\x", "\\u12", "\\u00g0", "a\\'b", 'a"b', "tab\there", "line\nbreak", "\\u+123"]
 )
-def test_what_is_broken_stands_for_itself(raw: str) -> None:
+def test_what_is_broken_is_for_itself(raw: str) -> None:
     assert JsonString(raw, 0).text == raw
 
 

@@ -75,7 +75,7 @@ def draw_edit(data: st.DataObject, length: int) -> Edit:
 
 @settings(deadline=None, max_examples=tries(300))
 @given(st.lists(st.sampled_from(PLAIN + SECTIONS), max_size=7).map("".join), st.data())
-def test_text_stands_for_what_lxml_reads_and_takes_edits(raw: str, data: st.DataObject) -> None:
+def test_text_is_for_what_lxml_reads_and_takes_edits(raw: str, data: st.DataObject) -> None:
     root = parsed(f"<r>{raw}</r>")
     if root is None:
         return
@@ -93,7 +93,7 @@ def test_text_stands_for_what_lxml_reads_and_takes_edits(raw: str, data: st.Data
 
 @settings(deadline=None, max_examples=tries(300))
 @given(st.lists(st.sampled_from(PLAIN), max_size=7).map("".join), st.sampled_from("\"'"), st.data())
-def test_a_value_stands_for_what_lxml_reads_and_takes_edits(raw: str, quote: str, data: st.DataObject) -> None:
+def test_a_value_is_for_what_lxml_reads_and_takes_edits(raw: str, quote: str, data: st.DataObject) -> None:
     raw = raw.replace(quote, "")
     root = parsed(f"<r a={quote}{raw}{quote}/>")
     assert root is not None

@@ -106,7 +106,7 @@ def blocks(draw: st.DrawFn) -> tuple[str, int, BlockHeader]:
 
 @slow
 @given(blocks(), st.data())
-def test_a_block_stands_for_what_ruamel_reads_and_takes_edits(
+def test_a_block_is_for_what_ruamel_reads_and_takes_edits(
     drawn: tuple[str, int, BlockHeader], data: st.DataObject
 ) -> None:
     document, at, header = drawn
@@ -150,7 +150,7 @@ def test_single_quotes_stand_for_what_ruamel_reads_and_take_edits(raw: str, data
     st.lists(st.sampled_from([*WORDS, " ", "\n  ", "\n\n  ", " \n   ", "\r\n  "]), min_size=1, max_size=7).map("".join),
     st.data(),
 )
-def test_plain_text_stands_for_what_ruamel_reads_and_takes_edits(raw: str, data: st.DataObject) -> None:
+def test_plain_text_is_for_what_ruamel_reads_and_takes_edits(raw: str, data: st.DataObject) -> None:
     raw = raw.strip()
     document = f"k: {raw}\nnext: 1\n"
     known = values(document)
@@ -241,7 +241,7 @@ def test_a_pair_of_escapes_is_one_code_point() -> None:
 
 
 @pytest.mark.parametrize("raw", ["\\q", "\\x4", "\\u12", "\\UFFFFFFFF", "\\"])
-def test_what_is_broken_stands_for_itself(raw: str) -> None:
+def test_what_is_broken_is_for_itself(raw: str) -> None:
     assert DoubleQuoted(raw, 0).text == raw
 
 

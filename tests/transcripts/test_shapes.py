@@ -474,7 +474,7 @@ def test_a_request_and_its_answer_are_one_conversation_whatever_comes_first() ->
 
 
 @pytest.mark.parametrize("many", [20, 80])
-def test_many_conversations_are_looked_up_and_not_searched(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_conversations_are_scanned_up_and_not_searched(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
     same_as = Conversation.same_as
 
@@ -584,7 +584,7 @@ def test_a_shape_states_where_its_format_is_published(shape: Shape) -> None:
     ],
     ids=lambda entry: next(iter(entry)),
 )
-def test_what_stands_in_the_place_of_tools_may_be_anything(entry: dict[str, Any], tools: Any) -> None:
+def test_what_is_in_the_place_of_tools_may_be_anything(entry: dict[str, Any], tools: Any) -> None:
     inner = entry.get("result", entry)
     line = json.dumps({**entry, "result": {"tools": tools}} if inner is not entry else {**entry, "tools": tools})
     for path, text in (("a.json", line), ("a.jsonl", f"{line}\n{line}\n")):

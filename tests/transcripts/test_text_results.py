@@ -179,13 +179,13 @@ def test_repetition_is_read_in_linear_time(unit: str, monkeypatch: pytest.Monkey
         """A text that counts how far it is searched."""
 
         __slots__ = ()
-        looked = 0
+        scanned = 0
 
         def find(self, *args: Any) -> int:
             found = super().find(*args)
-            Counted.looked += (found if found >= 0 else len(self)) - int(args[1])
+            Counted.scanned += (found if found >= 0 else len(self)) - int(args[1])
             return found
 
     text = Counted(unit * 2_000)
     text_results(TurnText(Spot(Span(0, len(text))), text))
-    assert Counted.looked <= 8 * len(text)
+    assert Counted.scanned <= 8 * len(text)

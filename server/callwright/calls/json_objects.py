@@ -44,7 +44,7 @@ _LISTED = re.compile(r"""\{\s*+["'“]?tool_calls["'”]?\s*+[:=]\s*+(?:\[|$)|\[
 _LATER = re.compile(r"""tool(?<=["'“]tool)(?:_name)?["'”]\s*+:\s*+["'“]""")
 
 
-def looks_marked(text: str, at: int, context: ReadContext | None = None) -> bool:
+def begins_like_call(text: str, at: int, context: ReadContext | None = None) -> bool:
     """Return whether the JSON at `at` begins with a key that calls have."""
     key = _KEY.match(text, at)
     if context is not None:
@@ -64,7 +64,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
         return None
     if context.preferred == LIST_DIALECT and _LISTED.match(text, first) is not None:
         return None
-    marked = looks_marked(text, first, context)
+    marked = begins_like_call(text, first, context)
     if not marked and context.preferred != dialect and not _mentions_tool(text, first, fence, context):
         return None
     # A line that opens another fence ends the block as well: JSON has no such line, so the closing one was forgotten.
@@ -151,7 +151,7 @@ def _names(value: dict[str, Any]) -> bool:
 
 def _bare(text: str, start: int, context: ReadContext) -> JsonRead | None:
     """Return the JSON that begins at `start`, first on its line and with a key that calls have; else None."""
-    if lead_end(QUOTED, text, start, context) < start or not looks_marked(text, start, context):
+    if lead_end(QUOTED, text, start, context) < start or not begins_like_call(text, start, context):
         return None
     if start < context.scan.claims.objects:
         return None

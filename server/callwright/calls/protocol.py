@@ -128,8 +128,8 @@ class ReadContext:
         Raises WindowEndError where that is the end of a window.
         """
         scan = self.scan
-        if to > scan.looked:
-            scan.looked = to
+        if to > scan.scanned:
+            scan.scanned = to
             if scan.window is not None and to >= scan.window:
                 raise WindowEndError
 

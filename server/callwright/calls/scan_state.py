@@ -50,7 +50,7 @@ class ScanState:
     each derive of the text.
     """
 
-    looked: int = 0
+    scanned: int = 0
     sought: int = 0
     window: int | None = None
     line: tuple[int, int] = (-1, 0)
@@ -63,7 +63,7 @@ class ScanState:
     def grow(self, shift: int, at: int) -> None:
         """Go on from `at` with a text that lost its first `shift` characters and goes on further."""
         self.claims = self.claims.after_growth(shift, at)
-        self.looked = self.sought = 0
+        self.scanned = self.sought = 0
         self.line, self.after_call = (-1, 0), -1
         self.searches.clear()
         self.facts.clear()

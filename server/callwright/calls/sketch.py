@@ -49,7 +49,7 @@ _TEXT = re.compile(
 UPPER_SNAKE: Final = re.compile(r"<?\{?\$?[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)++\}?>?")
 _WORDS: Final = r"[^\W\d_][\w '\u2019/.,-]{0,80}"
 #: What stands for a value wherever it is the whole of one: words in brackets of any kind, an ellipsis, a choice.
-_STANDS_FOR: Final = re.compile(
+_ALIAS_OF: Final = re.compile(
     rf"""\s*+(?:
         \.\.\.|…|
         \[(?:{_WORDS}|\.{{3}}|…)\]|
@@ -93,11 +93,11 @@ def is_placeholder_text(text: str) -> bool:
     return _TEXT.fullmatch(text) is not None or _TEMPLATE.search(text) is not None
 
 
-def stands_for_value(text: str) -> bool:
+def is_placeholder_value(text: str) -> bool:
     """Return whether a whole value is a placeholder: `[words]`, `{name}`, `(words)`, UPPER_SNAKE, its description."""
     if len(text) > 200 or HOLE in text:
         return False
-    return any(form.fullmatch(text) is not None for form in (_STANDS_FOR, UPPER_SNAKE, _DESCRIBED))
+    return any(form.fullmatch(text) is not None for form in (_ALIAS_OF, UPPER_SNAKE, _DESCRIBED))
 
 
 def is_prose(text: str) -> bool:

@@ -40,7 +40,7 @@ def read_yaml_calls(text: str, start: int, context: ReadContext, dialect: str) -
     """Read the list whose key stands at `start`, first on its line; None where it holds no calls."""
     begin = line_of(text, start, context)
     first = _FIRST.match(text, start + len(OPENER))
-    context.look(first.end() + 1 if first is not None else _looked(text, start + len(OPENER), context))
+    context.look(first.end() + 1 if first is not None else _scanned(text, start + len(OPENER), context))
     if first is None or lead_end(_INDENT, text, start, context) < start:
         return None
     if context.fence is not None and context.fence.language not in PLAIN_LANGUAGES | LANGUAGES:
@@ -69,7 +69,7 @@ def read_yaml_calls(text: str, start: int, context: ReadContext, dialect: str) -
     return Reading(calls, frame.end, max(read.reach, frame.end + 1))
 
 
-def _looked(text: str, at: int, context: ReadContext) -> int:
+def _scanned(text: str, at: int, context: ReadContext) -> int:
     """Return how far one has to look to see that no list of calls begins behind the opener that ends at `at`."""
     above = _ABOVE.match(text, at)
     return end_of_line(text, above.end() if above is not None else at, context) + 2

@@ -186,16 +186,16 @@ class _Convert(Run):
             where = self.style("bold", f"{visible(entry['path'])}:{start['line']}:{start['column']}:")
             stays = "" if entry["reason"] is None else f" and cannot be converted: {visible(entry['reason'])}"
             print(f"{where} {_name(entry['tool'])} is in {entry['dialect']}{stays}")
-        looked = plural(self.holding, "file", "files")
+        scanned = plural(self.holding, "file", "files")
         if not self.holding:
             print(f"No calls in {plural(self.files, 'file', 'files')}.")
             return
         if not self.others:
-            print(f"Every call in {looked} is in {self.to}.")
+            print(f"Every call in {scanned} is in {self.to}.")
             return
         verb = "is" if len(self.others) == 1 else "are"
         cannot = f", {fixed} cannot be converted" if fixed else ""
-        print(f"{plural(len(self.others), 'call', 'calls')} in {looked} {verb} in another dialect{cannot}.")
+        print(f"{plural(len(self.others), 'call', 'calls')} in {scanned} {verb} in another dialect{cannot}.")
 
 
 def _name(tool: str | None) -> str:

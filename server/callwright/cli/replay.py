@@ -26,7 +26,7 @@ _MARKERS: Final = {"calls": ("✓", "green"), "rejected": ("✗", "red"), "talk"
 _INDENT: Final = "    "
 _CUT: Final = "…"
 #: No line shows more of a text than this before it is cut to the page.
-_LOOKED_AT: Final = 2_000
+_SCANNED_AT: Final = 2_000
 
 
 class ReplayOptions(
@@ -158,7 +158,7 @@ def _reported(message: str, style: Style, *, whole: bool) -> "Iterator[str]":
 
 
 def _flat(text: str) -> str:
-    return " ".join(text[:_LOOKED_AT].split())
+    return " ".join(text[:_SCANNED_AT].split())
 
 
 def _one_line(value: Any) -> str:
@@ -172,9 +172,9 @@ def _one_line(value: Any) -> str:
 
 def _cut(text: str, room: int) -> str:
     """Return a text on one line that takes `room` cells at most, with nothing in it that a terminal would obey."""
-    shown = visible(text[:_LOOKED_AT])
+    shown = visible(text[:_SCANNED_AT])
     widths = cells(shown)
-    if sum(widths) <= room and len(text) <= _LOOKED_AT:
+    if sum(widths) <= room and len(text) <= _SCANNED_AT:
         return shown
     taken = 0
     for index, width in enumerate(widths):

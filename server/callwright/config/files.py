@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.config.project import FILE, PYPROJECT, Project, with_tools
 from callwright.config.reading import ConfigSource, FileProblem, Names, Reader
 from callwright.config.tables import Table, absolute, expanded
-from callwright.config.tool_files import inside, load_anew, load_lately, offered_tools
+from callwright.config.tool_files import inside, load_lately, offered_tools, reload
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
@@ -101,7 +101,7 @@ def _upwards(start: Path) -> tuple[Path | None, list[Path]]:
     """Return the repository that a folder lies in (None outside any), and the folders to search, nearest first."""
     folders: list[Path] = []
     for folder in (start, *start.parents):
-        if folder != start and _is_everybodys(folder):
+        if folder != start and _is_world_writable(folder):
             break
         folders.append(folder)
         if (folder / ".git").exists():
@@ -109,7 +109,7 @@ def _upwards(start: Path) -> tuple[Path | None, list[Path]]:
     return None, folders
 
 
-def _is_everybodys(folder: Path) -> bool:
+def _is_world_writable(folder: Path) -> bool:
     """Return whether anybody may put a file into a folder, as into `/tmp`."""
     try:
         return os.name == "posix" and bool(folder.stat().st_mode & 0o002)
@@ -147,7 +147,7 @@ def _read_text(
     known_rules: Names,
     *,
     must: bool,
-    load: Callable[[Path], ToolRegistry] = load_anew,
+    load: Callable[[Path], ToolRegistry] = reload,
 ) -> Project | None:
     table = _table(text, file)
     if isinstance(table, Problem):

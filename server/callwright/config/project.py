@@ -16,7 +16,7 @@ from callwright.config.keys import MAX_CHARACTERS
 from callwright.config.project_names import ProjectNames
 from callwright.config.reading import FileProblem, Names, Reader
 from callwright.config.tables import Pattern, Table, absolute, folded, in_force, relative_to, settings_of
-from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, load_anew, offered_tools, registry_of
+from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, offered_tools, registry_of, reload
 from callwright.document.settings import DEFAULT, Settings
 from callwright.hosts.base import Host
 from callwright.hosts.catalogue import find_host
@@ -184,7 +184,7 @@ def resettled(project: Project) -> Project:
     )
 
 
-def with_tools(project: Project, *, allow_outside: bool, load: Callable[[Path], ToolRegistry] = load_anew) -> Project:
+def with_tools(project: Project, *, allow_outside: bool, load: Callable[[Path], ToolRegistry] = reload) -> Project:
     """Return the project with the settings and tools that its tables say; tool files are loaded where they are not."""
     loaded = dict(project._loaded)  # noqa: SLF001 - the same class's
     finder = ToolFiles(project.root, project.boundary, allow_outside, loaded, load)

@@ -51,7 +51,7 @@ def _is_special(file: Path) -> bool:
 _RECENT: Final[dict[Path, tuple[tuple[int, int, int], ToolRegistry]]] = {}
 
 
-def load_anew(file: Path) -> ToolRegistry:
+def reload(file: Path) -> ToolRegistry:
     """Return the tools of a file as it is now."""
     from callwright.declarations.load import load_tools
 
@@ -63,12 +63,12 @@ def load_lately(file: Path) -> ToolRegistry:
     try:
         state = file.stat()
     except (OSError, ValueError):
-        return load_anew(file)
+        return reload(file)
     stamp = (state.st_mtime_ns, state.st_size, state.st_ino)
     known = _RECENT.get(file)
     if known is not None and known[0] == stamp:
         return known[1]
-    loaded = load_anew(file)
+    loaded = reload(file)
     if len(_RECENT) >= MAX_TOOL_FILES:
         _RECENT.clear()
     _RECENT[file] = (stamp, loaded)
@@ -87,7 +87,7 @@ class ToolFiles:
         boundary: Path,
         allow_outside: bool,
         known: dict[Path, ToolRegistry],
-        load: Callable[[Path], ToolRegistry] = load_anew,
+        load: Callable[[Path], ToolRegistry] = reload,
     ) -> None:
         self.problems: list[FileProblem] = []
         self._root = root

@@ -76,19 +76,19 @@ def _attempts(conversation: Conversation) -> Iterator[Attempt]:
             if excess is not None:
                 faults = [excess.span]
             if own or faults:
-                faulty_call = next((each for each in own if _stands_in(each.call.span, starts)), None)
+                faulty_call = next((each for each in own if _is_inside(each.call.span, starts)), None)
                 last = own[-1] if own else None
                 yield Attempt(faulty_call if faults else last, bool(faults), place=faults[0] if faults else None)
             continue
         if faults and not own and placed.turn.role == "assistant" and not placed.calls:
             yield Attempt(None, failed=True, place=faults[0])
         for each in own:
-            faulty = bool(faults) and _stands_in(each.call.span, starts)
+            faulty = bool(faults) and _is_inside(each.call.span, starts)
             by_result = not faulty and not each.cut_off and any(answer.failed for answer in each.answers)
             yield Attempt(each, faulty or by_result or each.cut_off, by_result)
 
 
-def _stands_in(span: Span, starts: list[int]) -> bool:
+def _is_inside(span: Span, starts: list[int]) -> bool:
     """Return whether one of the sorted `starts` lies in a span."""
     at = bisect_left(starts, span.start)
     return at < len(starts) and starts[at] < span.end

@@ -59,7 +59,7 @@ _SET: Final = {
 }
 #: Where Daft says what it raises, too, and what hears it where no one else does.
 _LOG: Final = "daft_local_execution"
-_NOBODY: Final = logging.NullHandler()
+_NO_ONE: Final = logging.NullHandler()
 #: How many tasks of a cluster there are for each worker: a node with one processor begins a process for each task, and
 #: with fewer, some workers would wait for others in the end.
 _TASKS: Final = 4
@@ -162,7 +162,7 @@ def carried_out(engine: Engine, remedy: str = "") -> Iterator[int]:
     need(engine.kind)
     _set_variables()
     shut_out_folder()
-    logging.getLogger(_LOG).addHandler(_NOBODY)
+    logging.getLogger(_LOG).addHandler(_NO_ONE)
     with chdir(working_folder()), _silent():
         import daft
 

@@ -116,8 +116,8 @@ class Stalled:
         quiet, before = 0, None
         while not self._over.wait(_LOOK):
             state = _ended(), frozenset(names_there(self._run_options))
-            standing = state[0] is not None and state == before and not workers_at_work(self._run_options)
-            quiet, before = quiet + 1 if standing else 0, state
+            stalled = state[0] is not None and state == before and not workers_at_work(self._run_options)
+            quiet, before = quiet + 1 if stalled else 0, state
             if quiet >= _TIMES:
                 self._found = True
                 # A real signal: the main thread waits in a call that nothing else ends.

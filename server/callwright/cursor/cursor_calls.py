@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from callwright.calls.json_objects import looks_marked
+from callwright.calls.json_objects import begins_like_call
 from callwright.calls.protocol import ReadContext
 from callwright.cursor.cursor_forms import form_of
 from callwright.cursor.cursor_json import json_over
@@ -260,7 +260,7 @@ def _place_from(
     names, is_wanted = _dialects_at(text, start, opener, wanted)
     if len(opener) == 1 and not is_wanted:
         # A bracket alone begins anything, but for the object that a fence would hold, where its first key says so.
-        marked = looks_marked(text, start)
+        marked = begins_like_call(text, start)
         names = [name for name in names if text.startswith(_long_openers(name), start) or (marked and _is_fenced(name))]
     best: CursorPlace | None = None
     for name in names:

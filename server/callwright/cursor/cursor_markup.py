@@ -14,7 +14,7 @@ import re
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.calls.json_objects import LANGUAGES, looks_marked
+from callwright.calls.json_objects import LANGUAGES, begins_like_call
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall
 from callwright.calls.protocol import ReadContext
 from callwright.calls.tags import BARE_TAG_DIALECTS
@@ -402,7 +402,7 @@ class _MarkupCursor:
         """Return whether a place in prose is in a fence of JSON, or in an object that is a call of some dialect."""
         cursor = self.begin + self.cursor
         opened = open_bracket(self.whole, max(self.outline.fenced - 1, cursor - NEAR, 0), cursor)
-        return opened is not None and (hit.fence in LANGUAGES or looks_marked(self.whole, opened[0]))
+        return opened is not None and (hit.fence in LANGUAGES or begins_like_call(self.whole, opened[0]))
 
     def _first_key(self) -> CursorPlace | None:
         """Return the place in the first key of a JSON object that begins a line, None elsewhere."""

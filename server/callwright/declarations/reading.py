@@ -292,7 +292,7 @@ def read_declaration(style: str, text: str) -> Read | None:
     key = (style, text)
     known = _read.get(key)
     if known is None:
-        known = _read.keep(key, (_read_anew(style, text),), 4 * len(text) + 200)
+        known = _read.keep(key, (_reread(style, text),), 4 * len(text) + 200)
     return known[0]
 
 
@@ -300,7 +300,7 @@ def read_declaration(style: str, text: str) -> Read | None:
 _read: Final[Kept[tuple[str, str], tuple[Read | None]]] = Kept(4_096, 16_000_000)
 
 
-def _read_anew(style: str, text: str) -> Read | None:
+def _reread(style: str, text: str) -> Read | None:
     body = find_style(style).read(text)
     if body is None:
         return None

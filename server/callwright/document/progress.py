@@ -66,7 +66,7 @@ class Progress:
         """
         self.snapshot = snapshot
         self._edits = edits
-        self._anew = 0
+        self._reload = 0
         self._look = look
         self._read = Growing(read or Blocks())
         self._waiting = Waiting(waiting)
@@ -84,7 +84,7 @@ class Progress:
         reading = BlockReading(snapshot)
 
         def shown(block: Block, at: int) -> None:
-            self._anew += block.length
+            self._reload += block.length
             if look is not None:
                 look(block, snapshot, at)
                 make_evictable(block, reading, at, snapshot.origin.memo)
@@ -109,7 +109,7 @@ class Progress:
         return Kept(self._waiting.shelves, edits + 1) if 0 < kept <= 2 * len(self.snapshot.document) else None
 
     def _edits_since(self) -> int | None:
-        return 0 if self._anew >= _MANY * BLOCK else self._edits
+        return 0 if self._reload >= _MANY * BLOCK else self._edits
 
     def edit(self, edits: Sequence[Edit], version: int | None = None) -> Progress:
         """Return the reading of the text after `edits`, applied one after another, as `Snapshot.edit` takes them.

@@ -388,7 +388,7 @@ class Scanner:
             if most is not None and len(out.calls) > most:
                 break
         out.end = max(at, limit)
-        out.reach = max(out.reach, out.end, min(max(self.held, self.looked), len(text)))
+        out.reach = max(out.reach, out.end, min(max(self.held, self.scanned), len(text)))
         follows = self.last_frame if self.last_visible >= out.end else None
         out.state = ReaderState(tuple(self.fences), self.wrappers, follows)
         return out
@@ -459,9 +459,9 @@ class Scanner:
         return self._dialects(at, line) or at + 1
 
     @property
-    def looked(self) -> int:
+    def scanned(self) -> int:
         """How far the text was looked at."""
-        return max(self.scan.looked, self.scan.sought)
+        return max(self.scan.scanned, self.scan.sought)
 
     @property
     def _claimed(self) -> int:
@@ -531,8 +531,8 @@ class Scanner:
             if end is not None:
                 return end
         if text[at] == "`" and self.markdown and not self.fences:
-            end, looked = self.spans.span_end(at)
-            self.out.reach = max(self.out.reach, looked)
+            end, scanned = self.spans.span_end(at)
+            self.out.reach = max(self.out.reach, scanned)
             return end
         end = at
         while end < len(text) and text[end] == text[at]:
@@ -592,10 +592,10 @@ class Scanner:
     def _tag(self, at: int, line: int) -> int:
         """Ask the dialects at a tag; remember what it looked like where it begins nothing, and that was soon seen."""
         scan = self.scan
-        looked, scan.looked = scan.looked, at
+        scanned, scan.scanned = scan.scanned, at
         end = self._dialects(at, line)
-        seen = scan.looked
-        scan.looked = max(looked, seen)
+        seen = scan.scanned
+        scan.scanned = max(scanned, seen)
         if end is not None:
             return end
         if seen - at <= _SOON_SEEN and not self.leads(at, line) and not self.text.startswith("<tool_calls>", at):

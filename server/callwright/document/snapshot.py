@@ -528,8 +528,8 @@ def _left(
         following = tail.blocks.index_from(max(high - delta, 1, 1 - delta) - tail.place)
         kept.append(ReusableTail(tail.place + tail.blocks.start(following) + delta, tail.blocks.since(following)))
         # What follows a block that looked far ahead, as front matter makes the first do, may be clear of the change.
-        looked = ReusableTail(tail.place, tail.blocks.until(following))
-        clear, touched = looked.parted(lambda start, end: start == 0 or end >= low)
+        scanned = ReusableTail(tail.place, tail.blocks.until(following))
+        clear, touched = scanned.parted(lambda start, end: start == 0 or end >= low)
         kept += clear
         gone += touched
     known = known.until(first)

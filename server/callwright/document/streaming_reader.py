@@ -260,12 +260,12 @@ class GrowingReader:
         scanner = self.walk
         fences, context, out = [*scanner.fences], scanner.context, scanner.out
         before = scanner.wrappers, scanner.last_frame, scanner.last_visible
-        scanner.scan.looked = scanner.scan.sought = out.reach = 0
+        scanner.scan.scanned = scanner.scan.sought = out.reach = 0
         # What a tag begins may be seen only with more text.
         scanner.not_found = ()
         claims = replace(scanner.scan.claims)
         end = scanner.read_candidate(place)
-        if final or max(end, out.reach, scanner.looked) < len(scanner.text):
+        if final or max(end, out.reach, scanner.scanned) < len(scanner.text):
             return end
         scanner.fences, scanner.context = fences, context
         scanner.wrappers, scanner.last_frame, scanner.last_visible = before

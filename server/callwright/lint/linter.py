@@ -95,8 +95,8 @@ def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
     found = without_bad_places(snapshot, found)
     if not found:
         return []
-    looked_at = [block for block in snapshot.blocks if suppressions_of.known(block)]
-    if sum(len(suppressions_of.get(block) or ()) for block in looked_at) > _FEW_COMMENTS:
+    scanned_at = [block for block in snapshot.blocks if suppressions_of.known(block)]
+    if sum(len(suppressions_of.get(block) or ()) for block in scanned_at) > _FEW_COMMENTS:
         return []
     own_ones = {id(each) for each in found}
     return [each for each in apply_suppressions(snapshot, found) if id(each) in own_ones]

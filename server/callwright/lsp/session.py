@@ -440,7 +440,7 @@ class Session:
         document.readable = typed.registry
         changed = [self._give_tools(document, loaded) for loaded in self.known_projects()]
         if any(changed):
-            self._read_anew()
+            self._reread()
         return any(changed)
 
     @staticmethod
@@ -474,9 +474,9 @@ class Session:
             document.taken = False
         for document in self.documents.values():
             document.loaded = self.project_of(document.path)
-        self._read_anew()
+        self._reread()
 
-    def _read_anew(self) -> None:
+    def _reread(self) -> None:
         """Read every document under what its project says now."""
         for document in self.documents.values():
             project, host = document.project, self._host_of(document)

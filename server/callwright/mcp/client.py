@@ -144,16 +144,16 @@ async def _list(session: ClientSession, dispatcher: _Verbatim, watch: Watch) -> 
         params = PaginatedRequestParams(cursor=cursor) if cursor is not None else None
         page = await session.list_tools(params=params)
         if len(dispatcher.tools) > limits.tools:
-            watch.give_up(f"lists more than {limits.tools:,} tools")
+            watch.abandon(f"lists more than {limits.tools:,} tools")
             raise ServerError(_FAULT)
         cursor = page.next_cursor
         if cursor is None:
             return tuple(dispatcher.tools)
         if cursor in seen:
-            watch.give_up(f"gives the same next page twice (`{cursor[:40]}`), so its list would never end")
+            watch.abandon(f"gives the same next page twice (`{cursor[:40]}`), so its list would never end")
             raise ServerError(_FAULT)
         seen.add(cursor)
-    watch.give_up(f"lists its tools on more than {limits.pages} pages")
+    watch.abandon(f"lists its tools on more than {limits.pages} pages")
     raise ServerError(_FAULT)
 
 
@@ -182,7 +182,7 @@ class _Verbatim(JSONRPCDispatcher[Any]):
         if method == _LIST:
             tools = result.get("tools")
             if not isinstance(tools, list):
-                self._watch.give_up("answers the request for its tools without a list")
+                self._watch.abandon("answers the request for its tools without a list")
                 raise ServerError(_FAULT)
             self.tools += tools
             return {**result, "tools": []}

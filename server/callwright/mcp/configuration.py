@@ -250,11 +250,11 @@ def name_of_address(url: str) -> str:
 def filled(text: str, environment: Mapping[str, str]) -> Text:
     """Return a text of the command line with variables of the environment in it replaced, and not shown."""
     entry = Entry("server", "the command line", Path(), None, editor=False)
-    found = _Variables(entry, environment, _nobody, "the header").expand(text)
+    found = _Variables(entry, environment, _none, "the header").expand(text)
     return Text(found.value, text) if found.value != text else found
 
 
-def _nobody(wanted: Input) -> str:
+def _none(wanted: Input) -> str:
     raise ServerError(f"`{wanted.id}` needs an input from an editor; use an environment variable instead")
 
 

@@ -73,17 +73,17 @@ class _Bounded(httpx2.AsyncBaseTransport):
         try:
             response = await self._inner.handle_async_request(request)
         except httpx2.TimeoutException:
-            watch.give_up("did not answer in time")
+            watch.abandon("did not answer in time")
             raise
         except httpx2.TransportError as error:
-            watch.give_up(f"cannot be reached: {_first_line(error)}")
+            watch.abandon(f"cannot be reached: {_first_line(error)}")
             raise
         if request.method == "POST" and response.status_code >= 400:
             # A server may refuse one greeting and take another: the last refusal is reported, and only if nothing
             # follows.
             watch.refusal = _REFUSED.get(response.status_code, f"answers with HTTP {response.status_code}")
         if response.headers.get("content-encoding", "identity").lower() != "identity":
-            watch.give_up("compresses its answer although it was asked not to")
+            watch.abandon("compresses its answer although it was asked not to")
             await response.aclose()
             raise httpx2.ReadError("compressed", request=request)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
@@ -109,7 +109,7 @@ class _Counted(httpx2.AsyncByteStream):
             held += len(chunk)
             over = self._watch.count(len(chunk)) or self._watch.count_messages(chunk.count(_EVENT))
             if held > self._watch.limits.message and not over:
-                self._watch.give_up(f"sent an answer of more than {size(self._watch.limits.message)}")
+                self._watch.abandon(f"sent an answer of more than {size(self._watch.limits.message)}")
                 over = True
             if over:
                 raise httpx2.ReadError("too much", request=self._request)

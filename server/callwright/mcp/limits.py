@@ -60,7 +60,7 @@ class Watch:
     group: int | None = None
     refusal: str | None = None
 
-    def give_up(self, fault: str) -> None:
+    def abandon(self, fault: str) -> None:
         """Remember why the transport ends; the first reason counts."""
         if self.fault is None:
             self.fault = fault
@@ -74,7 +74,7 @@ class Watch:
         """Count bytes of the answer; tell whether there are too many."""
         self.received += number
         if self.received > self.limits.total:
-            self.give_up(f"sent more than {size(self.limits.total)}")
+            self.abandon(f"sent more than {size(self.limits.total)}")
             return True
         return False
 
@@ -82,7 +82,7 @@ class Watch:
         """Count messages; return whether there are too many."""
         self.messages += number
         if self.messages > self.limits.messages:
-            self.give_up(f"sent more than {self.limits.messages:,} messages")
+            self.abandon(f"sent more than {self.limits.messages:,} messages")
             return True
         return False
 

@@ -106,7 +106,7 @@ async def _read(
                 held += len(rest)
                 parts.append(rest)
                 if held > watch.limits.message:
-                    watch.give_up(f"sent a line of more than {size(watch.limits.message)}")
+                    watch.abandon(f"sent a line of more than {size(watch.limits.message)}")
                     return
         except _CLOSED:
             # Most that close their output are about to end: how they do is worth a moment.
@@ -120,7 +120,7 @@ async def _pass_on(line: bytes, to_session: MemoryObjectSendStream[SessionMessag
     if not line.strip():
         return True
     if len(line) > watch.limits.message:
-        watch.give_up(f"sent a line of more than {size(watch.limits.message)}")
+        watch.abandon(f"sent a line of more than {size(watch.limits.message)}")
         return False
     try:
         message = jsonrpc_message_adapter.validate_json(line, by_name=False)
@@ -130,7 +130,7 @@ async def _pass_on(line: bytes, to_session: MemoryObjectSendStream[SessionMessag
         if len(watch.rubbish) < 3:
             watch.rubbish.append(line[:200].decode("utf-8", "replace").strip())
         if watch.rubbish_lines > watch.limits.rubbish:
-            watch.give_up(f"wrote more than {watch.limits.rubbish:,} lines to standard output that are not messages")
+            watch.abandon(f"wrote more than {watch.limits.rubbish:,} lines to standard output that are not messages")
             return False
         return True
     if watch.count_messages(1):

@@ -109,7 +109,7 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
         )
     if len(new) > _MAX_LENGTH:
         return f"The name is longer than {_MAX_LENGTH} characters, which no provider accepts."
-    fixed = standing(target, shipped)
+    fixed = stalled(target, shipped)
     if fixed is not None:
         return fixed
     if target.path:
@@ -126,7 +126,7 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
     return None
 
 
-def standing(target: Target, shipped: str) -> str | None:
+def stalled(target: Target, shipped: str) -> str | None:
     """Return in a sentence why nobody may rename the target whatever the name, None where one may.
 
     `shipped` is the folder of the tool sets that travel with Callwright.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import Path
-from callwright.calls.sketch import UPPER_SNAKE, is_placeholder_name, is_prose, stands_for_value
+from callwright.calls.sketch import UPPER_SNAKE, is_placeholder_name, is_placeholder_value, is_prose
 from callwright.text.budget import yield_point
 from callwright.text.holes import HOLE
 
@@ -75,7 +75,7 @@ def sketch_of(binding: Binding) -> Sketch | None:
         or _holds_elision(binding)
         or (
             call.span.end - call.span.start <= _MAX_LENGTH
-            and any(_stands_for(binding, path, text) for path, text in _texts(binding.value))
+            and any(_is_placeholder_text(binding, path, text) for path, text in _texts(binding.value))
         )
     )
     return Sketch(binding, lost) if is_sketch else None
@@ -101,7 +101,7 @@ def _is_placeholder_tool(binding: Binding) -> bool:
         return False
     return (
         is_placeholder_name(name)
-        or stands_for_value(name)
+        or is_placeholder_value(name)
         or is_prose(name)
         or (_NAME_IN_BRACES.search(name) is not None)
     )
@@ -119,15 +119,15 @@ def _is_placeholder(problem: Problem, text: str, *, known: bool = True) -> bool:
     if problem.kind == "broken-attribute":
         return _is_elided_attribute(problem, text)
     if problem.kind == "foreign-value" and not known:
-        return stands_for_value(problem.span.of(text))
+        return is_placeholder_value(problem.span.of(text))
     if problem.kind not in _IN_PLACE:
         return False
     start, end = problem.span
     written = text[start:end]
-    if stands_for_value(written) or _VARIABLE.fullmatch(written) is not None:
+    if is_placeholder_value(written) or _VARIABLE.fullmatch(written) is not None:
         return True
     before, after = text[:start].rstrip()[-1:], text[end : end + 20].lstrip()[:1]
-    return _BRACKETS.get(before) == after and stands_for_value(f"{{{written}}}")
+    return _BRACKETS.get(before) == after and is_placeholder_value(f"{{{written}}}")
 
 
 def _is_elided_attribute(problem: Problem, text: str) -> bool:
@@ -139,7 +139,7 @@ def _is_elided_attribute(problem: Problem, text: str) -> bool:
 def _is_left_out(problem: Problem) -> bool:
     """Return whether text where none belongs says that more may stand there: `...`, `(other parameters)`."""
     stated = str(problem.data.get("text", "")).strip().strip(",")
-    return not stated.startswith("<") and stands_for_value(stated)
+    return not stated.startswith("<") and is_placeholder_value(stated)
 
 
 def _is_empty_placeholder(problem: Problem, text: str) -> bool:
@@ -161,7 +161,7 @@ def _holds_elision(binding: Binding) -> bool:
     for path in coerced.wild:
         start, end = binding.span_of(path)
         written = text[start:end].strip()
-        if HOLE not in written and (written.startswith(("...", "…")) or stands_for_value(written)):
+        if HOLE not in written and (written.startswith(("...", "…")) or is_placeholder_value(written)):
             return True
     return False
 
@@ -182,9 +182,9 @@ def _texts(value: Any) -> Iterator[tuple[Path, str]]:
             waiting += [((*path, at), inner) for at, inner in enumerate(each)]
 
 
-def _stands_for(binding: Binding, path: Path, text: str) -> bool:
+def _is_placeholder_text(binding: Binding, path: Path, text: str) -> bool:
     """Return whether a text among the arguments is a placeholder: never where its schema knows such values."""
-    if stands_for_value(text):
+    if is_placeholder_value(text):
         schema = binding.schema_at(path) if path else binding.schema
         return not path or not _knows(schema, text)
     return bool(path) and is_prose(text) and any(error.path == path for error in binding.errors)

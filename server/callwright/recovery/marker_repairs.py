@@ -359,8 +359,8 @@ class MarkerRepair(Trials):
             places = [match.start() for match in after.finditer(text)] if after else []
             places += [match.end() for match in before.finditer(text)] if before else []
             for at in places:
-                stands = text.startswith(marker, at) or text[:at].rstrip().endswith(marker)
-                if not stands and (at, marker) not in seen:
+                is_at = text.startswith(marker, at) or text[:at].rstrip().endswith(marker)
+                if not is_at and (at, marker) not in seen:
                     seen.add((at, marker))
                     yield Way((insert(at, marker),), f"Insert `{marker}`")
 

@@ -104,8 +104,8 @@ _LONG: Final = 8
 #: How many unknown keys of one file are compared; a file with more of them is written in words of its own.
 _MAX_KEYS: Final = 2_000
 #: How many schemas of one file are looked at to tell whether a new name is safe.
-_MAX_LOOKED: Final = 300_000
-_LOOKED: Final[Fact[int]] = Fact()
+_MAX_SCANNED: Final = 300_000
+_SCANNED: Final[Fact[int]] = Fact()
 
 _COMMON: Final = {"name": _is_text, "description": _is_text, "title": _is_text}
 _ANNOTATIONS: Final = _each("readOnlyHint destructiveHint idempotentHint openWorldHint", _is_flag) | {"title": _is_text}
@@ -257,8 +257,8 @@ def _near(key: str, known: Iterable[str]) -> str | None:
 
 def _stays_sound(subject: ToolSubject, part: SchemaPart, key: str, meant: str) -> bool:
     """Return whether a schema in which a key gets its right name holds no fault that was asleep before."""
-    looked = _LOOKED.keep(subject, (_LOOKED.get(subject) or 0) + len(parts_of(subject)))
-    if looked > _MAX_LOOKED:
+    scanned = _SCANNED.keep(subject, (_SCANNED.get(subject) or 0) + len(parts_of(subject)))
+    if scanned > _MAX_SCANNED:
         return False
     renamed = {meant if name == key else name: value for name, value in part.schema.items()}
     whole = _with_part(part.root, part.path[len(part.base) :], renamed)

@@ -167,7 +167,7 @@ class ToolStrictRefused(ToolRule):
             yield from self._judge(_Judged(subject, parts, profile.strict, profile.name, reported))
 
     def _judge(self, judged: _Judged) -> Iterator[Diagnostic]:
-        for part in judged.looked_at():
+        for part in judged.scanned_at():
             yield from self._keywords(judged, part)
             yield from self._wants(judged, part)
         for path in judged.circles() if SchemaWants.NOT_RECURSIVE in judged.demands.wants else ():
@@ -322,7 +322,7 @@ class _Judged:
         #: Whether the definition is written as this provider takes it.
         self.is_own = subject.definition.source == provider
         self._strictly: list[Fix] | None = None
-        self._handed_over: list[Fix] | None = None
+        self._passed_on: list[Fix] | None = None
 
     def severity(self, demand: Demand) -> Severity:
         """Return how bad it is; where others translate the definition, they may mend it, too."""
@@ -335,13 +335,13 @@ class _Judged:
             self._strictly = list(make_strict(self.subject, self.parts, self.demands))
         return self._strictly
 
-    def handed_over(self) -> list[Fix]:
+    def passed_on(self) -> list[Fix]:
         """Return the fix that puts the schema under the key where all of JSON Schema is taken.
 
         One edit for the whole schema: no other fix inside it goes together with it.
         """
-        if self._handed_over is None:
-            self._handed_over = []
+        if self._passed_on is None:
+            self._passed_on = []
             document, path = self.subject.document, self.subject.definition.schema_path
             possible = self.is_own and self.demands.apart and not any(map(_is_not_json_schema, self.parts))
             renamed = rename_key(document, path, "parametersJsonSchema") if possible and path else None
@@ -349,10 +349,10 @@ class _Judged:
                 end = document.places.value(path).end
                 edit = renamed[0]
                 whole = Edit(Span(edit.span.start, end), edit.text + document.text[edit.span.end : end])
-                self._handed_over = [Fix("Use `parametersJsonSchema` instead", (whole,), Applicability.UNSAFE)]
-        return self._handed_over
+                self._passed_on = [Fix("Use `parametersJsonSchema` instead", (whole,), Applicability.UNSAFE)]
+        return self._passed_on
 
-    def looked_at(self) -> Iterator[SchemaPart]:
+    def scanned_at(self) -> Iterator[SchemaPart]:
         """Yield the parts that are left once the keywords around them are mended: what goes is not judged."""
         gone: set[int] = set()
         for part in self.parts:
@@ -423,7 +423,7 @@ def _keyword_fixes(judged: _Judged, part: SchemaPart, keyword: str, refused: lis
     guess = bool(judged.demands.apart) and not judged.is_own
     for fix in fixes_of_keyword(subject, part, keyword, refused, at_top=judged.demands.refused_at_top):
         yield replace(fix, applicability=Applicability.UNSAFE) if guess else fix
-    yield from judged.handed_over()
+    yield from judged.passed_on()
 
 
 def _fixes_of_values(
@@ -431,7 +431,7 @@ def _fixes_of_values(
 ) -> Iterator[Fix]:
     if judged.is_own:
         yield from fix(judged.subject, part)
-        yield from judged.handed_over()
+        yield from judged.passed_on()
 
 
 def _is_not_json_schema(part: SchemaPart) -> bool:

@@ -31,7 +31,7 @@ _MAX_LENGTH: Final = 32_768
 _MAX_DIAGNOSTICS: Final = 64
 _ROUNDS: Final = 10
 #: The notation in which a native call's arguments are read to see whether they are sound.
-_STAND_IN: Final = "tool-call-json"
+_SUBSTITUTE: Final = "tool-call-json"
 #: What a fence begins with.
 _FENCES: Final = ("```", "~~~")
 
@@ -119,7 +119,7 @@ def corrected_arguments(error: ParseError, call: FailedCall) -> str | None:
     if call.json is None or call.tool is None or call.json.end - call.json.start > _MAX_LENGTH:
         return None
     start, end = call.json
-    reader = StrictReader(error.registry, (_STAND_IN,))
+    reader = StrictReader(error.registry, (_SUBSTITUTE,))
     before = f"<tool_call><tool_name>{call.tool}</tool_name><arguments>"
     after = "</arguments></tool_call>"
 

@@ -46,7 +46,7 @@ _NEAR: Final = 20
 #: Longest texts: what a rule quotes, what it says, a tool's name, a signature.
 _QUOTED: Final = 80
 _SENTENCE: Final = 500
-_LOOKED_AT: Final = 4 * _SENTENCE
+_SCANNED_AT: Final = 4 * _SENTENCE
 _NAME: Final = 60
 _SIGNATURE: Final = 400
 #: How many calls at fault are told of.
@@ -730,7 +730,7 @@ def _visible(span: Span, text: str) -> Span:
 
 def _reported(message: str) -> str:
     """Return a rule's sentences on one line in which no call can begin, long quotations and long messages cut."""
-    if len(message) > _LOOKED_AT:
+    if len(message) > _SCANNED_AT:
         # What is long is a quotation, and it stands between the first and the last back-tick.
         message = f"{message[:_SENTENCE]}…{message[-_SENTENCE:]}"
     if len(message) > _QUOTED:

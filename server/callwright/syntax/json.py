@@ -196,7 +196,7 @@ def read_json(
             node = clean_node(text, Span(begin, after), value)
             return JsonRead(node, after, reach, [], [], [], text=text)
         failed_at = after
-    looked = limit if failed_at is None else min(failed_at + MAX_TOKEN_LENGTH, limit)
+    scanned = limit if failed_at is None else min(failed_at + MAX_TOKEN_LENGTH, limit)
     blank = _BLANK_LINE.search(text, begin, limit) if open_ended else None
     if blank is not None:
         limit = blank.start()
@@ -207,7 +207,7 @@ def read_json(
     reader = Reader(Extent(text, begin, limit, stop, budget), failed_at, PATIENCE if open_ended else None)
     reader.read()
     root = reader.root
-    reach = max(reader.reach, looked)
+    reach = max(reader.reach, scanned)
     if blank is not None and reach >= limit:
         # That the paragraph ends here was seen from the whole of the blank line.
         reach = max(reach, blank.end())

@@ -74,7 +74,7 @@ class _State(NamedTuple):
 
 _START: Final = _State("", None, "v")
 #: The kinds of tokens that may stand where something is wanted, as far as that tells.
-_CAN_STAND: Final = {"v": '{["w', "i": '{["w]', "k": '"', "d": '"}', ":": ":", "a": ",}]", "z": ""}
+_ALLOWED_AT: Final = {"v": '{["w', "i": '{["w]', "k": '"', "d": '"}', ":": ":", "a": ",}]", "z": ""}
 _END: Final = "z"
 
 
@@ -179,12 +179,12 @@ class _Reading:
     def marker_fits(self, index: int, marker: str, after: int) -> bool:
         """Return whether a mark may stand in front of a token, with the token numbered `behind` right behind it."""
         state = self.states[index]
-        return marker in _CAN_STAND[state.want] and self.fits(_step(state, marker), after)
+        return marker in _ALLOWED_AT[state.want] and self.fits(_step(state, marker), after)
 
     def string_fits(self, index: int, start: int) -> bool:
         """Return whether a string may begin in front of a token or in its place, if its text begins at `start`."""
         state = self.states[index]
-        if _STRING not in _CAN_STAND[state.want]:
+        if _STRING not in _ALLOWED_AT[state.want]:
             return False
         following = _step(state, _STRING)
         return following is not None and (self.is_odd or self.continues_after(following, start))

@@ -75,7 +75,7 @@ class Reader(JsonClosers):
             self._read_container(frame, at)
         elif char in "}]":
             if frame.kind == "":
-                self._give_up(at)
+                self._abandon(at)
             else:
                 self._read_closers(at)
         elif char == ",":
@@ -84,9 +84,9 @@ class Reader(JsonClosers):
             elif frame.kind == "array":
                 self._extra_comma(frame, at)
             else:
-                self._give_up(at)
+                self._abandon(at)
         elif frame.kind == "" and self.text.startswith("```", at, self.limit):
-            self._give_up(at)
+            self._abandon(at)
         elif char in OPENERS:
             self._read_string_value(frame, at)
         elif char == "\\" and self.text.startswith('\\"', at, self.limit):

@@ -67,7 +67,7 @@ class JsonWords(JsonQuotes):
                 self._at = end
                 self._give_marked("hole", at, end)
                 return
-            if self._stands_alone(frame, end) and self._read_plain(at, end, word):
+            if self._is_alone(frame, end) and self._read_plain(at, end, word):
                 return
         self._read_bare(frame, at)
 
@@ -80,7 +80,7 @@ class JsonWords(JsonQuotes):
     def _is_plain(self, word: str) -> bool:
         return word in JSON_WORDS or word in _OTHERS or NUMBER.fullmatch(word) is not None
 
-    def _stands_alone(self, frame: OpenValue, end: int) -> bool:
+    def _is_alone(self, frame: OpenValue, end: int) -> bool:
         """Return whether the word that ends at `end` is not merely the first of a run of bare words."""
         if end >= self._stop_at or self.text[end] in ",}]\r\n":
             return True
@@ -163,7 +163,7 @@ class JsonWords(JsonQuotes):
         """Read bare words where a value should stand, up to a separator, the line's end or a quote."""
         text = self.text
         if frame.kind == "":
-            self._give_up(at)
+            self._abandon(at)
             return
         if at < self._wordless_to:
             self._junk(frame, at)
@@ -249,7 +249,7 @@ class JsonWords(JsonQuotes):
         frame.loose = True
         self._at = end
 
-    def _give_up(self, at: int) -> None:
+    def _abandon(self, at: int) -> None:
         """Read text in which no value begins: pass what stands in front of a first brace, or take it all as no JSON."""
         text = self.text
         brace = _FIRST_BRACE.search(text, at, self._stop_at)

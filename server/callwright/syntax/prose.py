@@ -133,11 +133,11 @@ def next_line(text: str, at: int, end: int, pattern: re.Pattern[str], marker: st
 class CodeSpans:
     """Finds where code spans end; remembers the back-tick runs of one paragraph, so that all spans cost one pass."""
 
-    __slots__ = ("_end", "_looked", "_runs", "_start", "_text")
+    __slots__ = ("_end", "_runs", "_scanned", "_start", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._start = self._end = self._looked = -1
+        self._start = self._end = self._scanned = -1
         self._runs: dict[int, list[int]] = {}
 
     def span_end(self, at: int) -> tuple[int, int]:
@@ -148,7 +148,7 @@ class CodeSpans:
         if not self._start <= at < self._end:
             blank = _BLANK.search(self._text, at)
             self._start, self._end = at, blank.start() if blank else len(self._text)
-            self._looked = min(blank.end() + 1, len(self._text)) if blank else len(self._text)
+            self._scanned = min(blank.end() + 1, len(self._text)) if blank else len(self._text)
             self._runs = {}
             for run in _RUN.finditer(self._text, at, self._end):
                 self._runs.setdefault(run.end() - run.start(), []).append(run.start())
@@ -159,8 +159,8 @@ class CodeSpans:
         following = bisect_left(same, match.end())
         if following < len(same):
             end = same[following] + length
-            return end, min(end + 1, self._looked)
-        return match.end(), self._looked
+            return end, min(end + 1, self._scanned)
+        return match.end(), self._scanned
 
 
 def comment_end(text: str, at: int, searches: Searches) -> int | None:

@@ -111,7 +111,7 @@ class _Scan:
         stack = self.stack
         match = _IN_FIELD.search(self.text, at)
         if match is None:
-            return self._give_up(len(self.text))
+            return self._abandon(len(self.text))
         symbol, end = match[0], match.end()
         if symbol[0] in "'\"":
             return self._string(match.start(), symbol)
@@ -124,7 +124,7 @@ class _Scan:
             self._close_field(end)
         elif symbol in ")]}":
             if stack[-1] != _PAIRS[symbol]:
-                return self._give_up(end)
+                return self._abandon(end)
             stack.pop()
         return end
 
@@ -138,13 +138,13 @@ class _Scan:
         """Go through the format of an expression: text, with expressions in it."""
         match = _in_format(self.open[-1].literal.quote).search(self.text, at)
         if match is None:
-            return self._give_up(len(self.text))
+            return self._abandon(len(self.text))
         if match[0] == "{":
             self.stack.append(_FIELD)
         elif match[0] == "}":
             self._close_field(match.end())
         else:
-            return self._give_up(match.end())
+            return self._abandon(match.end())
         return match.end()
 
     def _string(self, at: int, quote: str) -> int:
@@ -201,7 +201,7 @@ class _Scan:
         self._ended(literal, end)
         return literal.stop
 
-    def _give_up(self, at: int) -> int:
+    def _abandon(self, at: int) -> int:
         """Take the outermost formatted string for one without expressions that could be told, and go on behind it."""
         outermost = self.open[0]
         self.wasted += at - outermost.literal.start

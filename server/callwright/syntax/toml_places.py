@@ -127,7 +127,7 @@ class TomlPlaces:
             at = self._blank(at)
             if at >= min(cursor, len(text)):
                 if at <= cursor <= len(text):
-                    self._stand_at_key(table, Span(cursor, self._end(self._patterns.name, cursor)))
+                    self._move_to_key(table, Span(cursor, self._end(self._patterns.name, cursor)))
                 return
             if text[at] == "[":
                 table, at = self._header(at)
@@ -185,10 +185,10 @@ class TomlPlaces:
             if at <= self._cursor <= end:
                 path = (*table, *(name for name, _ in steps))
                 if role is Role.KEY:
-                    self._stand_at_key(path, Span(at, end))
+                    self._move_to_key(path, Span(at, end))
                 else:
                     ended = self._text.startswith("]", self._end(_SPACE, end))
-                    self._stand(role, path, Span(at, end), list_header=double, ended=ended)
+                    self._state(role, path, Span(at, end), list_header=double, ended=ended)
                 return steps, end
             if end == at or len(steps) >= _DEPTH:
                 return steps, at
@@ -206,7 +206,7 @@ class TomlPlaces:
                 if at == cursor
                 else cursor
             )
-            self._stand(Role.VALUE, path, Span(cursor, end), in_list=in_list)
+            self._state(Role.VALUE, path, Span(cursor, end), in_list=in_list)
             return end
         if text[at : at + 1] in ("[", "{") and depth < _DEPTH:
             end = self._members(at + 1, path, depth + 1, in_array=text[at] == "[")
@@ -215,7 +215,7 @@ class TomlPlaces:
             if end == at:
                 end = self._end(self._patterns.bare, at)
             if cursor <= end:
-                self._stand(Role.VALUE, path, Span(at, end), in_list=in_list)
+                self._state(Role.VALUE, path, Span(at, end), in_list=in_list)
         self._values[path] = Span(at, end)
         return end
 
@@ -231,7 +231,7 @@ class TomlPlaces:
                 if in_array:
                     self._value(cursor, path, depth, in_list=True)
                 elif not text[at : at + 1].strip() or text[at] in "},":
-                    self._stand_at_key(path, Span(cursor, cursor))
+                    self._move_to_key(path, Span(cursor, cursor))
                 else:
                     self._pair(at, path, depth)
                 return at
@@ -252,11 +252,11 @@ class TomlPlaces:
                 # Something that belongs to no member: leave the rest to the line's end.
                 return at
 
-    def _stand_at_key(self, path: Path, span: Span) -> None:
+    def _move_to_key(self, path: Path, span: Span) -> None:
         ended = self._text.startswith(("=", "."), self._end(_SPACE, span.end))
-        self._stand(Role.KEY, path, span, ended=ended)
+        self._state(Role.KEY, path, span, ended=ended)
 
-    def _stand(self, role: Role, path: Path, span: Span, **stated: bool) -> None:
+    def _state(self, role: Role, path: Path, span: Span, **stated: bool) -> None:
         names = tuple(step for step in path if isinstance(step, str))
         self.spot = TomlSpot(role, names, span, _bare(span.of(self._text)), **stated)
 

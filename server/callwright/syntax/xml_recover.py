@@ -110,11 +110,11 @@ class Recovery(Closers):
             while self._frames:
                 self.budget.check()
                 self._step(self._frames[-1])
-        looked = self.end if self._lexer.unended else self._lexer.pos
+        scanned = self.end if self._lexer.unended else self._lexer.pos
         # That a closing tag ends without its sign was seen from what stands behind it.
         cut = not self.text.startswith(">", root.end - 1)
         seen = skip_space(text, root.end, self.end) + 1 if cut else root.end
-        self.reach = max(self.reach, looked, min(seen, self.end))
+        self.reach = max(self.reach, scanned, min(seen, self.end))
         return root
 
     # Frames

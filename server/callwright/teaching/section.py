@@ -215,13 +215,13 @@ class _Writer:
         yield self._printed(text, pair)
 
     def _rejections(self, example: Example) -> Iterator[str]:
-        wrong = (one for one in rejected(self.referee, example) if self._may_stand(one.shown))
+        wrong = (one for one in rejected(self.referee, example) if self._may_follow(one.shown))
         lines = [f"- ❌ {literal(one.shown)}: {one.reason}" for one in wrong]
         if lines:
             yield "Rejected, and none of its calls is executed:"
             yield "\n".join(lines)
 
-    def _may_stand(self, text: str) -> bool:
+    def _may_follow(self, text: str) -> bool:
         return self.masked or self.referee.holds(f"- ❌ {literal(text)}: no", [])
 
     # Examples

@@ -343,12 +343,12 @@ class _Reader:
         Definitions that many schemas share are looked into once.
         """
         shared = schema.get("$defs") if isinstance(schema, Mapping) else None
-        looked_into = schema
+        scanned_into = schema
         if isinstance(shared, Mapping) and any(id(one) in self._sound for one in shared.values()):
             stubs = {name: True if id(one) in self._sound else one for name, one in shared.items()}
-            looked_into = {**schema, "$defs": stubs}
-        faults = check_schema(looked_into)
-        if faults and looked_into is not schema:
+            scanned_into = {**schema, "$defs": stubs}
+        faults = check_schema(scanned_into)
+        if faults and scanned_into is not schema:
             faults = check_schema(schema)
         if not faults:
             for one in shared.values() if isinstance(shared, Mapping) else ():

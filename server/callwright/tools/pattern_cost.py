@@ -265,14 +265,14 @@ class Automaton:
             length, end = 1, loop
             for other, its_number in loops[index + 1 :]:
                 following, its_end = longest[other]
-                if its_number != number and following + 1 > length and self._hands_over(loop, other):
+                if its_number != number and following + 1 > length and self._passes_on(loop, other):
                     length, end = following + 1, its_end
             longest[loop] = (length, end)
             if length > best:
                 best, where = length, (self._where[loop][0], self._where[end][1])
         return best, where
 
-    def _hands_over(self, one: int, other: int) -> bool:
+    def _passes_on(self, one: int, other: int) -> bool:
         """Return whether a run of one character leads from one loop to another."""
         common = self._chars[one]
         seen = {one}

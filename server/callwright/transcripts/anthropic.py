@@ -24,7 +24,7 @@ class Anthropic(Shape):
     keys = ("messages", "role")
     provider = "anthropic"
     whole = ("messages", "stop_reason")
-    looked_at = 64
+    scanned_at = 64
     listed = ("messages",)
     read = frozenset({"messages", "content", "system", "tools"})
     tools_at = ("tools",)
@@ -70,12 +70,12 @@ class Anthropic(Shape):
         if isinstance(messages, list):
             if _has_blocks(messages):
                 return 80
-            if not any(map(_is_message, messages[:8])) or any(map(_is_foreign, messages[: self.looked_at])):
+            if not any(map(_is_message, messages[:8])) or any(map(_is_foreign, messages[: self.scanned_at])):
                 return 0
             if _has_own_members(value):
                 return 60
             # Requests to others may have these members, too; a message with the role `system` says that this is one.
-            return 60 if _may_be_own(value) and not any(map(_is_system, messages[: self.looked_at])) else 0
+            return 60 if _may_be_own(value) and not any(map(_is_system, messages[: self.scanned_at])) else 0
         if not _is_message(value):
             return 0
         if value.get("type") == "message" and value["role"] == "assistant" and value["content"]:
@@ -121,7 +121,7 @@ def _is_system(value: Any) -> bool:
 def _has_blocks(messages: list[Any]) -> bool:
     return any(
         isinstance(message, Mapping) and is_blocks(message.get("content")) and _is_message(message)
-        for message in messages[: Anthropic.looked_at]
+        for message in messages[: Anthropic.scanned_at]
     )
 
 

@@ -20,7 +20,7 @@ class Shape(ABC):
     shape without any of its keys in the text is never loaded. `provider` is the profile that says what is demanded of
     such a conversation. `whole` is True where one JSON value is one conversation, False where it is one entry of a log
     and the conversation goes on in the next line; a shape that has both names the members that only a conversation has.
-    `looked_at` is how many entries of a list are looked at to tell whose they are.
+    `scanned_at` is how many entries of a list are looked at to tell whose they are.
 
     `listed` are the names of the list of which each entry gives turns by itself; None where entries depend on each
     other, and without a name a list alone is one. `read` are the members of a conversation that are read: other
@@ -41,7 +41,7 @@ class Shape(ABC):
     keys: ClassVar[Sequence[str]]
     provider: ClassVar[str]
     whole: ClassVar[bool | tuple[str, ...]] = True
-    looked_at: ClassVar[int] = 8
+    scanned_at: ClassVar[int] = 8
     listed: ClassVar[tuple[str, ...] | None] = None
     read: ClassVar[frozenset[str]] = frozenset()
     tools_at: ClassVar[tuple[str, ...]] = ()
@@ -70,7 +70,7 @@ class Shape(ABC):
 
     def certainty(self, entries: list[Any]) -> int:
         """Return how surely a list is of this shape: as the surest of its first entries."""
-        return max(map(self.form, entries[: self.looked_at]), default=0)
+        return max(map(self.form, entries[: self.scanned_at]), default=0)
 
     @abstractmethod
     def turns(self, root: JsonView) -> Iterator[Turn]:

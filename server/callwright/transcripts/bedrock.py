@@ -26,7 +26,7 @@ class Bedrock(Shape):
     keys = ("messages", "output", "role")
     provider = "none"
     whole = ("messages", "output")
-    looked_at = 16
+    scanned_at = 16
     listed = ("messages",)
     read = frozenset({"messages", "content", "system", "output", "toolConfig"})
     tools_at = ("toolConfig.tools",)

@@ -30,7 +30,7 @@ class Gemini(Shape):
     keys = ("contents", "candidates", "parts")
     provider = "gemini"
     whole = ("contents", "candidates")
-    looked_at = 16
+    scanned_at = 16
     read = frozenset({"contents", "candidates", "parts", "tools", "config", *_SYSTEM})
     tools_at = ("tools", "config.tools")
     sources = (
@@ -56,14 +56,14 @@ class Gemini(Shape):
     def matches(self, value: Any) -> int:
         """Return how surely these are Gemini's contents."""
         if isinstance(value, list):
-            if any(map(_is_content, value[: self.looked_at])):
+            if any(map(_is_content, value[: self.scanned_at])):
                 return 70
             return 80 if any(map(_is_response, value[:4])) else 0
         if not isinstance(value, Mapping):
             return 0
         contents = value.get("contents")
         if isinstance(contents, list):
-            return 80 if any(map(_is_content, contents[: self.looked_at])) else 0
+            return 80 if any(map(_is_content, contents[: self.scanned_at])) else 0
         if isinstance(contents, Mapping):
             return 70 if _is_content(contents) else 0
         if _is_response(value):

@@ -26,7 +26,7 @@ class Mcp(Shape):
     keys = ("jsonrpc", "method")
     provider = "mcp"
     whole = False
-    looked_at = 16
+    scanned_at = 16
     sources = (
         "https://modelcontextprotocol.io/specification/2025-06-18/server/tools",
         "https://modelcontextprotocol.io/specification/2025-06-18/basic",

@@ -23,7 +23,7 @@ class OpenAIChat(Shape):
     keys = ("messages", "role", "choices")
     provider = "openai"
     whole = ("messages", "choices")
-    looked_at = 16
+    scanned_at = 16
     listed = ("messages",)
     read = frozenset({"messages", "choices", "tools", "functions"})
     tools_at = ("tools", "functions")
@@ -75,7 +75,7 @@ class OpenAIChat(Shape):
     def _certainty(self, messages: list[Any], base: int) -> int:
         if not any(map(is_message, messages[:8])):
             return 0
-        return base + 20 if any(map(calls_tools, messages[: self.looked_at])) else base
+        return base + 20 if any(map(calls_tools, messages[: self.scanned_at])) else base
 
     def is_certain(self, value: Any) -> bool:
         """Return whether calls or results are written as only these messages have them."""
@@ -85,7 +85,7 @@ class OpenAIChat(Shape):
                 return "choices" in value or calls_tools(value)
         else:
             messages = value
-        return any(calls_tools(message) for message in messages[: self.looked_at])
+        return any(calls_tools(message) for message in messages[: self.scanned_at])
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message."""

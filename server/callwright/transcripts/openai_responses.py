@@ -47,7 +47,7 @@ class OpenAIResponses(Shape):
     title = "OpenAI Responses items"
     keys = ("input", "output", "call_id", "role", "summary")
     provider = "openai-responses"
-    looked_at = 32
+    scanned_at = 32
     tools_at = ("tools",)
     sources = (
         "https://platform.openai.com/docs/api-reference/responses/create",
@@ -74,17 +74,17 @@ class OpenAIResponses(Shape):
     def matches(self, value: Any) -> int:
         """Return how surely this is of the Responses interface: items that only it has, or a whole response."""
         if isinstance(value, list):
-            return 75 if any(map(_is_own_item, value[: self.looked_at])) else 0
+            return 75 if any(map(_is_own_item, value[: self.scanned_at])) else 0
         if not isinstance(value, Mapping):
             return 0
         output = value.get("output")
         if isinstance(output, list) and output and not _is_output(value):
             if value.get("object") == "response":
                 return 90
-            return 70 if any(map(_is_own_item, output[: self.looked_at])) else 0
+            return 70 if any(map(_is_own_item, output[: self.scanned_at])) else 0
         given = value.get("input")
         if "role" not in value and "messages" not in value and isinstance(given, list):
-            if any(map(_is_own_item, given[: self.looked_at])):
+            if any(map(_is_own_item, given[: self.scanned_at])):
                 return 75
             return 45 if _asks(value) and any(map(_is_message, given[:4])) else 0
         if isinstance(given, str) and "role" not in value and "type" not in value:

@@ -29,7 +29,7 @@ class OpenTelemetry(Shape):
     keys = ("parts",)
     provider = "none"
     whole = ()
-    looked_at = 16
+    scanned_at = 16
     listed = ()
     sources = (
         "https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/",

@@ -12,7 +12,7 @@ from callwright.transcripts.base import Shape
 from callwright.transcripts.support.call_forms import BLOCKS, HOLDERS, IDS, Form, form_of, held_form
 
 #: How many entries of a list are looked at to tell whether they are calls.
-_LOOKED_AT: Final = 16
+_SCANNED_AT: Final = 16
 
 
 class SingleCalls(Shape):
@@ -91,7 +91,7 @@ def _held(value: Mapping[str, Any], key: str) -> bool:
     inner = value.get(key) if key in HOLDERS else None
     if isinstance(inner, dict):
         return _is_held(inner, key)
-    return isinstance(inner, list) and any(_is_held(entry, key) for entry in inner[:_LOOKED_AT])
+    return isinstance(inner, list) and any(_is_held(entry, key) for entry in inner[:_SCANNED_AT])
 
 
 def _is_held(entry: Any, key: str) -> bool:

@@ -43,7 +43,7 @@ class VercelAI(Shape):
     keys = ("messages", "parts", "role", "toolInvocations")
     provider = "vercel"
     whole = ("messages",)
-    looked_at = 32
+    scanned_at = 32
     listed = ("messages",)
     sources = (
         "https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message",

@@ -37,7 +37,7 @@ def test_a_member_is_put_after_the_last_with_its_indentation() -> None:
     assert edited(SPREAD, edits) == SPREAD.replace('"empty": {}', '"empty": {},\n  "b": true')
 
 
-def test_a_member_of_an_empty_object_stands_on_its_line() -> None:
+def test_a_member_of_an_empty_object_is_on_its_line() -> None:
     edits = change_object(document(SPREAD), ("empty",), put={"b": [], "c": None})
     assert edited(SPREAD, edits) == SPREAD.replace("{}", '{"b": [], "c": null}')
 

@@ -60,7 +60,7 @@ def manager(root: Path, walks: bool) -> StrictToolManager:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_read_as_it_stands(root: Path, manager: StrictToolManager) -> None:
+def test_a_file_is_read_as_it_is(root: Path, manager: StrictToolManager) -> None:
     text = "a\r\nb\n\u2028c\x0bd\ré\n"
     (root / "src").mkdir()
     (root / "src" / "a.txt").write_bytes(text.encode())

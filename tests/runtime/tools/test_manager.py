@@ -270,10 +270,10 @@ def test_a_coroutine_that_raises() -> None:
 
 
 def test_a_coroutine_that_cancels_itself_does_not_cancel_the_caller() -> None:
-    async def give_up(_: Any) -> None:
+    async def abandon(_: Any) -> None:
         raise asyncio.CancelledError
 
-    assert both(StrictToolManager([Waiter(execute=give_up)]), call(text="a")).kind == "cancelled"
+    assert both(StrictToolManager([Waiter(execute=abandon)]), call(text="a")).kind == "cancelled"
 
 
 # -- leave -------------------------------------------------------------------------------------------------------------

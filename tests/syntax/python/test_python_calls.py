@@ -86,7 +86,7 @@ def test_a_hole_fits_anything() -> None:
     assert not read.problems
 
 
-def test_a_marker_ends_the_text_unless_it_stands_in_a_string() -> None:
+def test_a_marker_ends_the_text_unless_it_is_in_a_string() -> None:
     stop = re.compile("<end>")
     assert read_calls("f(a='<end>')<end> g()", stop=stop).calls[0].read.value == {"a": "<end>"}
     assert [call.name for call in read_calls("f(a='x')\n<end>\ng()", stop=stop).calls] == ["f"]

@@ -160,15 +160,15 @@ def plain_head(opener: str, follows: Sequence[str]) -> HeadReader:
         word = _WORD.match(text, begin, min(len(text), begin + MAX_HEAD_LENGTH))
         end = word.end() if word is not None else begin
         after = skip_space(text, end)
-        looked = after + max(map(len, follows))
+        scanned = after + max(map(len, follows))
         if end == begin:
-            return None, looked
+            return None, scanned
         rest = text[after : after + max(map(len, follows))]
         if not any(rest.startswith(marker) for marker in follows):
-            at_end = looked > len(text) and any(marker.startswith(rest) for marker in follows)
+            at_end = scanned > len(text) and any(marker.startswith(rest) for marker in follows)
             if not at_end:
-                return None, looked
-        return Head(start, end, text[begin:end], Span(begin, end)), looked
+                return None, scanned
+        return Head(start, end, text[begin:end], Span(begin, end)), scanned
 
     return read
 
@@ -181,15 +181,15 @@ def parted_head(opener: str, separator: str, follows: Sequence[str]) -> HeadRead
     plain = plain_head(opener, (separator, *follows))
 
     def read(text: str, start: int) -> tuple[Head | None, int]:
-        head, looked = plain(text, start)
+        head, scanned = plain(text, start)
         if head is None:
-            return None, looked
+            return None, scanned
         after = skip_space(text, head.end)
         if text.startswith(separator, after):
             head.end = after + len(separator)
         elif text.startswith(tuple(follows), after):
             head.problems = (unclosed(Span(start, head.end), separator, head.end, place="behind the name"),)
-        return head, looked
+        return head, scanned
 
     return read
 
@@ -210,11 +210,11 @@ def key_head(opener: str, closer: str, value_opener: str, kind: tuple[str, str] 
         match = pattern.match(text, start)
         if match is None:
             return None, start + len(opener)
-        looked = match.end() + longest
+        scanned = match.end() + longest
         name = match["name"].rstrip()
         span = Span(match.start("name"), match.start("name") + len(name))
         if not match["value"] or not name:
-            return None, looked
+            return None, scanned
         problems: tuple[Problem, ...] = ()
         if not match["close"]:
             problems = (unclosed(Span(start, span.end), closer, span.end, place="behind the name"),)

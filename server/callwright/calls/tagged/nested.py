@@ -135,12 +135,12 @@ class _Reader:
         self.dialect = dialect
         self.reach = 0
 
-    def looked(self, to: int) -> None:
+    def scanned(self, to: int) -> None:
         self.reach = max(self.reach, to)
 
     def space(self, at: int) -> int:
         end = skip_space(self.text, at)
-        self.looked(end + 1)
+        self.scanned(end + 1)
         return end
 
     def read(self, start: int) -> Reading | None:
@@ -158,7 +158,7 @@ class _Reader:
         if not calls:
             return None
         end = calls[-1].span.end
-        self.looked(at + len(closer))
+        self.scanned(at + len(closer))
         if text.startswith(closer, at):
             end = at + len(closer)
             if not framed:
@@ -180,13 +180,13 @@ class _Reader:
 
     def call(self, start: int, *, framed: bool) -> ToolCall | None:
         """Read the call at `start`, None where none begins there. Outside a section a tag has to follow the first."""
-        head, looked = self.markers.head(self.text, start)
-        self.looked(looked)
+        head, scanned = self.markers.head(self.text, start)
+        self.scanned(scanned)
         if head is None or head.name is None:
             return None
         if not framed:
             visible, marker = self.space(head.end), self.markers.marker
-            self.looked(visible + len(marker))
+            self.scanned(visible + len(marker))
             if not self.text.startswith(marker, visible) and not marker.startswith(
                 self.text[visible : visible + len(marker)]
             ):
@@ -220,7 +220,7 @@ class _Call:
             match = self.markers.tag.search(text, at)
             if match is None:
                 return self._cut_off(at)
-            self.reader.looked(match.end())
+            self.reader.scanned(match.end())
             place, at = match.start(), match.end()
             name, closing = match["name"].strip(), bool(match["slash"])
             if name == "invoke" and closing:
@@ -248,7 +248,7 @@ class _Call:
         """Return whether the innermost open element is closed right behind the end of a call: that end is text then."""
         closer = f"{self.markers.marker}</{self.open[-1].name}>"
         place = self.reader.space(at)
-        self.reader.looked(place + len(closer))
+        self.reader.scanned(place + len(closer))
         return self.text.startswith(closer, place)
 
     def _opened(self, name: str, match: re.Match[str]) -> None:
@@ -345,7 +345,7 @@ class _Call:
     def _cut_off(self, at: int) -> ToolCall:
         """Return the call in which the text ends, or behind which it goes on without the call's closing tag."""
         text, marker = self.text, self.markers.marker
-        self.reader.looked(len(text))
+        self.reader.scanned(len(text))
         half = text.find("]", max(at, len(text) - len(marker) - 300))
         while half >= 0 and not _is_half(text[half:], marker):
             half = text.find("]", half + 1)

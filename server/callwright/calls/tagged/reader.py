@@ -55,10 +55,10 @@ class TaggedElement(XmlElement):
 def read_tagged(text: str, start: int, context: ReadContext, grammar: Grammar, dialect: str) -> Reading | None:
     """Read the call, or the section of calls, that begins at `start`; None where none does."""
     if grammar.section_at(text, start) is None:
-        head, looked = grammar.call(text, start)
+        head, scanned = grammar.call(text, start)
         if head is None:
             # As most places where a marker begins that others use as well; a reader would only find the same.
-            context.look(min(len(text), looked))
+            context.look(min(len(text), scanned))
             return None
     reader = TaggedReader(text, context, grammar, dialect)
     reading = reader.read(start)
@@ -101,7 +101,7 @@ class TaggedReader(TaggedValues):
         """Return where the section ends whose last call ends at `at`; tell where its closing marker is missing."""
         text, (opener, closer) = self.text, section
         place = self.space(at)
-        self.looked_for(place, (each for _, each in self.grammar.sections))
+        self.scanned_for(place, (each for _, each in self.grammar.sections))
         if text.startswith(closer, place):
             return place + len(closer)
         other = next((each for _, each in self.grammar.sections if text.startswith(each, place)), None)
@@ -127,7 +127,7 @@ class TaggedReader(TaggedValues):
         place = self.space(end)
         sections = self.grammar.sections
         closer = next((closer for _, closer in sections if text.startswith(closer, place)), None)
-        self.looked_for(place, (each for _, each in sections))
+        self.scanned_for(place, (each for _, each in sections))
         if closer is not None:
             end = place + len(closer)
             call.frame = Span(call.span.start, end)
@@ -152,7 +152,7 @@ class TaggedReader(TaggedValues):
         if head is None or (head.name is None and not framed):
             return None
         if head.end >= len(text) and text[-1] not in grammar.head_ends and not self.context.tools.has(head.name or ""):
-            self.looked(len(text))
+            self.scanned(len(text))
             return None
         problems = list(head.problems)
         if head.empty:
@@ -176,7 +176,7 @@ class TaggedReader(TaggedValues):
         while True:
             self.context.budget.check()
             place = self.space(at)
-            self.looked_for(place, (grammar.call_closer,))
+            self.scanned_for(place, (grammar.call_closer,))
             if text.startswith(grammar.call_closer, place):
                 end = place + len(grammar.call_closer)
                 return self._done(head, parameters, problems, place, end, True)
@@ -232,9 +232,9 @@ class TaggedReader(TaggedValues):
         while True:
             match = grammar.tokens.search(text, place)
             if match is None:
-                self.looked(len(text))
+                self.scanned(len(text))
                 return None
-            self.looked(match.end())
+            self.scanned(match.end())
             kind = match.lastgroup
             if kind == "close" or (kind == "parameter" and self._any_head(match.start()) is not None):
                 break
@@ -256,7 +256,7 @@ class TaggedReader(TaggedValues):
         text, grammar = self.text, self.grammar
         closer = grammar.call_closer
         closers = tuple(each for _, each in grammar.sections)
-        self.looked_for(place, closers)
+        self.scanned_for(place, closers)
         wrong = None if text.startswith(closers, place) else self._closing_tag(place)
         if wrong is not None and self._ends_section(wrong.end()):
             span = Span(place, place + len(wrong[0].rstrip()))
@@ -287,12 +287,12 @@ class TaggedReader(TaggedValues):
         found = next_literal(text, at, closer, self.context)
         other = next_literal(text, at, self.grammar.call_opener, self.context)
         limit = min((each for each in (found, other) if each >= 0), default=len(text))
-        self.looked(limit)
+        self.scanned(limit)
         read = read_json(text, at, limit, open_ended=found < 0, budget=self.context.budget)
-        self.looked(read.reach)
+        self.scanned(read.reach)
         problems += own_problems(read)
         place = self.space(read.end)
-        self.looked(place + len(closer))
+        self.scanned(place + len(closer))
         closed = text.startswith(closer, place)
         end = place + len(closer) if closed else read.end
         if not closed:

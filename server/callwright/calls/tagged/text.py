@@ -36,11 +36,11 @@ class TaggedText:
         #: The parameters of the call that is read, None where they are not known.
         self.known: Mapping[str, Any] | None = None
 
-    def looked(self, to: int) -> None:
+    def scanned(self, to: int) -> None:
         """Note that the text was looked at up to `to`."""
         self.reach = max(self.reach, to)
 
-    def looked_for(self, at: int, markers: Iterable[str]) -> None:
+    def scanned_for(self, at: int, markers: Iterable[str]) -> None:
         """Note how far one has to look to tell which of `markers` stands at `at`, or that none does."""
         text = self.text
         for marker in markers:
@@ -48,7 +48,7 @@ class TaggedText:
             if not text.startswith(marker, at):
                 # Up to the first character that is none of the marker's.
                 size = next(n for n, char in enumerate(marker, 1) if text[at + n - 1 : at + n] != char)
-            self.looked(at + size)
+            self.scanned(at + size)
 
     def _may_be_marker(self, at: int) -> bool:
         """Return whether a marker may begin at `at`."""
@@ -57,13 +57,13 @@ class TaggedText:
     def space(self, at: int) -> int:
         """Return where white space that begins at `at` ends."""
         end = skip_space(self.text, at)
-        self.looked(end + 1)
+        self.scanned(end + 1)
         return end
 
     def call_head(self, at: int) -> Head | None:
         """Return the call's opening marker at `at`, or None."""
-        head, looked = self.grammar.call(self.text, at)
-        self.looked(looked if self._may_be_marker(at) else at + 1)
+        head, scanned = self.grammar.call(self.text, at)
+        self.scanned(scanned if self._may_be_marker(at) else at + 1)
         if head is not None and self.grammar.doubled:
             self._halve(head)
         if head is not None and head.name is None and head.attributes:
@@ -96,8 +96,8 @@ class TaggedText:
 
     def parameter_head(self, at: int) -> Head | None:
         """Return the parameter's opening marker at `at`, None where none stands there or it has no name."""
-        head, looked = self.grammar.parameter(self.text, at)
-        self.looked(looked if self._may_be_marker(at) else at + 1)
+        head, scanned = self.grammar.parameter(self.text, at)
+        self.scanned(scanned if self._may_be_marker(at) else at + 1)
         if head is not None and head.name is None and head.attributes and self.known:
             self._name(head, self.grammar.parameter_form, self.known.__contains__)
         return head if head is not None and head.name is not None else None
@@ -106,8 +106,8 @@ class TaggedText:
         """Return what was meant for a parameter's opening marker at `at`; it has no name where its value is missing."""
         if self.grammar.faulty is None or not self.text.startswith(self.grammar.parameter_opener, at):
             return None
-        head, looked = self.grammar.faulty(self.text, at)
-        self.looked(looked)
+        head, scanned = self.grammar.faulty(self.text, at)
+        self.scanned(scanned)
         return head
 
     def _any_head(self, at: int) -> Head | None:
@@ -118,7 +118,7 @@ class TaggedText:
         """Return where the markers that may stand at `at` end, white space behind them included."""
         moved = False
         for marker in markers:
-            self.looked_for(at, (marker,))
+            self.scanned_for(at, (marker,))
             if self.text.startswith(marker, at):
                 end = at + len(marker)
                 at, moved = self.space(end), True
@@ -128,7 +128,7 @@ class TaggedText:
     def _half(self, at: int, *markers: str) -> int | None:
         """Return the text's end where it ends in the middle of one of `markers`, which begins at `at`; else None."""
         size, longest = len(self.text) - at, max(map(len, markers))
-        self.looked_for(at, markers)
+        self.scanned_for(at, markers)
         if not 0 < size < longest:
             return None
         rest = self.text[at:]
@@ -138,7 +138,7 @@ class TaggedText:
         """Return whether what stands at `at` shows that the marker in front of it was no mention: a parameter, the
         call's end, the end of the text."""
         text, grammar = self.text, self.grammar
-        self.looked(at + max(len(grammar.call_closer), len(grammar.parameter_opener)))
+        self.scanned(at + max(len(grammar.call_closer), len(grammar.parameter_opener)))
         if at >= len(text) or text.startswith(grammar.call_closer, at):
             return True
         if text.startswith(grammar.parameter_opener, at) and (
@@ -149,7 +149,7 @@ class TaggedText:
             return True
         elision = ELISION.match(text, at)
         if elision is not None:
-            self.looked(elision.end() + len(grammar.call_closer))
+            self.scanned(elision.end() + len(grammar.call_closer))
             return text.startswith(grammar.call_closer, elision.end())
         return self._half(at, grammar.call_closer, grammar.parameter_opener) is not None or self._half_head(at)
 
@@ -159,15 +159,15 @@ class TaggedText:
         if not text.startswith(opener, at):
             return False
         if self.grammar.half is not None:
-            self.looked(at + MAX_HEAD_LENGTH)
+            self.scanned(at + MAX_HEAD_LENGTH)
             return self.grammar.half(text, at)
         begin = at + len(opener)
         end, firsts = self.grammar.parameter_form.rstrip()[-1], self.grammar.firsts
         close = text.find(end, begin, begin + MAX_HEAD_LENGTH)
         if close >= 0 or len(text) > begin + MAX_HEAD_LENGTH:
-            self.looked(close + 1 if close >= 0 else begin + MAX_HEAD_LENGTH + 1)
+            self.scanned(close + 1 if close >= 0 else begin + MAX_HEAD_LENGTH + 1)
             return False
-        self.looked(len(text))
+        self.scanned(len(text))
         rest = text[begin:].replace("<|", "").rstrip(firsts)
         return not any(first in rest for first in firsts)
 
@@ -190,15 +190,15 @@ class TaggedText:
         """Return the closing tag of whatever name at `at`, or None."""
         match = WRONG_CLOSER.match(self.text, at)
         if match is not None:
-            self.looked(match.end() + 1)
+            self.scanned(match.end() + 1)
         elif self.text.startswith("</", at):
-            self.looked(at + MAX_HEAD_LENGTH)
+            self.scanned(at + MAX_HEAD_LENGTH)
         else:
-            self.looked(at + 2)
+            self.scanned(at + 2)
         return match
 
     def _ends_section(self, at: int) -> bool:
         place = skip_space(self.text, at)
         closers = tuple(closer for _, closer in self.grammar.sections)
-        self.looked_for(place, closers)
+        self.scanned_for(place, closers)
         return place >= len(self.text) or self.text.startswith(closers, place)

@@ -164,7 +164,7 @@ class TaggedValues(TaggedText):
         if place >= len(text):
             return _Follow("end")
         match = grammar.tokens.match(text, place)
-        self.looked_for(place, (*self._markers(), grammar.parameter_closer, grammar.call_opener, "<![CDATA["))
+        self.scanned_for(place, (*self._markers(), grammar.parameter_closer, grammar.call_opener, "<![CDATA["))
         if match is None:
             if self._half(place, *self._markers()) is not None or self._half_head(place):
                 return _Follow("end")
@@ -207,7 +207,7 @@ class TaggedValues(TaggedText):
             closer = next((each for _, each in grammar.sections if text.startswith(each, place)), None)
             if closer is not None:
                 place = self.space(place + len(closer))
-        self.looked_for(place, (grammar.parameter_closer,))
+        self.scanned_for(place, (grammar.parameter_closer,))
         return text.startswith(grammar.parameter_closer, place)
 
     def _ends_hard(self, match: re.Match[str]) -> bool:
@@ -217,7 +217,7 @@ class TaggedValues(TaggedText):
         place = self.space(match.end())
         if match.lastgroup == "close":
             place = self._beyond(place, grammar.tail)
-            self.looked_for(place, (each for _, each in grammar.sections))
+            self.scanned_for(place, (each for _, each in grammar.sections))
             if any(text.startswith(each, place) for _, each in grammar.sections):
                 return True
         if place >= len(text):
@@ -244,9 +244,9 @@ class TaggedValues(TaggedText):
         while True:
             match = tokens.search(text, at)
             if match is None:
-                self.looked(len(text))
+                self.scanned(len(text))
                 break
-            self.looked(match.end())
+            self.scanned(match.end())
             kind, place = match.lastgroup, match.start()
             at = match.end()
             if kind == "cdata":
@@ -304,7 +304,7 @@ class TaggedValues(TaggedText):
         """Return where a section's closing marker behind a whole call in a value ends; `at` where there is none."""
         place = self._beyond(self.space(at), self.grammar.tail)
         closer = next((each for _, each in self.grammar.sections if self.text.startswith(each, place)), None)
-        self.looked_for(place, (each for _, each in self.grammar.sections))
+        self.scanned_for(place, (each for _, each in self.grammar.sections))
         return at if closer is None else place + len(closer)
 
     def _begins_next(self, head: Head, known: Mapping[str, Any] | None, closed: int) -> bool:

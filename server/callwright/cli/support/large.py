@@ -76,10 +76,10 @@ class PartDocument(TextDocument):
         """Return the document of `text`, which stands behind `line` lines and `offset` code points."""
         document = cls.from_text(text)
         assert isinstance(document, cls)
-        document._stand(line, offset, newline)  # noqa: SLF001 - a constructor's second half
+        document._state(line, offset, newline)  # noqa: SLF001 - a constructor's second half
         return document
 
-    def _stand(self, line: int, offset: int, newline: str) -> None:
+    def _state(self, line: int, offset: int, newline: str) -> None:
         self._line, self._offset, self._newline = line, offset, newline
 
     @property

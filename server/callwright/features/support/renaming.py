@@ -19,12 +19,12 @@ def target_of(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | No
 
     Raises RefusedError where nobody may rename it.
     """
-    from callwright.prompt.renaming import standing
+    from callwright.prompt.renaming import stalled
     from callwright.prompt.targets import target_at
 
     found = target_at(snapshot, offset)
     if found is not None:
-        reason = standing(found[0], shipped_folder())
+        reason = stalled(found[0], shipped_folder())
         if reason is not None:
             raise RefusedError(reason)
     return found

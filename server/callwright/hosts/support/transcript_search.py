@@ -137,15 +137,15 @@ def is_closed(name: Any) -> bool:
 
 
 def _has_key(text: str) -> bool:
-    return any(_stands_as_key(key, text) for key in known_keys())
+    return any(_is_key(key, text) for key in known_keys())
 
 
 def _has_word(text: str) -> bool:
     yield_point()
-    return any(_stands_as_key(word, text) for word in _WORDS) or any(part in text for part in _PARTS)
+    return any(_is_key(word, text) for word in _WORDS) or any(part in text for part in _PARTS)
 
 
-def _stands_as_key(key: str, text: str) -> bool:
+def _is_key(key: str, text: str) -> bool:
     yield_point()
     if key not in text:
         return False

@@ -64,9 +64,9 @@ def _damaged(problem: Problem, text: str, names: Iterable[str]) -> Span | None:
         end = found.end if found is not None else span.end
         return Span(span.start, min(swallowed.end, end + _TAG))
     if problem.kind == "text-between-parameters":
-        looked = Span(span.start, min(span.end, span.start + _LOOK))
+        scanned = Span(span.start, min(span.end, span.start + _LOOK))
         closed = any(text.startswith(f"</{name}", span.end) for name in names)
-        return span if closed or _named(looked, text, names) or _TAG_SIGN.search(text, *looked) else None
+        return span if closed or _named(scanned, text, names) or _TAG_SIGN.search(text, *scanned) else None
     if problem.kind == "stray-closing-tag":
         return span if problem.data["name"] in names else None
     if problem.kind == "unescaped-markup":

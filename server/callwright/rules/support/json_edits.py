@@ -65,7 +65,7 @@ def replace_value(document: ToolDocument, path: Path, value: Any) -> tuple[Edit,
     if not can_edit(document) or value_at(document.value, path, _NOTHING) is _NOTHING:
         return None
     span = document.places.value(path)
-    if not _stands_at(document, span, value_at(document.value, path)):
+    if not _is_at(document, span, value_at(document.value, path)):
         return None
     text = _written(document, value, _line_indent(document.text, span.start), spread="\n" in span.of(document.text))
     return None if text is None else (Edit(span, text),)
@@ -179,7 +179,7 @@ def _object_layout(document: ToolDocument, path: Path, members: Mapping[str, Any
     values = [document.places.value((*path, name)) for name in members]
     text = document.text
     for name, key, value in zip(members, keys, values, strict=True):
-        if _COLON.fullmatch(text, key.end, value.start) is None or not _stands_at(document, key, name):
+        if _COLON.fullmatch(text, key.end, value.start) is None or not _is_at(document, key, name):
             return None
     parts = [Span(key.start, value.end) for key, value in zip(keys, values, strict=True)]
     return _checked(document, path, parts, keys, "{}")
@@ -205,7 +205,7 @@ def _checked(document: ToolDocument, path: Path, parts: list[Span], keys: list[S
     return _Layout(span, parts, keys) if _SPACE.fullmatch(text, at, span.end - 1) is not None else None
 
 
-def _stands_at(document: ToolDocument, span: Span, value: Any) -> bool:
+def _is_at(document: ToolDocument, span: Span, value: Any) -> bool:
     try:
         return bool(json.loads(span.of(document.text)) == value)
     except (ValueError, RecursionError):

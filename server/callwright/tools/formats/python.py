@@ -86,7 +86,7 @@ class _Reader:
     def _marked(self) -> Iterator[LocatedValue]:
         """Yield what is said to be a tool."""
         module = self.module
-        handed: list[tuple[ast.expr, ast.Call | None]] = []
+        passed: list[tuple[ast.expr, ast.Call | None]] = []
         inner: set[int] = set()
         methods = {id(each) for node in module.nodes if isinstance(node, ast.ClassDef) for each in node.body}
         for node in module.nodes:
@@ -108,12 +108,12 @@ class _Reader:
                     if not _NAMED.isdisjoint(part.value):
                         yield part
                 elif isinstance(node, ast.Call):
-                    handed += self._handed(node)
+                    passed += self._handed(node)
             elif isinstance(node, ast.Assign | ast.AnnAssign):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 if any(_is_list_name(each) for each in targets):
-                    handed += [(each, None) for each in _items(node.value)]
-        for named, made in handed:
+                    passed += [(each, None) for each in _items(node.value)]
+        for named, made in passed:
             part = self._of_name(named, made)
             if part is not None:
                 yield part

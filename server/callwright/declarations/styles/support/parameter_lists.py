@@ -210,7 +210,7 @@ def _block(page: Page, first: int, base: int, *, bare: bool) -> _Block:
         if line.indent <= base + (1 if line.kind == "entry" and not page.fenced[number] else 0):
             if line.kind == "entry" and not page.fenced[number]:
                 break
-            if blank or bare or page.fenced[number] or line.kind == "row" or _begins_anew(page, line):
+            if blank or bare or page.fenced[number] or line.kind == "row" or _begins_entry(page, line):
                 break
         elif line.kind == "entry" and not page.fenced[number]:
             nested = True
@@ -257,7 +257,7 @@ def _paragraphs(page: Page, first: int) -> _Block:
     return _Block(first, after, after)
 
 
-def _begins_anew(page: Page, line: Line) -> bool:
+def _begins_entry(page: Page, line: Line) -> bool:
     """Return whether a line that is not indented is no part of the entry before it."""
     flat = page.flat
     if flat[line.at] in "<#" or flat[line.end - 1] == ":" or flat.startswith(("**", "__", "---", "==="), line.at):

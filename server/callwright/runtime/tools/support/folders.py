@@ -228,11 +228,11 @@ class _Named(Folder):
     def _is_at(self, descriptor: int, path: Path) -> bool:
         """Return whether what was opened stands where it is said to stand."""
         try:
-            return os.path.samestat(os.fstat(descriptor), path.lstat()) and self._stands()
+            return os.path.samestat(os.fstat(descriptor), path.lstat()) and self._exists()
         except OSError:
             return False
 
-    def _stands(self) -> bool:
+    def _exists(self) -> bool:
         return os.path.realpath(self._path) == str(self._path)
 
     def _rename(self, name: str, to: str) -> None:
@@ -246,7 +246,7 @@ class _Named(Folder):
 
     def _inside(self, name: str) -> Path:
         """Return the path of an entry. Raises OSError where the folder is not, or no longer, where it is said to be."""
-        if not self._stands():
+        if not self._exists():
             raise NotADirectoryError(errno.ENOTDIR, "not a folder", name)
         return self._path / name
 
