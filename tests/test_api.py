@@ -71,7 +71,9 @@ def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
         callwright.instructions(None, tools=[TOOL])  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("style", "said"), [("short", "there are `terse`"), ("ters", r"did you mean `terse`\? There")])
+@pytest.mark.parametrize(
+    ("style", "stated"), [("short", "there are `terse`"), ("ters", r"did you mean `terse`\? There")]
+)
 def test_an_unknown_style_of_a_section_is_refused(style: Any, stated: str) -> None:
     with pytest.raises(ValueError, match=f"there is no style `{style}`; {stated}"):
         callwright.instructions("hermes", tools=[TOOL], style=style)

@@ -21,7 +21,7 @@ def keystroke(p95: float, echo: float) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("p95", "echo", "verdict"),
+    ("p95", "echo", "outcome"),
     [(7.0, 0.1, "met"), (16.0, 0.1, "missed: 2.00 times"), (16.0, 0.4, "met"), (32.0, 0.4, "missed: 2.00 times")],
 )
 def test_a_keystroke_may_take_its_time_or_as_many_echoes(p95: float, echo: float, outcome: str) -> None:

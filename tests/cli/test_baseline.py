@@ -114,7 +114,7 @@ def test_pieces_and_processes_know_the_same(
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "stated"),
     [
         (None, "file not found; `--write-baseline` creates it"),
         ("no JSON", "not a baseline"),

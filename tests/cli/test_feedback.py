@@ -281,7 +281,7 @@ def test_what_no_terminal_can_show_is_no_failure(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (["missing.md"], "missing.md: file or folder not found"),
         (["."], "is a folder"),

@@ -358,7 +358,7 @@ def test_a_report_in_a_file_takes_the_place_of_the_old_one(folder: Path, capsys:
     assert report.read_bytes() == before
 
 
-@pytest.mark.parametrize(("place", "said"), [(".", "this is a folder"), ("", "the path is empty")])
+@pytest.mark.parametrize(("place", "stated"), [(".", "this is a folder"), ("", "the path is empty")])
 def test_a_report_needs_a_file(place: str, stated: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "a.prompt", "--output-file", place]) == 2
     assert stated in capsys.readouterr().err

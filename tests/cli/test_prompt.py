@@ -72,7 +72,7 @@ def test_the_configuration_states_the_tools_and_the_dialect(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "stated"),
     [
         ([], "no tools to teach"),
         (["--tools", "tools.json"], "no dialect given"),

@@ -211,7 +211,7 @@ def test_a_session_that_nobody_can_judge_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("limits", "reply", "said"),
+    ("limits", "reply", "stated"),
     [
         (Limits(max_text=40), f"{GOOD} and more", "longer than 40 characters (`max_text`)"),
         (Limits(max_calls=1), f"{GOOD} {GOOD}", "more than 1 calls in one reply (`max_calls`)"),

@@ -76,7 +76,7 @@ def test_only_faults_leaves_out_what_is_sound(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         ([], "name a file, a folder"),
         (["nowhere.json"], "nowhere.json"),

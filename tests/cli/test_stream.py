@@ -127,7 +127,7 @@ def test_a_strict_reply_without_a_call(stream: Stream) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "stated"),
     [
         (["--strict"], "needs a dialect; name one, as in `--dialect hermes`"),
         (["--require-call"], "add it, or remove"),

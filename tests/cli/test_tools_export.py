@@ -105,7 +105,7 @@ def test_the_file_that_is_written_is_a_tool_file(folder: Path, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "stated"),
     [
         ([], "name files that define tools, or a module with `--import`"),
         (["none.py"], "none.py: file not found; check the path"),

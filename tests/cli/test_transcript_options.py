@@ -43,7 +43,7 @@ def test_a_transcript_is_held_against_what_is_asked_for(
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "stated"),
     [
         (["--provider", "antropic"], "write `anthropic`"),
         (["--max-mistakes", "0"], "expected an integer of 1 or more"),

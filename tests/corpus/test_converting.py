@@ -48,7 +48,7 @@ def test_a_call_is_converted_and_the_rest_of_the_line_stays() -> None:
     assert not outcome.records
 
 
-@pytest.mark.parametrize("said", ["Nothing.", HERMES, "a < b"])
+@pytest.mark.parametrize("stated", ["Nothing.", HERMES, "a < b"])
 def test_a_row_without_another_dialect_is_the_very_same(stated: str) -> None:
     data = json.dumps(chat(stated), indent=1).replace("\n", " ").encode()
     assert converted(data).rows["converted"] is data
@@ -83,7 +83,7 @@ def test_a_refused_call_keeps_its_row_out_and_is_described() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "stated"),
     [(b"id,text\n", "not JSON"), (b'{"messages": [', "not JSON"), (b'{"messages": "\xff<a_b>"}\n', "not UTF-8")],
 )
 def test_a_row_that_cannot_be_read_is_refused(data: bytes, stated: str) -> None:

@@ -414,7 +414,7 @@ def test_an_address_where_nobody_is_is_reported_at_once(corpus: Path, tmp_path: 
     )
 
 
-@pytest.mark.parametrize("said", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"\0\0\0"])
+@pytest.mark.parametrize("stated", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"\0\0\0"])
 def test_an_address_where_something_else_is_is_reported_at_once(stated: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         heard = threading.Thread(target=answer, args=(listening, stated))

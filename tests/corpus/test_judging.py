@@ -33,7 +33,7 @@ def test_a_row_that_states_nothing_has_no_diagnostic(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "stated"),
     [
         (b"id,text\n", "not JSON"),
         (b'{"id": 4, "text": "cut o\n', "not JSON"),
@@ -116,7 +116,7 @@ def test_a_path_leads_to_a_whole_request() -> None:
     assert diagnostic.field == "log.messages[1].content"
 
 
-@pytest.mark.parametrize(("said", "mended"), [(FIXABLE, SOUND), (SOUND, SOUND), (LOST, None)])
+@pytest.mark.parametrize(("stated", "fixed"), [(FIXABLE, SOUND), (SOUND, SOUND), (LOST, None)])
 def test_a_row_is_fixed_where_no_error_is_left(stated: str, fixed: str | None) -> None:
     judge = RowJudge(run_options(Path("out")))
     fresh = judge.fixed(json.dumps(chat(stated, id=1)).encode() + b"\n")

@@ -89,7 +89,7 @@ def test_what_is_left_is_planned_again(failure: str | None, tmp_path: Path, monk
 
 
 @pytest.mark.parametrize(
-    ("failure", "said"),
+    ("failure", "stated"),
     [(None, "7 units are not finished, for example of `.*a.jsonl`"), ("a worker died", "^a worker died$")],
 )
 def test_a_plan_that_gets_nothing_done_is_the_last(
@@ -104,7 +104,7 @@ def test_a_plan_that_gets_nothing_done_is_the_last(
 
 
 @pytest.mark.parametrize(
-    ("deadly", "plans", "said"),
+    ("deadly", "plans", "stated"),
     [
         # The first two are at work when a worker dies; then all others are done, then both again, then each alone.
         ({0}, [[0, 1, 2, 3, 4, 5, 6], [2, 3, 4, 5, 6], [0, 1], [0], [1]], "a part of `.*a.jsonl` ended"),

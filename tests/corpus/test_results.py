@@ -47,7 +47,7 @@ def other_table(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "reported"),
     [
         (lambda folder: (folder / SUMMARY).unlink(), "no `summary.json` in this folder; name the output folder"),
         (

@@ -20,7 +20,7 @@ def problems(folder: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "stated"),
     [
         ('<a href="b.html#here">b</a> <a href="#top">up</a> <a href="https://example.com">out</a>', None),
         ('<img src="b.html"> <link rel="stylesheet" href="style.css">', None),

@@ -119,7 +119,7 @@ def test_a_name_that_is_a_word_of_python_or_has_a_digit_where_none_may_be_is_ref
 
 
 @pytest.mark.parametrize(
-    ("group", "said"), [("", "none is named"), ("TC0", "`TC0` is no group"), ("TC301", "`TC301` is")]
+    ("group", "stated"), [("", "none is named"), ("TC0", "`TC0` is no group"), ("TC301", "`TC301` is")]
 )
 def test_a_group_that_is_none_is_answered_with_those_that_there_are(group: str, stated: str) -> None:
     with pytest.raises(RefusedError, match=stated) as refused:

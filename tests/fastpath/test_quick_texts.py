@@ -178,7 +178,7 @@ def test_what_is_around_a_conversation_is_judged_by_itself(old: str, new: str) -
 @pytest.mark.parametrize(
     "before", ["<read_file>", "<read_file>\n", "<path>", '<invoke name="read_file">', "<function=read_file>"]
 )
-@pytest.mark.parametrize("said", ["", "So: ", "<think>\nLet me see.\n</think>\n"])
+@pytest.mark.parametrize("stated", ["", "So: ", "<think>\nLet me see.\n</think>\n"])
 def test_what_opens_in_front_of_a_call_is_read_with_it(before: str, stated: str) -> None:
     outcome = LineCheck(REGISTRY, Settings())
     call = '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>'
@@ -192,7 +192,7 @@ def test_what_opens_in_front_of_a_call_is_read_with_it(before: str, stated: str)
 
 
 @pytest.mark.parametrize(
-    ("tools", "sure"),
+    ("tools", "is_clean"),
     [
         (FUNCTIONS, True),
         (json.dumps(FUNCTIONS), True),

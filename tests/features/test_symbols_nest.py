@@ -55,7 +55,7 @@ def test_symbols_nest_in_every_host_and_after_edits(batch: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "told"), [("markdown", False), ("callwright-prompt", True), (None, True)], ids=str
+    ("language", "reported"), [("markdown", False), ("callwright-prompt", True), (None, True)], ids=str
 )
 def test_headings_that_the_editor_reports_are_not_reported_again(language: str | None, reported: bool) -> None:
     snapshot = open_snapshot(TEXT, path="a.md", registry=registry(), settings=settings_of({}), language=language)

@@ -56,7 +56,7 @@ def test_every_opener_of_every_format_is_a_sign_or_states_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("<read_file><path>a</path></read_file>", True),
         ("<launch/>", True),

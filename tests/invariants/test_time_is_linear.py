@@ -73,7 +73,7 @@ def test_twice_the_text_takes_twice_the_work(dialect: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "behind"), [("<read_file>", "</read_file>"), ('```json\n{"tool": "read_file", "arguments": ', "}\n```")]
+    ("before", "after"), [("<read_file>", "</read_file>"), ('```json\n{"tool": "read_file", "arguments": ', "}\n```")]
 )
 def test_every_argument_takes_as_long_as_the_first(before: str, after: str) -> None:
     def call(count: int) -> str:

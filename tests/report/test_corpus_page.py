@@ -120,7 +120,7 @@ def test_figures_are_stated_in_words_and_tables() -> None:
 
 
 @pytest.mark.parametrize(
-    ("faulty", "rows", "said"),
+    ("faulty", "rows", "stated"),
     [(0, 0, "0%"), (0, 9, "0%"), (9, 9, "100%"), (1, 10**6, "< 0.01%"), (10**6 - 1, 10**6, "99.99%"), (1, 3, "33.33%")],
 )
 def test_a_rate_that_is_not_nothing_does_not_look_like_it(faulty: int, rows: int, stated: str) -> None:

@@ -9,7 +9,7 @@ UNKNOWN = "<raed_file><path>a.py</path></raed_file>"
 
 
 @pytest.mark.parametrize(
-    ("severity", "said"),
+    ("severity", "stated"),
     [
         ({}, "error"),
         ({"TC301": "warning"}, "warning"),

@@ -545,7 +545,7 @@ def test_a_template_is_given_less_until_it_fits_and_cut_at_last() -> None:
 
 
 @pytest.mark.parametrize(
-    ("template", "said"),
+    ("template", "stated"),
     [
         ("a\n{% if %}", "is invalid: line 2: "),
         ("{{ heading", "is invalid: line 1: "),
@@ -557,7 +557,7 @@ def test_a_template_that_is_none_is_refused_with_the_line(template: str, stated:
 
 
 @pytest.mark.parametrize(
-    ("template", "said"),
+    ("template", "stated"),
     [
         ("a\n{{ headline }}", "fails on line 2: 'headline' is undefined"),
         ("{{ error.nothing }}", "fails on line 1: 'dict object' has no attribute 'nothing'"),

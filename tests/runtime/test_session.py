@@ -229,7 +229,7 @@ def test_threads_may_report_one_session() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "stated"),
     [
         (b"", "it is not JSON: Expecting value: line 1 column 1"),
         (b'{"callwright_session": ', "it is not JSON: Expecting value: line 1 column 24"),

@@ -215,7 +215,7 @@ UNMATCHED: tuple[tuple[str, str, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("dialect", "faulty", "stray"), UNMATCHED, ids=[name for name, _, _ in UNMATCHED])
+@pytest.mark.parametrize(("dialect", "faulty", "unmatched"), UNMATCHED, ids=[name for name, _, _ in UNMATCHED])
 def test_a_stream_that_is_stopped_at_an_error_states_what_the_whole_reply_is_rejected_for(
     dialect: str, faulty: str, unmatched: str
 ) -> None:

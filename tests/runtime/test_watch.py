@@ -67,7 +67,7 @@ def test_a_pair_of_surrogates_is_one_character_and_half_of_one_stays(size: int) 
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ('{"a": "x" "b": 1}', [("a", "x")]),
         ("{'a': 1}", []),
@@ -98,7 +98,7 @@ WORDS = frozenset({"parameter", "function", "tool_call"})
 
 @pytest.mark.parametrize("size", [1, 2, 5, 100])
 @pytest.mark.parametrize(
-    ("edges", "text", "told"),
+    ("edges", "text", "reported"),
     [
         ("one", "\na b\n</parameter>", "a b"),
         ("one", "\n\n a\n\n", "\n a"),
@@ -125,7 +125,7 @@ def test_literal_text_goes_on_up_to_a_marker_of_its_format(edges: str, text: str
 
 @pytest.mark.parametrize("size", [1, 2, 5, 100])
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("a &lt; b &#x1F600;&amp;&amp; c</x>", "a < b 😀&& c"),
         ("a && b &c</x>", "a && b &c"),

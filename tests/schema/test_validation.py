@@ -281,7 +281,7 @@ def test_a_plainly_valid_call_imports_no_library(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    ("pattern", "value", "said"),
+    ("pattern", "value", "stated"),
     [
         ("^file://", "file:///a", True),
         ("^file://", "/a", None),

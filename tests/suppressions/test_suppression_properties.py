@@ -119,7 +119,7 @@ def test_without_the_unused_ones_the_diagnostics_are_the_same(path: str, data: s
 
 
 @pytest.mark.parametrize(
-    ("call", "mark", "between"),
+    ("call", "marker", "between"),
     crossed(BROKEN_CALLS, ["</tool_calls>", "</tool_call>", "[/TOOL_CALLS]"], ["\n", "\n\n", "\n> "]),
 )
 def test_one_that_keeps_a_closing_marker_apart_from_a_call_is_not_removed_unseen(

@@ -72,7 +72,7 @@ def test_what_the_format_writes_is_read_back(value: dict[str, Any], new: Any, ke
 
 
 @pytest.mark.parametrize(
-    ("inner", "mended"),
+    ("inner", "fixed"),
     [
         ('{"a": 1,}', '{"a": 1}'),
         ('{"a": "x\ny"}', '{"a": "x\\ny"}'),

@@ -13,7 +13,7 @@ def spot(text: str) -> TomlSpot | None:
 
 
 @pytest.mark.parametrize(
-    ("text", "role", "path", "said"),
+    ("text", "role", "path", "stated"),
     [
         ("‸", Role.KEY, (), ""),
         ("\ufeff‸a", Role.KEY, (), "a"),

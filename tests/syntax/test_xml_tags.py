@@ -46,7 +46,7 @@ def test_a_tag_that_is_cut_off(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "reason", "marked", "mended"),
+    ("text", "reason", "marked", "fixed"),
     [
         ("<a b=c>", "missing-quotes", "b=c", '<a b="c">'),
         ("<a b=c/>", "missing-quotes", "b=c", '<a b="c"/>'),

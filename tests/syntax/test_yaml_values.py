@@ -38,7 +38,7 @@ def kinds(found: YamlRead) -> list[str]:
     return [problem.kind for problem in found.problems if problem.kind not in FAULTS]
 
 
-@given(value=VALUES, behind=st.sampled_from(["", "\n", "\n\nmore\n", "\nk2: 1"]))
+@given(value=VALUES, after=st.sampled_from(["", "\n", "\n\nmore\n", "\nk2: 1"]))
 def test_a_block_that_is_written_reads_back(value: Any, after: str) -> None:
     lines = block_lines({"a": value, "b": value}, last=True)
     if lines is None:

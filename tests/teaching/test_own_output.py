@@ -24,7 +24,7 @@ def codes(text: str, registry: ToolRegistry, **settings: Any) -> list[tuple[str,
 
 
 @pytest.mark.parametrize(
-    ("name", "dialect", "style", "notation"),
+    ("name", "dialect", "style", "value_format"),
     crossed(SETS, [dialect.name for dialect in all_dialects()], STYLES, FORMATS),
 )
 def test_a_section_of_a_shipped_set_is_clean(name: str, dialect: str, style: Any, value_format: Any) -> None:
@@ -35,7 +35,7 @@ def test_a_section_of_a_shipped_set_is_clean(name: str, dialect: str, style: Any
 
 
 @pytest.mark.parametrize(
-    ("name", "notation"),
+    ("name", "value_format"),
     crossed([name for name in SETS if any(tool.dialect for tool in shipped_registry([name]))], FORMATS),
 )
 def test_without_a_word_about_the_dialect_a_section_is_in_that_of_its_tools(

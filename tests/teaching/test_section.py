@@ -188,7 +188,7 @@ def test_alternatives_of_required_parameters_are_reported() -> None:
     assert "Give at least one of these: `program`, `configName`.\n" in text
 
 
-@pytest.mark.parametrize("notation", FORMATS[1:])
+@pytest.mark.parametrize("value_format", FORMATS[1:])
 def test_a_list_as_data_is_that_data(value_format: Format) -> None:
     text = section(dialect_named(DIALECT_OF[value_format]), EVERYTHING, SectionOptions(value_format=value_format))
     block = re.search(rf"^```{value_format}\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
@@ -258,7 +258,7 @@ def test_without_examples_there_is_no_call() -> None:
         assert "xample" not in text
 
 
-@pytest.mark.parametrize("notation", ["json", "yaml"])
+@pytest.mark.parametrize("value_format", ["json", "yaml"])
 def test_only_keywords_are_ever_left_out_of_a_schema(value_format: Format) -> None:
     (tool,) = ToolRegistry.of(
         {

@@ -10,7 +10,7 @@ from callwright.tools.registry import ToolRegistry
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("Plain words,\n  on two lines.", "Plain words, on two lines."),
         ("Wrap it in <diff>, please.", "Wrap it in `<diff>`, please."),

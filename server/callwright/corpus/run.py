@@ -109,8 +109,8 @@ def _plan_until_done(
             first = next(iter(left.values()))
             raise failure or CorpusError(
                 f"{len(left):,} units are not finished, for example of `{first.source}`: workers must see the shards"
-                f" and the folder `{run_options.out}` under the same paths as this machine. Run the same command again to"
-                " resume."
+                f" and the folder `{run_options.out}` under the same paths as this machine. Run the same command again"
+                " to resume."
             )
         most = max(len(planned) // 2, 1)
         if len(planned) == 1:

@@ -129,7 +129,8 @@ def _rules(view: CorpusView, words: Words) -> Iterator[Element]:
 
 def _rule(rule: RuleView, name: str, view: CorpusView, words: Words) -> Element:
     title = element("h3", element("code", rule.code), f" {rule.name}" if rule.name else "", id=name)
-    found = f"{words.counted(rule.count, '{0} diagnostic', '{0} diagnostics')}, {_share(rule.count, view.reported_diagnostics)}"
+    share = _share(rule.count, view.reported_diagnostics)
+    found = f"{words.counted(rule.count, '{0} diagnostic', '{0} diagnostics')}, {share}"
     section = element("details", element("summary", title, " ", element("span", found, class_="faint")))
     if rule.about:
         section.append(element("p", *worded(rule.about)))

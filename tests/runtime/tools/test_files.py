@@ -94,7 +94,7 @@ def test_some_lines_of_a_file(root: Path, manager: StrictToolManager) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "stated"),
     [
         (b"a\0b", "`a` is not a text file: it contains NUL bytes."),
         (b"\xff\xfea\0", "`a` is UTF-16, and only UTF-8 is read."),

@@ -84,7 +84,7 @@ def test_a_function_is_called_with_the_types_that_it_wants() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "kind", "said"),
+    ("arguments", "kind", "stated"),
     [
         ({"place": {"city": "Bern"}}, "invalid", "lacks `day`"),
         ({"place": {"city": 3}, "day": "2024-05-01"}, "invalid", "`place.city`"),

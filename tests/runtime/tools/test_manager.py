@@ -647,7 +647,7 @@ class Fickle(dict[str, Any]):
 
 
 @pytest.mark.parametrize(
-    ("returned", "said"),
+    ("returned", "stated"),
     [
         (b"bytes", "a `bytes` stands at the top"),
         ({"a": [object()]}, "a `object` stands at `a.0`"),

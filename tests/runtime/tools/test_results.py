@@ -201,8 +201,8 @@ def test_what_is_written_is_read_back_as_the_same(results: list[ToolResult], dia
 
 @settings(max_examples=tries(150), deadline=None)
 @given(
-    told=st.lists(st.builds(ResultDraft, tool=st.none(), value=JSON, failed=st.booleans()), min_size=1, max_size=2),
-    notation=st.sampled_from(dialects()),
+    reported=st.lists(st.builds(ResultDraft, tool=st.none(), value=JSON, failed=st.booleans()), min_size=1, max_size=2),
+    value_format=st.sampled_from(dialects()),
 )
 def test_results_of_calls_without_a_name(reported: list[ResultDraft], value_format: str) -> None:
     found, alone = read_back(write_results(value_format, reported))
