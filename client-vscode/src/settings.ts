@@ -32,7 +32,7 @@ export const VIEW_KEYS = [
   "inlayHints.types",
   "inlayHints.defaults",
   "inlayHints.strikes",
-  "codeLens.verdicts",
+  "codeLens.outcomes",
   "codeLens.feedback",
   "codeLens.convert",
 ] as const;

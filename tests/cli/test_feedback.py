@@ -260,7 +260,7 @@ def test_json_reports_the_error_the_message_and_the_calls(run: Run) -> None:
     assert code == 1
     assert sorted(reported) == ["calls", "error", "feedback"]
     assert reported["error"]["type"] == "MALFORMED_JSON"
-    assert [diagnostic["code"] for diagnostic in reported["error"]["findings"]] == ["TC201"]
+    assert [diagnostic["code"] for diagnostic in reported["error"]["diagnostics"]] == ["TC201"]
     assert EXTRA in reported["feedback"]
     assert reported["calls"] == []
     code, out, _ = run("-", "--tools", "tools.json", "--json", stdin=GOOD)

@@ -53,7 +53,7 @@ def test_the_json_reports_of_every_turn(tmp_path: Path, capsys: pytest.CaptureFi
     (conversation,) = reported["conversations"]
     assert (conversation["max_mistakes"], conversation["stops_at"]) == (3, None)
     talk, rejected, sound = conversation["turns"]
-    assert [turn["verdict"] for turn in (talk, rejected, sound)] == ["talk", "rejected", "calls"]
+    assert [turn["outcome"] for turn in (talk, rejected, sound)] == ["talk", "rejected", "calls"]
     assert [turn["strikes"] for turn in (talk, rejected, sound)] == [0, 1, 0]
     assert [(turn["turn"], turn["message"]) for turn in (talk, rejected, sound)] == [(1, 2), (2, 4), (3, 6)]
     assert (talk["error"], talk["feedback"], talk["calls"]) == (None, None, [])
@@ -92,7 +92,7 @@ def test_outcomes_and_strikes_are_those_of_the_strict_parser(
     options = ("--dialect", "xml-json", "--max-mistakes", str(maximum))
     code, reported = replayed(chat(replies), tmp_path, capsys, *options)
     (conversation,) = reported["conversations"]
-    assert [(each["verdict"], each["error"], each["strikes"]) for each in conversation["turns"]] == expected
+    assert [(each["outcome"], each["error"], each["strikes"]) for each in conversation["turns"]] == expected
     assert code == int(any(kind == "rejected" for kind, _, _ in expected))
     over = [number for number, (_, _, count) in enumerate(expected, 1) if count > maximum]
     assert conversation["stops_at"] == (over[0] if over else None)
@@ -108,7 +108,7 @@ def test_a_session_is_replayed_as_it_was_read(tmp_path: Path, capsys: pytest.Cap
     assert main(["replay", str(file), "--isolated", "--json"]) == 1
     (conversation,) = json.loads(capsys.readouterr().out)["conversations"]
     assert conversation["max_mistakes"] == 1
-    assert [turn["verdict"] for turn in conversation["turns"]] == ["calls", "rejected", "rejected"]
+    assert [turn["outcome"] for turn in conversation["turns"]] == ["calls", "rejected", "rejected"]
     assert conversation["turns"][1]["error"]["type"] == "NO_XML_BLOCKS"
     assert conversation["turns"][2]["error"]["type"] == "MAX_MISTAKES"
     assert conversation["stops_at"] == 3
@@ -133,7 +133,7 @@ def test_native_calls_are_held_against_the_tools(tmp_path: Path, capsys: pytest.
     ]
     assert (wrong["error"]["type"], wrong["error"]["call"]["number"]) == ("SCHEMA_VALIDATION", 2)
     assert broken["error"]["type"] == "MALFORMED_JSON"
-    assert [turn["verdict"] for turn in (sound, wrong, broken)] == ["calls", "rejected", "rejected"]
+    assert [turn["outcome"] for turn in (sound, wrong, broken)] == ["calls", "rejected", "rejected"]
 
 
 def test_a_native_call_that_ran_out_of_room_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,7 +167,7 @@ def test_the_configuration_states_which_dialect_is_asked_for(
     assert main(["replay", "chat.json", "--json"]) == 1
     (conversation,) = json.loads(capsys.readouterr().out)["conversations"]
     assert conversation["max_mistakes"] == 7
-    assert [turn["verdict"] for turn in conversation["turns"]] == ["calls", "calls", "rejected"]
+    assert [turn["outcome"] for turn in conversation["turns"]] == ["calls", "calls", "rejected"]
 
 
 def test_what_a_reply_states_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,7 +185,7 @@ def test_what_a_session_states_of_itself_and_nobody_knows_is_passed_over(
     head = {"version": 1, "max_mistakes": [], "history": -1, "limits": {"max_calls": 0, "max_words": 3}, "more": 1}
     code, reported = replayed({"callwright_session": head, **chat([OTHER, NO_PATH])}, tmp_path, capsys)
     assert code == 1
-    assert [turn["verdict"] for turn in reported["conversations"][0]["turns"]] == ["calls", "rejected"]
+    assert [turn["outcome"] for turn in reported["conversations"][0]["turns"]] == ["calls", "rejected"]
 
 
 @pytest.mark.parametrize("command", ["replay", "feedback"])
@@ -227,7 +227,7 @@ def test_a_reply_that_was_rejected_for_its_size_is_rejected_again(
     session.messages.append({"role": "assistant", "content": reply})
     code, reported = replayed(session.to_dict(), tmp_path, capsys)
     (turn,) = reported["conversations"][0]["turns"]
-    assert (code, turn["verdict"]) == (1, "rejected")
+    assert (code, turn["outcome"]) == (1, "rejected")
     assert stated in turn["error"]["message"]
     assert main(["feedback", str(tmp_path / "chat.json"), "--isolated"]) == 1
     assert stated in capsys.readouterr().out

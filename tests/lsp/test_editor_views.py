@@ -105,6 +105,6 @@ def test_settings_that_are_pushed_count(talk: Conversation, root: Path) -> None:
     uri = (root / "one" / "a.prompt").as_uri()
     talk.open(uri, TEXT)
     assert titles(talk, uri) == []
-    pushed = {"callwright": {"codeLens": {"verdicts": False}}}
+    pushed = {"callwright": {"codeLens": {"outcomes": False}}}
     talk.notify("workspace/didChangeConfiguration", {"settings": pushed})
     assert titles(talk, uri) == ["Convert to xml-json"]

@@ -482,7 +482,7 @@ def test_every_sentence_is_part_of_the_words() -> None:
     blank = {
         each.name: "".join(re.findall(r"\{\w+\}", getattr(ENGLISH, each.name)))
         for each in dataclasses.fields(Words)
-        if each.name != "findings"
+        if each.name != "diagnostics"
     }
     silent = dataclasses.replace(
         ENGLISH, **blank, reported_diagnostics=dict.fromkeys(("TC201", "TC301", "TC304", "TC308"), "")

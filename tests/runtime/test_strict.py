@@ -178,7 +178,7 @@ def test_the_error_reports_what_whoever_answers_needs() -> None:
     assert error.example == '<read_file>{"path": "src/main.py"}</read_file>'
     reported = json.loads(json.dumps(error.to_dict()))
     assert reported["type"] == "SCHEMA_VALIDATION"
-    assert reported["findings"][0]["line"] == 2
+    assert reported["diagnostics"][0]["line"] == 2
 
 
 @pytest.mark.parametrize("dialect", general_names())

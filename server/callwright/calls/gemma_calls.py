@@ -147,7 +147,7 @@ def _close(text: str, calls: list[ToolCall], limit: int, markers: GemmaMarkers, 
         written = Span(*extra.span(1))
         counts = {"braces": extra[1].count("}"), "brackets": extra[1].count("]"), "text": "".join(extra[1].split())}
         repair = (delete(*written),)
-        call.problems.append(Problem("extra-closers", written, {"notation": "Gemma", **counts}, repair, True))
+        call.problems.append(Problem("extra-closers", written, {"format": "Gemma", **counts}, repair, True))
         at = extra.end()
     following = match_end(_SPACE, text, at, limit)
     look_for(text, following, (closer,), context)

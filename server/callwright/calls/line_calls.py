@@ -315,7 +315,7 @@ class _Lines:
             start += 1
         after = Span(start, start + len(text[start:end].rstrip()))
         if after.start < after.end and read.root.kind != "missing":
-            data = {"text": after.of(text), "behind": True}
+            data = {"text": after.of(text), "after": True}
             self.problems.append(Problem("unexpected-text", after, data, (Edit(Span(read.end, after.end), ""),)))
 
     def _json(self, at: int) -> JsonRead:

@@ -145,7 +145,7 @@ def _end_of(
     if found is not None and found[0] == closer:
         unmatched = text[at : found.start()].rstrip()
         context.look(found.end())
-        stated = {"text": unmatched, "behind": True, "notation": "Python"}
+        stated = {"text": unmatched, "after": True, "format": "Python"}
         span = Span(at, at + len(unmatched))
         problems.append(Problem("unexpected-text", span, stated, (Edit(span, ""),)))
         return found.end(), True, problems

@@ -36,7 +36,7 @@ _HEAD: Final = re.compile(r"TOOL_NAME[ \t]*+:[ \t]*+(?P<name>[^\r\n]*+)")
 _ARGUMENT: Final = re.compile(r"BEGIN_ARG[ \t]*+:[ \t]*+(?P<name>[^\r\n]*+)")
 _NEXT_ARGUMENT: Final = re.compile(rf"{_BEGIN_OF_LINE}BEGIN_ARG[ \t]*+:")
 _NEXT_HEAD: Final = re.compile(rf"{_BEGIN_OF_LINE}TOOL_NAME[ \t]*+:")
-_END: Final = re.compile(rf"{_BEGIN_OF_LINE}(?P<mark>END_ARG)[ \t]*+(?=[\r\n]|\Z)")
+_END: Final = re.compile(rf"{_BEGIN_OF_LINE}(?P<symbol>END_ARG)[ \t]*+(?=[\r\n]|\Z)")
 _SPACE: Final = re.compile(r"[ \t>]*+")
 _NAME_ALONE: Final = re.compile(rf"[A-Za-z_{HOLE}][\w.\-/:{HOLE}]{{0,127}}+(?=[ \t]*+(?:[\r\n]|\Z))")
 _NO_MARKERS: Final = re.compile(r"(?i:end_?arg)")
@@ -236,7 +236,7 @@ class _Block:
             start = line_start(text, place.start)
             # The line goes with the line end in front of it.
             begin = start - 1 - text.startswith("\r\n", start - 2)
-            data = {"text": written, "notation": f"a block between `{END}` and `{ARGUMENT}`"}
+            data = {"text": written, "format": f"a block between `{END}` and `{ARGUMENT}`"}
             self.problems.append(Problem("unexpected-text", place, data, (Edit(Span(begin, place.end), ""),)))
 
     def _value(self, begin: re.Match[str], key: Span, schema: Mapping[str, Any] | None) -> tuple[JsonNode, int, bool]:
@@ -258,7 +258,7 @@ class _Block:
         )
         if ending is not None and ending.start() <= other:
             content = self._content(top, ending.start())
-            return self._node(content, key.of(text), schema), ending.end("mark"), True
+            return self._node(content, key.of(text), schema), ending.end("symbol"), True
         stop = other
         if self.closer is not None:
             closing = next_match(text, top, self.closer, context, other, marker=text[self.start] * 3)

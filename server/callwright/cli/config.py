@@ -135,7 +135,7 @@ class _Answer:
                 for place, table, applies in self._overrides
             ],
             "settings": {
-                one.name: {"value": one.value, "said": [_place_as_json(place) for place in one.places]}
+                one.name: {"value": one.value, "places": [_place_as_json(place) for place in one.places]}
                 for one in self._settings
             },
             "tools": {

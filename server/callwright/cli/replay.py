@@ -213,7 +213,7 @@ def _json_step(step: "Step", document: TextDocument) -> dict[str, Any]:
         "turn": step.reply.number,
         "message": step.reply.turn,
         "range": json_range(document, step.reply.span),
-        "verdict": step.outcome,
+        "outcome": step.outcome,
         "dialects": [*step.reply.dialects],
         "calls": step.calls,
         "error": step.error.to_dict() if step.error is not None else None,

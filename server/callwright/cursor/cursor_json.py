@@ -30,7 +30,7 @@ _BROKEN_STRING: Final = re.compile(r"[^,:}\]\s\"'<]*+")
 #: What ends the surroundings of a JSON text: a tag, and a line with the marks of a fence.
 _STOP: Final = re.compile(rf"</?+[^\W\d]|{LINE_START}[ \t>]*+(?:```|~~~)", re.MULTILINE)
 #: Strings and brackets. `end` is empty in a string that is not closed.
-JSON_PART: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<end>"?)|(?P<mark>[{}\[\]])', re.DOTALL)
+JSON_PART: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<end>"?)|(?P<symbol>[{}\[\]])', re.DOTALL)
 #: How long a word may be that ends at the cursor.
 _MAX_WORD: Final = 200
 #: How far a string is searched for its end that its line does not close.
@@ -131,7 +131,7 @@ def json_over(text: str, start: int, stop: int | None = None) -> int | None:
     """Return where the JSON text at `start` ends, None where it is open at `stop`, or else at the text's end."""
     depth = 0
     for part in JSON_PART.finditer(text, start, len(text) if stop is None else stop):
-        marker = part["mark"]
+        marker = part["symbol"]
         if marker is None:
             continue
         depth += 1 if marker in "{[" else -1

@@ -283,7 +283,7 @@ class MarkedAttempt(Attempt):
         """Return the place in an object or array that is written in brackets, with strings between quotes."""
         form, front = self.form, self.front
         strings = _PYTHON_STRINGS if len(quote) == 1 else f"{re.escape(quote)}.*?(?:{re.escape(quote)}|(?P<open>\\Z))"
-        pattern = re.compile(rf"{strings}|(?P<mark>[{{}}\[\]()])", re.DOTALL)
+        pattern = re.compile(rf"{strings}|(?P<symbol>[{{}}\[\]()])", re.DOTALL)
         own, _ = _open_at_end(pattern, form.head + form.first, 0)
         stack, string = _open_at_end(pattern, front, self.start)
         if len(stack) <= len(own):
@@ -463,7 +463,7 @@ def _open_at_end(pattern: re.Pattern[str], text: str, start: int) -> tuple[list[
     stack: list[str] = []
     string = -1
     for match in pattern.finditer(text, start):
-        marker = match["mark"]
+        marker = match["symbol"]
         if marker is None:
             string = -1 if _is_closed(match) else match.start()
         elif marker in _CLOSERS:

@@ -263,7 +263,7 @@ def closing_markers(text: str, start: int) -> str | None:
     """Return the brackets that close what is open at the end of a JSON text, None inside of a string."""
     stack: list[str] = []
     for part in JSON_PART.finditer(text, start):
-        marker = part["mark"]
+        marker = part["symbol"]
         if marker is None:
             if not part["end"]:
                 return None

@@ -41,7 +41,7 @@ _BEGIN: Final = re.compile(rf"[-=*]{{2,}}+[ \t]*+BEGIN (?:FUNCTION|TOOL)(?: #?\d
 _ELEMENT: Final = re.compile(rf"<tool[ \t]++name=[\"']({_NAME})[\"']")
 _CODE: Final = re.compile(
     r"(?:export[ \t]++)?(?:(?P<type>type)|(?:async[ \t]++)?(?P<def>def|function))[ \t]++"
-    rf"(?P<name>{_NAME})[ \t]*+(?P<behind>[=(])"
+    rf"(?P<name>{_NAME})[ \t]*+(?P<after>[=(])"
 )
 _TYPE_BODY: Final = re.compile(r"[ \t]*+\([ \t]*+(?:_[ \t]*+:[ \t]*+(\{))?")
 _MEMBER: Final = re.compile(rf"[ \t]*+(?:[,;][ \t]*+)?(?P<open>[\"']?)({_NAME})[\"']?(\?)?[ \t]*+:[ \t]*+")
@@ -53,7 +53,7 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _NOTHING: Final = re.compile(r"[(*_]{0,3}+(?:none|no (?:parameters|arguments)|not? needed|n/a)\b", re.IGNORECASE)
-_PARAMETER: Final = re.compile(rf"(?P<open>{_QUOTES})(?P<name>{_NAME})(?P<mark>\??)")
+_PARAMETER: Final = re.compile(rf"(?P<open>{_QUOTES})(?P<name>{_NAME})(?P<symbol>\??)")
 _AFTER_PARAMETER: Final = re.compile(r"[ \t]*+(?P<colon>:?)[*`]{0,3}+[ \t]*+(?P<paren>[(\[])?")
 _DASH: Final = re.compile(r"(?:[ \t]++[-–—]{1,2}(?!\w)|[ \t]*+[–—])(?:[ \t\-–—]*+(?P<paren>\())?+")
 #: `string or null`, whose `or` is not a condition, and defaults.
@@ -253,12 +253,12 @@ def _text_head(text: str, at: int, end: int) -> Head | None:
 def _code_head(text: str, code: re.Match[str], end: int) -> Head | None:
     span = Span(*code.span("name"))
     if code["type"] is None:
-        if code["behind"] != "(":
+        if code["after"] != "(":
             return None
         inside = bracketed(text, code.end() - 1, end)
         claims, whole = _signature(text, Span(inside.start, inside.end)) if inside is not None else (None, False)
         return Head(code["name"], span, "code", "", claims, whole and claims is not None)
-    if code["behind"] != "=":
+    if code["after"] != "=":
         return None
     body = _TYPE_BODY.match(text, code.end(), end)
     if body is None:
@@ -356,7 +356,7 @@ def _signature_claim(text: str, found: re.Match[str], end: int, *, optional: boo
     rest = text[found.end() : end]
     stripped = rest.lstrip()
     at = found.end() + len(rest) - len(stripped)
-    lenient = optional or bool(found["mark"])
+    lenient = optional or bool(found["symbol"])
     if not stripped:
         return Claim(found["name"], span, None, None, False if lenient else None, certain=True, quoted=True)
     if not stripped.startswith(":"):
@@ -422,7 +422,7 @@ def _claim(text: str, at: int, end: int) -> Claim | None:
     found = _PARAMETER.match(text, at, end)
     if found is None:
         return None
-    quotes, lenient = found["open"], bool(found["mark"])
+    quotes, lenient = found["open"], bool(found["symbol"])
     closing = found.end()
     colon_inside = bool(quotes) and text.startswith(":", closing)
     closing += colon_inside

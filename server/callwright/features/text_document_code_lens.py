@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _FEEDBACK: Final = "callwright.feedback"
 _CONVERT: Final = "callwright.convert"
 #: The editor's settings for the kinds of lenses, by their commands.
-SETTINGS: Final = {"": "codeLens.verdicts", _FEEDBACK: "codeLens.feedback", _CONVERT: "codeLens.convert"}
+SETTINGS: Final = {"": "codeLens.outcomes", _FEEDBACK: "codeLens.feedback", _CONVERT: "codeLens.convert"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ class _Named:
     sniffs: ClassVar[bool] = False
     holds: ClassVar[Literal["calls", "tools", "configuration"]] = "calls"
     comments: ClassVar[Sequence[Comment]] = ()
-    texts: ClassVar[Literal["plain", "quoted", "said"]] = "quoted"
+    texts: ClassVar[Literal["plain", "quoted", "turns"]] = "quoted"
 
     def claims(self, head: str) -> bool:
         """Return whether a document that begins with `head` (a few thousand characters) is of this kind."""

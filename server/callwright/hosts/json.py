@@ -16,7 +16,7 @@ class Json(RecordHost):
     suffixes = (".json",)
     languages = ("json", "jsonc")
     comments = (SLASHES, STARS)
-    texts = "said"
+    texts = "turns"
     defers = True
 
     def read(self, text: str, context: HostContext) -> Record:

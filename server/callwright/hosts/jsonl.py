@@ -25,7 +25,7 @@ class JsonLines(RecordHost):
     languages = ("jsonl", "json-lines", "ndjson")
     refines = ("json", "jsonc")
     sniffs = True
-    texts = "said"
+    texts = "turns"
 
     def claims(self, head: str) -> bool:
         """Return whether a text is JSON Lines, whatever its file's name ends with."""

@@ -14,7 +14,7 @@ SECTION = "callwright"
 #: Settings that concern the editor's side of things; the configuration knows nothing of them.
 _EDITOR_ONLY = frozenset({"path", "interpreter", "importStrategy", "import-strategy", "trace", "enable", "server"})
 #: What is shown beside the text, and may be turned off; by the table that it stands in.
-_VIEWS = {"inlayHints": ("types", "defaults", "strikes"), "codeLens": ("verdicts", "feedback", "convert")}
+_VIEWS = {"inlayHints": ("types", "defaults", "strikes"), "codeLens": ("outcomes", "feedback", "convert")}
 #: Said once, when the server is started: an editor that wants to be told of every file, open or not.
 _WORKSPACE_DIAGNOSTICS = "workspaceDiagnostics"
 

@@ -95,8 +95,8 @@ _TAG_KIND: Final = re.compile(
 )
 _SENTENCE: Final = re.compile(r"[.!?。！？]\s++")
 #: What a line begins with that speaks of an example on its own: a word, and then a sign that ends it.
-_LED: Final = re.compile(r"[\s*_`\"'“([]*+(?P<said>[^:：\r\n]{0,80}?)[*_`\"'”)\]]*+\s*+(?:[:：]|[–—]|\s-\s)")
-_BOLD: Final = re.compile(r"\s*+(?:\*\*|__)(?P<said>[^*_\r\n]{1,80})(?:\*\*|__)")
+_LED: Final = re.compile(r"[\s*_`\"'“([]*+(?P<stated>[^:：\r\n]{0,80}?)[*_`\"'”)\]]*+\s*+(?:[:：]|[–—]|\s-\s)")
+_BOLD: Final = re.compile(r"\s*+(?:\*\*|__)(?P<stated>[^*_\r\n]{1,80})(?:\*\*|__)")
 #: What stands in each line that calls an example bad, in lower case; other lines matter where one did so before.
 _ASCII: Final = (
     "bad", "wrong", "incorrec", "invalid", "improper", "malformed", "broken", "anti-", "antip", "anti p",
@@ -406,7 +406,7 @@ def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
         return marked
     bold = _BOLD.match(line)
     if bold is not None:
-        stated = bold["said"]
+        stated = bold["stated"]
         outcome = _outcome(stated)
         if outcome is not None:
             return outcome
@@ -417,9 +417,9 @@ def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
         outcome = _outcome(_SENTENCE.split(ends)[-1])
         return True if outcome is None and _ORDER.match(ends) is not None and len(ends) < 40 else outcome
     led = _LED.match(line)
-    if led is None or not led["said"]:
+    if led is None or not led["stated"]:
         return None
-    stated = led["said"].strip(" *_`")
+    stated = led["stated"].strip(" *_`")
     return _outcome(stated) if len(stated.split()) <= 4 and not stated.endswith(".") else None
 
 

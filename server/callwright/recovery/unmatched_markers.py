@@ -114,7 +114,7 @@ def text_after(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
                 continue
             # Calls further on in it are part of this text, which is read and reported once.
             reported = rest.end(1)
-            data: dict[str, object] = {"text": rest[1], "behind": True}
+            data: dict[str, object] = {"text": rest[1], "after": True}
             # What looks like JSON may be arguments that were closed too early.
             certain = not any(sign in rest[1] for sign in '{}[]"') and rest[1][0] != ","
             yield Problem("unexpected-text", Span(*rest.span(1)), data, (delete(end, rest.end(1)),), certain=certain)

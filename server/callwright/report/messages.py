@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from callwright.report.labels import Words
 
 _SIGNS: Final = {"error": "✗", "warning": "!", "info": "i", "hint": "·"}
-_TONES: Final = {"error": "bad", "warning": "doubt"}
+_TONES: Final = {"error": "bad", "warning": "caution"}
 
 
 def severity_sign(severity: str, words: Words) -> Element:

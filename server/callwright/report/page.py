@@ -315,7 +315,7 @@ class _Writer:
         return box
 
     def _found_diagnostics(self, view: FileView, found: Iterable[DiagnosticView]) -> Element:
-        listed = element("ul", class_="findings")
+        listed = element("ul", class_="diagnostics")
         for each in found:
             sign = severity_sign(each.severity, self._words)
             place = self._place(view, each.span)
@@ -345,7 +345,7 @@ def _badges(outcome: OutcomeView, words: Words) -> Iterator[Element]:
     else:
         yield element("span", words("– no call"), class_="faint")
     if outcome.strikes:
-        yield element("span", words("strikes: {0} of {1}", outcome.strikes, outcome.maximum), class_="doubt")
+        yield element("span", words("strikes: {0} of {1}", outcome.strikes, outcome.maximum), class_="caution")
 
 
 def _text(text: str, name: str | None, stated: str, words: Words) -> Element:

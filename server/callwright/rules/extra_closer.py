@@ -37,7 +37,7 @@ class ExtraCloser(ProblemRule):
         ]
         them = "it" if braces + brackets == 1 else "them"
         if subject.problem.certain:
-            what = "arguments are" if subject.problem.data.get("notation") else "JSON is"
+            what = "arguments are" if subject.problem.data.get("format") else "JSON is"
             why = f"the {what} complete before {them}, and parsers reject the whole call"
         else:
             why = "an object or array ends too early, and parsers reject what follows"

@@ -42,6 +42,6 @@ class InvalidEscape(ProblemRule):
             return
         others = f" ({more} more in this string)" if more else ""
         remedy = "Remove the backslash." if data["text"] == "\\'" else "Write `\\\\` for a backslash."
-        message = f"{quoted(data['text'])} is not a valid {data.get('notation', 'JSON')} escape{others}. {remedy}"
+        message = f"{quoted(data['text'])} is not a valid {data.get('format', 'JSON')} escape{others}. {remedy}"
         span = with_backslashes(subject.text, subject.problem.span)
         yield self.diagnostic(span, message, repair_fix(subject, "Fix the escape"))

@@ -49,7 +49,7 @@ class InvalidJson(ProblemRule):
         elif problem.kind == "unexpected-text" and problem.data.get("text") == ":":
             span = after_opener(subject.text, span)
         # Another object is another call; elements may give what the object does not.
-        after = str(problem.data.get("text", "")) if problem.data.get("behind") else ""
+        after = str(problem.data.get("text", "")) if problem.data.get("after") else ""
         mixed = MixedArguments(subject, after if after.startswith("<") else "")
         if mixed.there:
             message = f"{message.removesuffix(' Remove it.')} Move its value into the JSON."
@@ -68,7 +68,7 @@ def _words(problem: Problem) -> tuple[str, str]:
     if kind == "too-deep":
         return f"Nested more than {data['limit']} levels deep; deeper values are not read.", ""
     if kind == "too-many-problems":
-        where = "these arguments" if data.get("notation") else "this JSON"
+        where = "these arguments" if data.get("format") else "this JSON"
         return f"{data['more']} more errors in {where} are not shown. Fix the first ones.", ""
     if kind == "extra-opener":
         return "1 extra opening brace `{`: an object inside an object needs a key. Remove it.", "Remove `{`"
@@ -85,13 +85,13 @@ def _words(problem: Problem) -> tuple[str, str]:
         return "Unexpected second JSON value: only the first is read. Put each in its own call.", "Remove it"
     what = quoted(data["text"])
     if data.get("prefix"):
-        why = "makes it something other than plain text" if data.get("notation") else "is not JSON"
+        why = "makes it something other than plain text" if data.get("format") else "is not JSON"
         return f"The prefix {what} before a string {why}. Remove it.", "Remove the prefix"
-    if data.get("behind"):
-        name = "calls" if data.get("notation") else "JSON"
+    if data.get("after"):
+        name = "calls" if data.get("format") else "JSON"
         return f"Unexpected text after the {name}: {what}. Parsers reject the whole call. Remove it.", "Remove the text"
     if data.get("front"):
         return f"Unexpected text before the JSON: {what}. Parsers reject the whole call. Remove it.", "Remove the text"
-    if data.get("notation"):
-        return f"Unexpected {what}: it is not part of {data['notation']}.", "Remove the text"
+    if data.get("format"):
+        return f"Unexpected {what}: it is not part of {data['format']}.", "Remove the text"
     return f"{what} is not JSON.", "Remove the text"

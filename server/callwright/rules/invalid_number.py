@@ -34,6 +34,6 @@ class InvalidNumber(ProblemRule):
         elif data["reason"] == "incomplete":
             message = f"{quoted(data['text'])} is an incomplete number."
         else:
-            format_ = data.get("notation", "JSON")
+            format_ = data.get("format", "JSON")
             message = f"{quoted(data['text'])} is not a valid {format_} number; write {quoted(data['json'])}."
         return message, f"Write {quoted(data.get('json', ''))}"

@@ -40,7 +40,7 @@ class MissingCloser(ProblemRule):
             title = "Close it where it is complete"
             message += " The text ends in the middle of a value."
         else:
-            what = "arguments never end" if data.get("notation") else "JSON never ends"
+            what = "arguments never end" if data.get("format") else "JSON never ends"
             message += f" The {what} without, and parsers reject the whole call."
         span = subject.problem.span
         if span.start == span.end:

@@ -33,7 +33,7 @@ class MissingComma(ProblemRule):
         place = f"after the key {quoted(problem.data['key'])}" if colon else "between two values"
         found = problem.data["found"]
         if found:
-            format_ = problem.data.get("notation", "JSON")
+            format_ = problem.data.get("format", "JSON")
             message = f"Found {quoted(found)} where {format_} requires a {what} {place}."
             title = f"Replace {quoted(found)} with `{marker}`"
         else:

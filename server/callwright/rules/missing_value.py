@@ -32,7 +32,7 @@ class MissingValue(ProblemRule):
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
         if subject.problem.kind == "missing-key":
-            name = "name:" if subject.problem.data.get("notation") else '"name": '
+            name = "name:" if subject.problem.data.get("format") else '"name": '
             message = f"Value without a key: every value in an object needs one. Write `{name}` before it."
             yield self.diagnostic(subject.problem.span, message)
             return

@@ -31,7 +31,7 @@ class NonFiniteNumber(ProblemRule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
-        found, format_ = subject.problem.data["text"], subject.problem.data.get("notation", "JSON")
+        found, format_ = subject.problem.data["text"], subject.problem.data.get("format", "JSON")
         null = "None" if format_ == "Python" else "null"
         if any(char.isdigit() for char in found):
             message = f"{quoted(found)} is too large for a number and becomes infinity. Write a smaller number."

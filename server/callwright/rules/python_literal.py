@@ -30,5 +30,5 @@ class PythonLiteral(ProblemRule):
         """Return the message, and the title of the repair."""
         data = problem.data
         found, written = data["text"], data["json"]
-        message = f"{quoted(found)} is not {data.get('notation', 'JSON')}; write `{written}`."
+        message = f"{quoted(found)} is not {data.get('format', 'JSON')}; write `{written}`."
         return message, f"Replace {quoted(found)} with `{written}`"

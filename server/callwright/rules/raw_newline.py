@@ -31,7 +31,7 @@ class RawNewline(ProblemRule):
         data = problem.data
         more = len(data["offsets"]) - 1
         others = f" (and {counted(more, 'more control character')})" if more else ""
-        where, who = ("JSON string", "JSON parsers") if not data.get("notation") else ("string on one line", "parsers")
+        where, who = ("JSON string", "JSON parsers") if not data.get("format") else ("string on one line", "parsers")
         message = (
             f"A raw {data['name']}{others} inside a {where}: {who} reject the whole call, "
             f"so the tool gets no arguments. Write `{data['escape']}`."

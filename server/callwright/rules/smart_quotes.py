@@ -27,7 +27,7 @@ class SmartQuotes(ProblemRule):
     def words(self, problem: Problem) -> tuple[str, str]:
         """Return the message, and the title of the repair."""
         found = problem.data["quote"]
-        if problem.data.get("notation"):
+        if problem.data.get("format"):
             message = f"Typographic quote `{found}`; use straight quotes."
             title = "Use straight quotes"
         else:

@@ -29,7 +29,7 @@ class TrailingComma(ProblemRule):
     def words(self, problem: Problem) -> tuple[str, str]:
         """Return the message, and the title of the repair."""
         if problem.kind == "trailing-comma":
-            format_ = problem.data.get("notation", "JSON")
+            format_ = problem.data.get("format", "JSON")
             message = f"Trailing comma: {format_} allows none before a closing bracket. Remove it."
         else:
             message = "Extra comma: there is no value before it. Remove it."

@@ -33,7 +33,7 @@ class UnquotedKey(ProblemRule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
-        format_ = subject.problem.data.get("notation", "JSON")
+        format_ = subject.problem.data.get("format", "JSON")
         quotes = "double quotes" if format_ == "JSON" else "quotes"
         if subject.problem.kind == "unquoted-key":
             key = quoted(subject.problem.data["key"])

@@ -134,7 +134,7 @@ class ParseError(Exception):
                 "dialect": self.call.dialect,
                 "span": [*self.call.span],
             },
-            "findings": [self._diagnostic(diagnostic) for diagnostic in self.diagnostics],
+            "diagnostics": [self._diagnostic(diagnostic) for diagnostic in self.diagnostics],
             "schema": self.schema,
             "example": self.example,
             "dispute": None

@@ -130,7 +130,7 @@ class CallView:
             "number": self.number,
             "tool": self.tool,
             "what": self.what,
-            "findings": diagnostics,
+            "diagnostics": diagnostics,
             "schema": self.schema,
         }
 
@@ -167,7 +167,7 @@ class View:
             "error": self.error.to_dict(),
             "heading": self.heading,
             "calls": calls,
-            "findings": [diagnostic for call in calls for diagnostic in call["findings"]],
+            "diagnostics": [diagnostic for call in calls for diagnostic in call["diagnostics"]],
             "tools": [*self.tools],
             "corrected": self.corrected,
             "example": self.example,
@@ -208,7 +208,7 @@ class Facts:
         steps: list[dict[str, Any]] = [{"others": False}]
         steps += [{"calls": count} for count in (3, 1) if len(self.groups) > count]
         if any(len(found) > 1 for _, found in self.groups[:_CALLS]):
-            steps.append({"findings": 1})
+            steps.append({"reported_diagnostics": 1})
         steps += [{"schema": "required"}, {"schema": "none"}, {"room": 60}, {"room": 0}]
         steps += [{"sample": "example"}, {"sample": "none"}, {"request": "short"}, {"request": "plain"}]
         for step in steps:

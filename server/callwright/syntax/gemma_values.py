@@ -84,7 +84,7 @@ def read_gemma(
 class _Reader(ObjectTree):
     """One pass over one object."""
 
-    reported = MappingProxyType({"notation": "Gemma"})
+    reported = MappingProxyType({"format": "Gemma"})
     closed = False
     missing = ""
 

@@ -432,7 +432,7 @@ class Reader(JsonClosers):
         words = PLAIN_WORDS.fullmatch(text, at, end) is not None
         certain = text[at:end] == "```" or (words and not self.problems)
         self._report(
-            "unexpected-text", at, end, edits, certain=certain, text=shorten(text[at:end]), json=data, behind=True
+            "unexpected-text", at, end, edits, certain=certain, text=shorten(text[at:end]), json=data, after=True
         )
         self._at = self._stop_at
         self.end = end

@@ -22,7 +22,7 @@ _TOKEN: Final = re.compile(
     r"(?P<string>[rRuU]?(?:'''(?:[^'\\]|\\[\s\S]|'(?!''))*+'''|\"\"\"(?:[^\"\\]|\\[\s\S]|\"(?!\"\"))*+\"\"\""
     r"|(?!'''|\"\"\")(?:'(?:[^'\\\r\n]|\\[\s\S])*+'|\"(?:[^\"\\\r\n]|\\[\s\S])*+\")))"
     r"|(?P<open>[rRuU]?(?:'''|\"\"\")|[rRuU]?(?:'(?:[^'\\\r\n]|\\[\s\S])*+|\"(?:[^\"\\\r\n]|\\[\s\S])*+))"
-    r"|(?P<mark>[()\[\]{},:=])"
+    r"|(?P<symbol>[()\[\]{},:=])"
     r"|(?P<number>[+-]?(?:\d[\d_]*+(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?(?![\w.]))"
     r"|(?P<name>[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+)"
 )
@@ -135,7 +135,7 @@ def _tokens(text: str, at: int) -> Iterator[_Token]:
         else:
             end = match.end()
             kind = match.lastgroup or ""
-            if kind == "mark":
+            if kind == "symbol":
                 kind = text[at]
             elif kind == "name":
                 kind = "word" if match[0] in _VALUES else "dotted" if "." in match[0] else "name"

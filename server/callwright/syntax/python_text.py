@@ -50,7 +50,7 @@ class PythonText(ValueTree[PythonFrame]):
     With `mild`, the first problem of another kind ends it all.
     """
 
-    reported = MappingProxyType({"notation": PYTHON.name})
+    reported = MappingProxyType({"format": PYTHON.name})
     closers = MappingProxyType({"(": ")", "[": "]", "{": "}", "call": ")", "calls": "]"})
     names = MappingProxyType({**ValueTree.names, "\r": "line break"})
     _reported = 0

@@ -154,7 +154,7 @@ class Flow:
         reader.cut = reader.cut or truncated
         closer = "".join(level.closer for level in reversed(self.levels))
         counts = {"braces": closer.count("}"), "brackets": closer.count("]"), "text": closer}
-        data = {**counts, "truncated": truncated, "dangling": False, "notation": "YAML"}
+        data = {**counts, "truncated": truncated, "dangling": False, "format": "YAML"}
         reader.problem("missing-closers", Span(end, end), data, (insert(end, closer),))
         if not self.is_left:
             reader.stop()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MARKER: Final = re.compile(
     r"<\|[^<>|\n\"]{1,60}\|?>|<[a-z_]{1,40}\|>|<｜[^<>\n]{1,40}｜>|</?[A-Za-z_][\w.|:=\-]{0,60}[^<>\n\"]{0,20}>|\[/?[A-Z_]{3,30}\]"
 )
-_FENCE: Final = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[\w\-]*)[ \t]*$", re.MULTILINE)
+_FENCE: Final = re.compile(r"^[ \t]*(?P<marker>`{3,}|~{3,})[ \t]*(?P<info>[\w\-]*)[ \t]*$", re.MULTILINE)
 #: How far markers may stand from a call that they belong to.
 _NEAR: Final = 120
 
@@ -253,7 +253,7 @@ class _FenceKind(_Damage):
             return None  # one of them stands in a value
         for opener, closer in zip(fences[::2], fences[1::2], strict=False):
             inside = opener.end() <= sample.body.start and sample.body.end <= closer.start()
-            if inside and not closer["info"] and opener["mark"] == closer["mark"]:
+            if inside and not closer["info"] and opener["marker"] == closer["marker"]:
                 return self.damage(sample, opener, closer, random)
         return None
 
@@ -269,7 +269,7 @@ class FenceNotClosed(_FenceKind):
 
     def damage(self, sample: Sample, opener: re.Match[str], closer: re.Match[str], random: Random) -> Injected | None:
         """Leave its end out."""
-        return replaced(sample, *closer.span("mark"), "")
+        return replaced(sample, *closer.span("marker"), "")
 
 
 class FenceClosedShort(_FenceKind):
@@ -279,9 +279,9 @@ class FenceClosedShort(_FenceKind):
 
     def damage(self, sample: Sample, opener: re.Match[str], closer: re.Match[str], random: Random) -> Injected | None:
         """Write the other end."""
-        marker = closer["mark"]
+        marker = closer["marker"]
         wrong = random.choice((marker[:-1], marker[:-2], "~~~" if marker[0] == "`" else "```", "'''"))
-        return replaced(sample, *closer.span("mark"), wrong)
+        return replaced(sample, *closer.span("marker"), wrong)
 
 
 class FenceOpenedTwice(_FenceKind):
@@ -301,8 +301,8 @@ class FenceOpenedShort(_FenceKind):
 
     def damage(self, sample: Sample, opener: re.Match[str], closer: re.Match[str], random: Random) -> Injected | None:
         """Leave one or two out."""
-        start, end = opener.span("mark")
-        return replaced(sample, start, end, opener["mark"][: random.choice((1, 2))])
+        start, end = opener.span("marker")
+        return replaced(sample, start, end, opener["marker"][: random.choice((1, 2))])
 
 
 KINDS: Final = tuple(

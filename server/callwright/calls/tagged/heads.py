@@ -22,7 +22,7 @@ _ATTRIBUTE = re.compile(
     r"""(?P<lead>[\s\u0120]*+)(?P<key>[A-Za-z_][\w.\-]*+)(?P<equals>\s*+=\s*+|[ \t]*+:?[ \t]*+(?=["“]))
     (?:"(?P<double>[^"\r\n]*+)"(?=[\s\u0120/<>|]|\Z)|'(?P<single>[^'\r\n]*+)'
     |(?P<odd>["'“”‘’][^"'“”‘’<>|\r\n]*+["'“”‘’])(?=[\s/<>|])
-    |(?P<bare>[^\s"'“”‘’<>|=/]++)(?P<stray>["”])?+|(?P<open>["'][^"'<>|\r\n]*+))""",
+    |(?P<bare>[^\s"'“”‘’<>|=/]++)(?P<unmatched>["”])?+|(?P<open>["'][^"'<>|\r\n]*+))""",
     re.VERBOSE,
 )
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|apos);")
@@ -102,7 +102,7 @@ def attribute_head(opener: str, key: str, closer: str = ">") -> HeadReader:
                 problems.append(_broken("odd-quotes", name, Span(begin, end), *repair))
                 begin, end = begin + 1, end - 1
             elif group == "bare":
-                closing = match.span("stray") if match["stray"] else (end, end)
+                closing = match.span("unmatched") if match["unmatched"] else (end, end)
                 repair = (insert(begin, '"'), Edit(Span(*closing), '"'))
                 problems.append(_broken("missing-quotes", name, Span(begin, end), *repair))
             elif group == "open":
@@ -242,7 +242,7 @@ def faulty_key(
     Where the value is missing, the head has no name: there is no parameter, but a problem.
     """
     key = re.compile(rf"{re.escape(opener)}\s*+(?P<name>[\w.\-]++)\s*+(?P<close></?+[\w.:|\-]++>)\s*+")
-    typed = re.compile(rf"(?P<said>{re.escape(kind[0])}[^<>\r\n]*+{re.escape(kind[1])})\s*+") if kind else None
+    typed = re.compile(rf"(?P<stated>{re.escape(kind[0])}[^<>\r\n]*+{re.escape(kind[1])})\s*+") if kind else None
     bare = re.compile(rf"[^<]*+(?P<closer>{re.escape(value_closer)})?+")
     longest = max(map(len, (opener, value_opener, *ends)))
 
@@ -259,7 +259,7 @@ def faulty_key(
             return Head(start, at + len(value_opener), name, span, problems=(problem,)), limit
         whole = Span(start, match.end("close"))
         if typed is not None and (stated := typed.match(text, at, limit)) is not None:
-            whole, at = Span(start, stated.end("said")), stated.end()
+            whole, at = Span(start, stated.end("stated")), stated.end()
         if text.startswith((opener, *ends), at):
             problem = Problem(
                 "missing-value", whole, {"key": name, "markers": (value_opener, value_closer)}, (delete(*whole),)

@@ -37,7 +37,7 @@ class Ground(Enum):
     """Why a file of a folder is checked, or may be."""
 
     #: The configuration or the command line names it.
-    STATED = "said"
+    STATED = "stated"
     #: Prompts have such names.
     NAME = "name"
     #: It is text or data that may hold calls: its content decides.

@@ -44,7 +44,7 @@ class Statistics:
             lines.append("[*] fixable with `--fix`")
         if some:
             number = sum(self._fixable[code] for code in some)
-            lines.append(f"[-] {plural(number, 'finding', 'findings')} of them fixable with `--fix`")
+            lines.append(f"[-] {plural(number, 'diagnostic', 'diagnostics')} of them fixable with `--fix`")
         return "".join(f"{line}\n" for line in lines)
 
     def as_json(self) -> list[dict[str, Any]]:

@@ -135,7 +135,7 @@ def _begin(options: ProjectOptions, run_options: CheckPlan, layout: Layout) -> N
 
 def _checker() -> Checker:
     if "checker" not in _own:
-        _own["checker"] = Checker(Projects(_own["options"]), _own["orders"], _own["layout"])
+        _own["checker"] = Checker(Projects(_own["options"]), _own["run_options"], _own["layout"])
     checker: Checker = _own["checker"]
     return checker
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from callwright.declarations.styles.base import Style
 from callwright.index import Room
 
-STYLES: Final = Room[Style]("declarations/styles", "STYLE", "marks", "rank")
+STYLES: Final = Room[Style]("declarations/styles", "STYLE", "markers", "rank")
 describe = STYLES.describe
 #: What marks share is no shorter than that.
 _SHORTEST_CORE: Final = 5
@@ -26,7 +26,7 @@ def markers() -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
     order = style_order()
     for entry in sorted(STYLES.entries, key=lambda entry: order[entry["name"]]):
-        for marker in entry["marks"]:
+        for marker in entry["markers"]:
             found.setdefault(marker, []).append(entry["name"])
     return found
 

@@ -133,7 +133,7 @@ def _type_end(view: View, paren: int) -> int | None:
         view.saw(token.start, reach_of(text, token))
         if token.kind == "comment":
             continue
-        if token.kind in ("open", "mark") and _FOREIGN.match(text, token.start) is not None:
+        if token.kind in ("open", "symbol") and _FOREIGN.match(text, token.start) is not None:
             return None
         if is_elsewhere(text, token):
             return end
@@ -149,7 +149,7 @@ def _type_end(view: View, paren: int) -> int | None:
             if word == ";":
                 return token.end
         if stage == "parameters" and depth == 1 and object_end is not None:
-            if token.kind not in ("close", "mark", "open"):
+            if token.kind not in ("close", "symbol", "open"):
                 # The bracket after the object is missing.
                 return object_end
             object_end = None

@@ -77,7 +77,7 @@ def ignoring_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:
     from callwright.document.suppressions import own_comments
     from callwright.lint.linter import diagnostics
 
-    own = snapshot.host.texts != "said" and own_comments(snapshot.host, snapshot.path or "", snapshot.template)
+    own = snapshot.host.texts != "turns" and own_comments(snapshot.host, snapshot.path or "", snapshot.template)
     if not own and not any(block.embedded for block in snapshot.blocks):
         return
     reported: set[str] = set()

@@ -98,7 +98,7 @@ _CODE: Final = re.compile(
     r"(?:if|elif|for|while|with|try|except|else|finally|return|await|yield|assert|del|print)\b[^.]*[:)\]]\Z|(?:try|else):\Z"
     r"|return\b|[\w.]+\([^`]*\)\Z|[\w.\[\]\"', ]{1,60} [-+*/|]?= \S"
 )
-_INDENT: Final = re.compile(r"[ \t]*+(?=(?P<mark>(?:[-*+•]|\d{1,3}[.)])[ \t])?)")
+_INDENT: Final = re.compile(r"[ \t]*+(?=(?P<symbol>(?:[-*+•]|\d{1,3}[.)])[ \t])?)")
 _SENTENCES: Final = re.compile(r"[.!?](?=\s)|[。！？]")
 
 
@@ -179,7 +179,7 @@ def _is_entry(text: str, line: Span, indent: int) -> bool:
     lead = _INDENT.match(text, line.start, line.end)
     assert lead is not None
     width = len(lead[0].expandtabs())
-    return lead.end() < line.end and (width > indent or (width == indent and lead["mark"] is not None))
+    return lead.end() < line.end and (width > indent or (width == indent and lead["symbol"] is not None))
 
 
 def _paragraph(lines: list[str]) -> bool | None:

@@ -29,7 +29,7 @@ _TITLE: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(
-    rf"(?P<mark>[*_]{{0,3}}+)(?P<word>(?:{_TOOL}|action|command)(?:[ _-]?(?:name|id)|名称|名|名字|이름)?"
+    rf"(?P<symbol>[*_]{{0,3}}+)(?P<word>(?:{_TOOL}|action|command)(?:[ _-]?(?:name|id)|名称|名|名字|이름)?"
     r"|name|名称|名前|이름)[*_]{0,3}+[ \t]*+:[*_]{0,3}+[ \t]*+"
     rf"(?P<open>[*`'\"]{{0,4}}+)(?P<name>{_NAME})(?:\(\))?[*`'\"]{{0,4}}+[ \t]*+\Z",
     re.IGNORECASE,
@@ -121,7 +121,7 @@ def _named(flat: str, line: Line) -> Head | None:
         return None
     coded = _is_coded(found["name"]) or "`" in found["open"]
     reported = _REPORTED.match(found["word"]) is not None
-    if found["word"].isascii() and found["word"].islower() and not (found["mark"] or "`" in found["open"]):
+    if found["word"].isascii() and found["word"].islower() and not (found["symbol"] or "`" in found["open"]):
         # A key of YAML, or a name with its type in a program.
         return None
     if not coded and not reported:

@@ -27,7 +27,7 @@ _TOKEN: Final = re.compile(
     |(?P<arrow>=>)
     |(?P<dots>\.\.\.|…)
     |(?P<hole>{HOLE}++)
-    |(?P<mark>.)""",
+    |(?P<symbol>.)""",
     re.VERBOSE | re.DOTALL,
 )
 _SPACE: Final = re.compile(r"[ \t\n]*+")
@@ -81,7 +81,7 @@ def is_elsewhere(text: str, token: Token) -> bool:
 def reach_of(text: str, token: Token) -> int:
     """Return how far a text was read to tell what a token is."""
     reach = token.start + _BEGINNING if token.breaks else token.end + 1
-    if token.kind == "mark":
+    if token.kind == "symbol":
         if text.startswith("/*", token.start):
             reach = max(reach, token.start + _COMMENT + 4)
         elif text[token.start] in "\"'`“":
