@@ -1,6 +1,6 @@
 """The tool lists of public servers load as they are, and what is found in them is what was reviewed.
 
-`corpus/SOURCES.md` says where each list comes from and why its findings are right; `corpus/findings.md` lists them.
+`corpus/SOURCES.md` says where each list comes from and why its findings are right; `corpus/diagnostics.md` lists them.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def test_the_diagnostics_are_those_that_were_reviewed(request: pytest.FixtureReq
             "Nothing.\n"
         ]
     text = "\n".join(parts)
-    page = CORPUS / "findings.md"
+    page = CORPUS / "diagnostics.md"
     if may_update(request.config.getoption("--update-cases")):
         page.write_text(text, encoding="utf-8", newline="\n")
     assert page.read_text(encoding="utf-8") == text

@@ -86,7 +86,7 @@ def mismatched_tag(found: Span, name: str, opening: Span, named: Span | None = N
 def unmatched(span: Span, marker: str, name: str = "", *, certain: bool = True) -> Problem:
     """Return the problem of a closing marker that closes nothing; `name` is that of its tag."""
     data = {"name": name or marker, "marker": marker}
-    return Problem("stray-closing-tag", span, data, (delete(*span),), certain)
+    return Problem("unmatched-closing-tag", span, data, (delete(*span),), certain)
 
 
 def differ(span: Span, reading: str, others: str, repair: Sequence[Edit] = (), *, certain: bool = True) -> Problem:

@@ -622,7 +622,7 @@ class Scanner:
             return
         span = Span(at, closing.end())
         self.out.problems.append(
-            Problem("stray-closing-tag", span, {"name": name}, (delete(at, closing.end()),), certain=follows)
+            Problem("unmatched-closing-tag", span, {"name": name}, (delete(at, closing.end()),), certain=follows)
         )
 
     def _quoted(self, at: int, line: int) -> int | None:

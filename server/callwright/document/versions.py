@@ -33,7 +33,7 @@ _AT_HOLES: Final = frozenset(
 _AT_BLOCKS: Final = _AT_HOLES | {"missing-closers", "extra-closers", "mismatched-bracket", "unmatched-quote"}
 #: Problems of tags that open in one branch and close in another.
 _UNBALANCED: Final = frozenset(
-    {"stray-closing-tag", "unclosed-tag", "mismatched-tag", "missing-closers", "unclosed-fence"}
+    {"unmatched-closing-tag", "unclosed-tag", "mismatched-tag", "missing-closers", "unclosed-fence"}
 )
 #: Problems of what is written twice, which exclude each other where one of them may be left out.
 _TWICE: Final = frozenset({"duplicate-key"})

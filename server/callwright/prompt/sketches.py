@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MAX_LENGTH: Final = 16_384
 #: Problems of what holds a call together. Whatever stands for its values, these are faults.
 _FRAME: Final = frozenset(
-    {"unclosed-tag", "mismatched-tag", "stray-closing-tag", "truncated-tag", "ambiguous-closer", "unclosed-fence"}
+    {"unclosed-tag", "mismatched-tag", "unmatched-closing-tag", "truncated-tag", "ambiguous-closer", "unclosed-fence"}
     | {"missing-closers", "extra-closers", "mismatched-bracket", "missing-colon", "missing-comma", "unmatched-quote"}
     | {"unescaped-quote", "text-between-parameters", "unexpected-text", "broken-attribute", "unterminated-cdata"}
 )

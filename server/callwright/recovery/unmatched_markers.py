@@ -126,7 +126,7 @@ def _unmatched(start: int, end: int, marker: str, *, upto: int | None = None) ->
         data["twice"] = True
     if upto is not None or _PLAIN.fullmatch(marker) is None:
         data["marker"] = marker
-    return Problem("stray-closing-tag", Span(start, end), data, (delete(start, upto or end),), certain=True)
+    return Problem("unmatched-closing-tag", Span(start, end), data, (delete(start, upto or end),), certain=True)
 
 
 def has_markers_outside(text: str, calls: Sequence[FoundCall]) -> bool:

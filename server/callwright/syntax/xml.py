@@ -11,7 +11,7 @@ The kinds of problems, and the facts in `data`:
 
 - `unclosed-tag` name, names (all that is open, innermost first), insert_at, by_truncation
 - `mismatched-tag` expected, found, open (span of the opening tag), swallows (names of the parameters behind it)
-- `stray-closing-tag` name
+- `unmatched-closing-tag` name
 - `unescaped-markup` parameter, value (span), text (the value as read), chars, spans, beside (text next to parameters)
 - `cdata-end` cdata, value (spans), parameter
 - `unterminated-cdata` by_truncation, and what it takes to close: names; `unterminated-comment` by_truncation

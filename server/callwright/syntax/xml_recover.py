@@ -301,7 +301,7 @@ class Recovery(Closers):
             self._close(frame, at, stop)
             return
         self.problems.append(
-            Problem("stray-closing-tag", Span(at, stop), {"name": name}, (delete(at, stop),), True),
+            Problem("unmatched-closing-tag", Span(at, stop), {"name": name}, (delete(at, stop),), True),
         )
         element.children.append(XmlFault(self.text, at, stop))
         self._pos = stop

@@ -20,8 +20,8 @@ from random import Random
 from typing import Any, Final, Literal
 
 from benchmarks.corpora.conversations import SCHEMAS, Conversation, Exchange
-from benchmarks.corpora.notations import as_json
 from benchmarks.corpora.shapes import Atif, Shape, ShareGPT
+from benchmarks.corpora.value_formats import as_json
 
 
 @dataclass(frozen=True)

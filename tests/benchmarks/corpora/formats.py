@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import zstandard
 
-from benchmarks.corpora.notations import as_json
 from benchmarks.corpora.rows import Pooled, row_id
+from benchmarks.corpora.value_formats import as_json
 
 #: So many rows are in one row group, and in one record batch.
 GROUP: Final = 1_000

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from benchmarks.corpora.conversations import conversation
 from benchmarks.corpora.faults import faults_of
-from benchmarks.corpora.notations import as_json
 from benchmarks.corpora.shapes import Shape
+from benchmarks.corpora.value_formats import as_json
 
 #: How many faulty rows there are of each kind of fault.
 VARIANTS: Final = 6

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal
 
 from benchmarks.corpora.conversations import FUNCTIONS, SYSTEM, TOOLS, Call, Conversation, Exchange
-from benchmarks.corpora.notations import FORMATS, Format, as_json
+from benchmarks.corpora.value_formats import FORMATS, Format, as_json
 
 #: What a call is in a shape: JSON in a string, an object, or a stretch of what is said.
 Kept = Literal["string", "object", "text"]

@@ -67,7 +67,7 @@ def _damaged(problem: Problem, text: str, names: Iterable[str]) -> Span | None:
         scanned = Span(span.start, min(span.end, span.start + _LOOK))
         closed = any(text.startswith(f"</{name}", span.end) for name in names)
         return span if closed or _named(scanned, text, names) or _TAG_SIGN.search(text, *scanned) else None
-    if problem.kind == "stray-closing-tag":
+    if problem.kind == "unmatched-closing-tag":
         return span if problem.data["name"] in names else None
     if problem.kind == "unescaped-markup":
         truncated = span.of(text)[:_TAG]

@@ -1,13 +1,13 @@
 """Rule TC103: a closing tag closes nothing.
 
-Owns: the words and the fix for what the XML reader calls `stray-closing-tag`. Must not know: how it is found.
+Owns: the words and the fix for what the XML reader calls `unmatched-closing-tag`. Must not know: how it is found.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule
 from callwright.syntax.problem import Problem
 
 
-class StrayClosingTag(ProblemRule):
+class UnmatchedClosingTag(ProblemRule):
     """A closing tag has no opening tag.
 
     Why is this bad: an XML parser rejects the whole call at this tag.
