@@ -154,7 +154,7 @@ def test_statistics_report_how_often_each_rule_found_something(
         " 2  TC303  [-] unknown-argument\n"
         " 1  TC306  [ ] schema-constraint\n"
         "[*] fixable with `--fix`\n"
-        "[-] 1 finding of them fixable with `--fix`\n"
+        "[-] 1 diagnostic of them fixable with `--fix`\n"
         "Checked 2 files: 14 errors. 12 fixable with `--fix`. 1 more with `--fix --unsafe-fixes`.\n"
     )
     assert main(["check", ".", "--statistics", "--output-format", "json"]) == 1

@@ -114,7 +114,7 @@ def test_no_example_is_shown_where_none_is_wanted(run: Run) -> None:
 
 
 def test_a_template_makes_the_message(run: Run) -> None:
-    Path("message.j2").write_text("{% for one in findings %}{{ one.code }} at {{ one.position }}\n{% endfor %}")
+    Path("message.j2").write_text("{% for one in diagnostics %}{{ one.code }} at {{ one.position }}\n{% endfor %}")
     assert run("-", "--tools", "tools.json", "--template", "message.j2", stdin=BAD) == (1, "TC201 at 48\n", "")
 
 

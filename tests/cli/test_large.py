@@ -304,7 +304,7 @@ def test_the_conversation_of_a_log_is_seen_across_windows(
             lines.append(json.dumps({"role": "tool", "tool_call_id": f"c{number}", "content": "text"}))
     data = ("\n".join(lines) + "\n").encode()
     whole = run(data, (), capfdbinary)
-    for name, size in (("LARGE", 0), ("DUE", 1_500), ("BEHIND", 600), ("AHEAD", 600)):
+    for name, size in (("LARGE", 0), ("DUE", 1_500), ("AFTER", 600), ("AHEAD", 600)):
         monkeypatch.setattr(large, name, size)
     monkeypatch.setattr(pieces, "PIECE", 700)
     assert run(data, (), capfdbinary) == whole

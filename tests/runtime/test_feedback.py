@@ -501,7 +501,7 @@ TEMPLATE: Final = """\
 {{ heading }}
 {% for call in calls %}
 {{ call.number }} {{ call.tool }}: {{ call.what }}
-{% for finding in call.findings %}
+{% for finding in call.diagnostics %}
 {{ finding.line }}:{{ finding.column }}:{{ finding.position }} {{ finding.code }} {{ finding.message }}
 {{ finding.excerpt }}
 {{ finding.carets }}
@@ -511,7 +511,7 @@ TEMPLATE: Final = """\
 {% endfor %}
 {{ corrected or example }}
 {{ request }} {{ final }} {{ cut_off }} {{ limit }} {{ error.type }} {{ asks | length }} {{ tools | length }}
-{{ findings | length }}
+{{ diagnostics | length }}
 """
 REQUEST: Final = (
     "No call in your reply was executed. Please fix the JSON and write the call again. "

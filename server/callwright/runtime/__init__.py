@@ -71,7 +71,7 @@ _HOMES: Final = {
     "runtime.tools.results": "render_results",
     "runtime.tools.write_file": "WriteFile",
     "runtime.turns": "LoopResult",
-    "runtime.words": "ENGLISH Words",
+    "runtime.feedback_texts": "ENGLISH Words",
 }
 __all__ = [
     "ENGLISH",
