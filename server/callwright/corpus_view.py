@@ -27,7 +27,7 @@ class ShardView:
     source: str
     rows: int
     faulty: int
-    reported_diagnostics: int
+    diagnostics: int
     commonest: str | None
 
 
@@ -83,7 +83,7 @@ class CorpusView:
     rows: int
     found_in: int
     faulty: int
-    reported_diagnostics: int
+    diagnostics: int
     fixable: int
     severities: Mapping[str, int]
     by_rule: Named

@@ -60,7 +60,7 @@ class Trial(NamedTuple):
     sample: Sample
     injected: Injected
     mode: str
-    reported_diagnostics: Sequence[Diagnostic]
+    diagnostics: Sequence[Diagnostic]
     fixed: str
     found: bool
     located: bool
@@ -266,7 +266,7 @@ def shown(trial: Trial) -> str:
         f"   sound   {trial.sample.text!r}",
         f"   damaged {text[:start]!r} ⟦{text[start:end]!r}⟧ {text[end:]!r}",
     ]
-    for each in trial.reported_diagnostics:
+    for each in trial.diagnostics:
         fixes = ", ".join(f"{fix.applicability}: {fix.title}" for fix in each.fixes)
         lines.append(f"   {each.code} {tuple(each.span)} {each.message} [{fixes}]")
     if trial.fixed != text:

@@ -118,7 +118,7 @@ def test_the_first_edit_that_changes_a_state_is_reported_apart_from_those_after_
 
 
 def corpora() -> dict[str, Any]:
-    def row(share: str, check: float, reported_diagnostics: int) -> dict[str, Any]:
+    def row(share: str, check: float, diagnostics: int) -> dict[str, Any]:
         peaks = {"peak_mb": 130.0, "control_peak_mb": 120.0}
         rate = {
             "mb": 30.0,
@@ -126,7 +126,7 @@ def corpora() -> dict[str, Any]:
             "check": check,
             "ratio": check / 40,
             "rows": 5_000,
-            "findings": reported_diagnostics,
+            "findings": diagnostics,
         }
         return {"what": "all, jsonl", "share": share, **rate, "finish": 0.1, **peaks}
 

@@ -51,14 +51,14 @@ def junit_schema() -> etree.XMLSchema:
     return etree.XMLSchema(etree.parse(SCHEMAS / "junit-10.xsd"))
 
 
-def printed(name: str, reported_diagnostics: list[tuple[str, TextDocument, list[Diagnostic]]]) -> str:
+def printed(name: str, diagnostics: list[tuple[str, TextDocument, list[Diagnostic]]]) -> str:
     """What a format makes of findings."""
     out = StringIO()
     writer = find_format(name).writer(out)
     layout = Layout(name, PLAIN)
     tally = Tally()
-    tally.files = len(reported_diagnostics)
-    for path, document, found in reported_diagnostics:
+    tally.files = len(diagnostics)
+    for path, document, found in diagnostics:
         for reported in layout.of(path, document, found):
             tally.count_one(reported.severity, reported.fixable)
             writer.put(reported)
@@ -181,7 +181,7 @@ def diagnostic(
 
 
 @st.composite
-def reported_diagnostics(draw: st.DrawFn) -> list[tuple[str, TextDocument, list[Diagnostic]]]:
+def diagnostics(draw: st.DrawFn) -> list[tuple[str, TextDocument, list[Diagnostic]]]:
     files = []
     for path in draw(st.lists(ANYTHING.filter(bool).map(lambda name: name.replace("\0", "")), max_size=3, unique=True)):
         text = draw(ANYTHING)
@@ -200,7 +200,7 @@ def reported_diagnostics(draw: st.DrawFn) -> list[tuple[str, TextDocument, list[
 
 @pytest.mark.parametrize("name", [name for name in format_names() if name != "text"])
 @settings(deadline=None, max_examples=tries(40))
-@given(reported_diagnostics())
+@given(diagnostics())
 def test_whatever_is_found_the_report_is_sound(
     name: str, found: list[tuple[str, TextDocument, list[Diagnostic]]]
 ) -> None:

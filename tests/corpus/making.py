@@ -69,7 +69,7 @@ def done(sources: Iterable[Path | str], given: RunOptions) -> dict[str, Any]:
     return finish(units, given)
 
 
-def reported_diagnostics(given: RunOptions) -> list[dict[str, Any]]:
+def diagnostics(given: RunOptions) -> list[dict[str, Any]]:
     """Return the findings in a folder of results."""
     rows: list[dict[str, Any]] = pq.read_table(Path(given.out, "diagnostics.parquet")).to_pylist()
     return rows

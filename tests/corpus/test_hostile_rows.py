@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpus.making import LOST, chat, done, reported_diagnostics, run_options
+from corpus.making import LOST, chat, diagnostics, done, run_options
 from corpus.running import LONG, Run, ray_environment
 
 #: What a terminal, a spreadsheet, a shell or a path would obey.
@@ -109,7 +109,7 @@ def test_hostile_lines_stop_nothing_and_change_nothing_beside_them(
     count = len(hostile())
     assert summary["rows"] == 2 * count + 1
     if task == "check":
-        known(reported_diagnostics(order), count + 1)
+        known(diagnostics(order), count + 1)
         whole = (tmp_path / "out" / "clean" / path.relative_to("/")).read_bytes()
         assert set(whole.splitlines()) <= set(path.read_bytes().splitlines())
 
@@ -197,7 +197,7 @@ def test_a_table_that_is_broken_or_lies_is_reported_of_and_holds_up_no_other(
     broken, sound = summary["shards"]
     assert sound["rows"] == 5
     if task == "check":
-        found = reported_diagnostics(order)
+        found = diagnostics(order)
         assert {each["rule"] for each in found if each["source"] == broken["source"]} >= {"TC717"}
         assert [each["rule"] for each in found if each["source"] == sound["source"]] == ["TC302"] * 5
 

@@ -24,7 +24,7 @@ from corpus.making import FIXABLE, LOST, SOUND, chat, run_options
 
 def judged(data: Any, **given: Any) -> list[CorpusDiagnostic]:
     line = data if isinstance(data, bytes) else json.dumps(data).encode() + b"\n"
-    return RowJudge(run_options(Path("out"), **given)).reported_diagnostics(Row(3, line))
+    return RowJudge(run_options(Path("out"), **given)).diagnostics(Row(3, line))
 
 
 @pytest.mark.parametrize("data", [b"\n", b"", b"{}\n", b"null\n", b'{"a": 1}\n', b'"text"\n', b"[]\n"])
@@ -56,12 +56,10 @@ def test_a_failure_is_a_diagnostic_and_the_next_row_is_judged(monkeypatch: pytes
     judge = RowJudge(run_options(Path("out")))
     with monkeypatch.context() as broken:
         broken.setattr(judging, "diagnostics", lambda _: 1 // 0)
-        [diagnostic] = judge.reported_diagnostics(Row(0, json.dumps(chat(LOST)).encode() + b"\n"))
+        [diagnostic] = judge.diagnostics(Row(0, json.dumps(chat(LOST)).encode() + b"\n"))
     assert diagnostic.rule == "TC717"
     assert "ZeroDivisionError" in diagnostic.message
-    assert [each.rule for each in judge.reported_diagnostics(Row(1, json.dumps(chat(LOST)).encode() + b"\n"))] == [
-        "TC302"
-    ]
+    assert [each.rule for each in judge.diagnostics(Row(1, json.dumps(chat(LOST)).encode() + b"\n"))] == ["TC302"]
 
 
 def test_a_row_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,4 +153,4 @@ def test_a_broken_row_is_reported_alike_whatever_is_scanned_at_in_it_and_when_it
         assert [each.reason for each in refused.records] == [each.message for each in plain if each.severity == "error"]
         assert not refused.rows
     counted = RowMeasurer(replace(given, task="stats", to=None)).measured(Row(3, line))
-    assert counted.all.reported_diagnostics == Counter(each.rule for each in plain)
+    assert counted.all.diagnostics == Counter(each.rule for each in plain)

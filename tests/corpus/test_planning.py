@@ -17,7 +17,7 @@ from callwright.corpus.shards import Shard
 from callwright.corpus.tasks.base import task_of
 from callwright.corpus.units import LEAST, MAX_COUNT, UNIT, RunOptions, Unit, divide, suitable
 from callwright.corpus.work import do_unit
-from corpus.making import LOST, SOUND, chat, lines_of, reported_diagnostics, run_options
+from corpus.making import LOST, SOUND, chat, diagnostics, lines_of, run_options
 
 
 class Losing:
@@ -85,7 +85,7 @@ def test_what_is_left_is_planned_again(failure: str | None, tmp_path: Path, monk
     summary = run.carry_out([path], given, Engine())
     assert engine.plans == [7, 4, 1]
     assert summary["rows"] == 70
-    assert [each["row"] for each in reported_diagnostics(given)] == list(range(70))
+    assert [each["row"] for each in diagnostics(given)] == list(range(70))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.corpora.referee import planted, spots
 from callwright.tools.registry import EMPTY
-from corpus.making import FIXTURES, done, reported_diagnostics, run_options
+from corpus.making import FIXTURES, diagnostics, done, run_options
 
 LEDGERS = sorted(FIXTURES.glob("*.ledger.jsonl"))
 
@@ -19,7 +19,7 @@ def test_what_was_planted_is_found_and_nothing_else(ledger: Path, form: str, tmp
     name = ledger.name.partition(".")[0]
     given = run_options(tmp_path / "out", registry=EMPTY)
     summary = done([FIXTURES / f"{name}.{form}"], given)
-    found = spots({**each, "source": name} for each in reported_diagnostics(given))
+    found = spots({**each, "source": name} for each in diagnostics(given))
     assert found == planted(ledger)
     assert summary["rows"] == 24
     assert summary["diagnostics"] == found.total() > 0
@@ -30,7 +30,7 @@ def test_a_diagnostic_states_the_same_of_a_line_and_of_a_table(tmp_path: Path) -
     for form in ("jsonl", "parquet"):
         given = run_options(tmp_path / form, registry=EMPTY)
         done(sorted(path for path in FIXTURES.glob(f"*.{form}") if "ledger" not in path.name), given)
-        stated.append([{**each, "source": Path(each["source"]).stem} for each in reported_diagnostics(given)])
+        stated.append([{**each, "source": Path(each["source"]).stem} for each in diagnostics(given)])
     # Only where no string is meant, JSON is quoted, and every notation has spaces of its own.
     for one, two in zip(*stated, strict=True):
         if one["start"] is None:

@@ -21,7 +21,7 @@ def test_what_a_check_writes_is_opened(tmp_path: Path) -> None:
     summary = done([tmp_path / "a.jsonl"], run_options(tmp_path / "out"))
     results = open_results(str(tmp_path / "out"))
     assert results.summary == summary
-    assert results.reported_diagnostics.is_file()
+    assert results.diagnostics.is_file()
 
 
 def spoilt_summary(folder: Path) -> None:

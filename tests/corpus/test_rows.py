@@ -67,7 +67,7 @@ def test_rows_are_reported_of_like_files_of_one_line(registry: ToolRegistry, str
             data = line.encode()
         except UnicodeEncodeError:
             continue
-        found = reported(rows.reported_diagnostics(data))
+        found = reported(rows.diagnostics(data))
         faulty += bool(found)
         assert found == reported(
             diagnostics(open_snapshot(line, path="a.jsonl", registry=registry, settings=settings))
@@ -77,4 +77,4 @@ def test_rows_are_reported_of_like_files_of_one_line(registry: ToolRegistry, str
 
 def test_a_row_that_is_no_text_is_refused_where_it_is_read_closely() -> None:
     with pytest.raises(UnicodeDecodeError):
-        Rows(EMPTY, Settings()).reported_diagnostics(b'{"messages": "\xff"}')
+        Rows(EMPTY, Settings()).diagnostics(b'{"messages": "\xff"}')

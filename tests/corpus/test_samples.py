@@ -157,4 +157,4 @@ def test_the_worst_shards_are_those_with_the_highest_rate(tmp_path: Path) -> Non
 
 def test_a_corpus_without_diagnostics_has_no_samples(tmp_path: Path) -> None:
     view = seen(tmp_path, [])
-    assert (view.rules, view.shards, view.reported_diagnostics) == ((), (), 0)
+    assert (view.rules, view.shards, view.diagnostics) == ((), (), 0)

@@ -10,7 +10,7 @@ import pytest
 from callwright.corpus.failure import CorpusError
 from callwright.corpus.shards import find_shards
 from callwright.corpus.showing import row_of
-from corpus.making import done, reported_diagnostics, run_options
+from corpus.making import diagnostics, done, run_options
 from corpus.test_work import ROWS, corpus
 
 
@@ -18,7 +18,7 @@ def test_a_diagnostic_names_the_row_that_is_shown(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     given = run_options(tmp_path / "out", unit=2_000)
     done([data], given)
-    found = reported_diagnostics(given)
+    found = diagnostics(given)
     assert {Path(each["source"]).name for each in found} == {Path(each.path).name for each in find_shards([str(data)])}
     for each in found:
         row = json.loads(row_of(each["source"], each["row"]))

@@ -56,12 +56,12 @@ def test_calls_are_measured_by_tool_and_dialect() -> None:
         "xml-children": [len(SOUND), len(LOST)],
     }
     assert (found.all.faulty, found.dialects["xml-children"].faulty, found.dialects["hermes"].faulty) == (1, 1, 0)
-    assert found.all.reported_diagnostics["TC302"] == found.all.struck["TC302"] == 1
+    assert found.all.diagnostics["TC302"] == found.all.struck["TC302"] == 1
 
 
 def test_two_diagnostics_in_one_call_make_one_faulty_call() -> None:
     found = measured(chat("<read_file><file>a.py</file></read_file>"))
-    assert found.all.reported_diagnostics.total() == 2
+    assert found.all.diagnostics.total() == 2
     assert found.all.faulty == 1
     assert sorted(found.all.struck.values()) == [1, 1]
 
@@ -87,7 +87,7 @@ def test_texts_at_a_path_have_calls_and_no_conversation() -> None:
 @pytest.mark.parametrize("data", [b"id,text\n", b'{"messages": "\xff<a_b>"}\n'])
 def test_a_row_that_cannot_be_read_is_counted_with_its_diagnostic(data: bytes) -> None:
     found = measured(data)
-    assert (found.faulty, found.length, found.all.reported_diagnostics) == (True, len(data) - 1, {"TC717": 1})
+    assert (found.faulty, found.length, found.all.diagnostics) == (True, len(data) - 1, {"TC717": 1})
     assert not found.all.lengths
 
 

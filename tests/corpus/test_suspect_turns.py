@@ -36,8 +36,8 @@ def test_planted_faults_are_placed_alike(shape: str, monkeypatch: pytest.MonkeyP
     quick, slow = judges(EMPTY, monkeypatch)
     rows = [each.line(number) for number, each in enumerate((*pool.sound, *pool.faulty))]
     for number, data in enumerate(rows):
-        found = quick.reported_diagnostics(Row(number, data))
-        assert found == slow.reported_diagnostics(Row(number, data)), data
+        found = quick.diagnostics(Row(number, data))
+        assert found == slow.diagnostics(Row(number, data)), data
         assert bool(found) == (number >= len(pool.sound)), data
 
 
@@ -80,8 +80,8 @@ def test_what_the_whole_row_bears_out_is_found_in_a_turn_in_uncertainty(monkeypa
     entries = [{"from": "human", "value": "Read it."}, *({"from": "gpt", "value": call} for call in calls)]
     for talk, found in ((entries, ["TC110"]), (entries[::2], [])):
         data = json.dumps({"conversations": talk}).encode()
-        assert [each.rule for each in quick.reported_diagnostics(Row(0, data))] == found
-        assert [each.rule for each in slow.reported_diagnostics(Row(0, data))] == found
+        assert [each.rule for each in quick.diagnostics(Row(0, data))] == found
+        assert [each.rule for each in slow.diagnostics(Row(0, data))] == found
 
 
 @pytest.mark.parametrize("batch", range(4))
@@ -95,7 +95,7 @@ def test_changed_rows_are_reported_of_alike(batch: int, monkeypatch: pytest.Monk
             data = row(random).encode()
         except UnicodeEncodeError:
             continue
-        found = quick.reported_diagnostics(Row(number, data))
-        assert found == slow.reported_diagnostics(Row(number, data)), data
+        found = quick.diagnostics(Row(number, data))
+        assert found == slow.diagnostics(Row(number, data)), data
         suspect_diagnostics += bool(found) and isinstance(outcome.judge(data), SuspectParts)
     assert suspect_diagnostics > 10

@@ -19,7 +19,7 @@ from callwright.corpus.parts import FOLDER, is_done, sweep
 from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import Held
 from callwright.corpus.units import RunOptions, divide
-from corpus.making import FIXABLE, LOST, SOUND, chat, done, lines_of, reported_diagnostics, run_options
+from corpus.making import FIXABLE, LOST, SOUND, chat, diagnostics, done, lines_of, run_options
 
 ROWS = [chat((SOUND, FIXABLE, LOST, "Nothing.")[number % 4], id=number, note="ü") for number in range(48)]
 CLEAN = [row for row in ROWS if row["id"] % 4 in (0, 3)]
@@ -72,7 +72,7 @@ def test_diagnostics_stand_in_the_order_of_rows(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     given = run_options(tmp_path / "out", unit=2_000)
     summary = done([data], given)
-    found = reported_diagnostics(given)
+    found = diagnostics(given)
     assert [(each["source"], each["row"]) for each in found] == [
         (shard.name, number) for shard in find_shards([str(data)]) for number in range(48) if number % 4 in (1, 2)
     ]
@@ -199,7 +199,7 @@ def test_a_broken_shard_is_a_diagnostic_and_the_others_are_read(name: str, data:
     (tmp_path / "b.jsonl").write_bytes(lines_of([chat(LOST)]))
     given = run_options(tmp_path / "out", clean=True, fixed=True)
     done([tmp_path / name, tmp_path / "b.jsonl"], given)
-    rules = [(each["source"].rpartition("/")[2], each["row"], each["rule"]) for each in reported_diagnostics(given)]
+    rules = [(each["source"].rpartition("/")[2], each["row"], each["rule"]) for each in diagnostics(given)]
     assert rules[-1] == ("b.jsonl", 0, "TC302")
     # Of nothing, lines are none; a table cannot be nothing.
     assert rules[:-1] == ([] if not data and "jsonl" in name else [(name, 0, "TC717")])
@@ -211,7 +211,7 @@ def test_a_long_row_is_reported_and_the_others_are_judged(tmp_path: Path) -> Non
     pq.write_table(pa.Table.from_pylist([chat(LOST), long, chat(LOST)]), tmp_path / "b.parquet")
     given = run_options(tmp_path / "out", longest=100_000)
     done([tmp_path / "a.jsonl", tmp_path / "b.parquet"], given)
-    assert [(each["row"], each["rule"]) for each in reported_diagnostics(given)] == [
+    assert [(each["row"], each["rule"]) for each in diagnostics(given)] == [
         (0, "TC302"),
         (1, "TC717"),
         (2, "TC302"),

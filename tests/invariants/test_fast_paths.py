@@ -195,13 +195,11 @@ def test_rows_are_judged_with_a_rule_that_was_added(make: Callable[[Random], dic
     rows = [dumped(make(random), random).encode() for _ in range(40)]
     with added_rules(rule(scope)):
         fast, judge = Rows(REGISTRY, Settings()), RowJudge(RunOptions(REGISTRY, Settings(), out=""))
-        found = [[(each.code, *each.span) for each in fast.reported_diagnostics(row)] for row in rows]
-        of_corpus = [
-            [each.rule for each in judge.reported_diagnostics(Row(number, row))] for number, row in enumerate(rows)
-        ]
+        found = [[(each.code, *each.span) for each in fast.diagnostics(row)] for row in rows]
+        of_corpus = [[each.rule for each in judge.diagnostics(Row(number, row))] for number, row in enumerate(rows)]
         with without_fast_paths():
             slow = Rows(REGISTRY, Settings())
-            assert found == [[(each.code, *each.span) for each in slow.reported_diagnostics(row)] for row in rows]
+            assert found == [[(each.code, *each.span) for each in slow.diagnostics(row)] for row in rows]
     assert any(code == "TC399" for row in found for code, *_ in row)
     assert any("TC399" in row for row in of_corpus)
 

@@ -140,7 +140,7 @@ class Trial:
     def __init__(self, embedding: Embedding) -> None:
         self.embedding = embedding
         self.expected: list[Expected] = []
-        self.texts = self.reported_diagnostics = self.fixes = 0
+        self.texts = self.diagnostics = self.fixes = 0
         self.refused: list[str] = []
         self.silent: list[str] = []
 
@@ -161,7 +161,7 @@ class Trial:
             )
         refused = len(self.refused)
         for one, other in zip(wanted, found, strict=True):
-            self.reported_diagnostics += 1
+            self.diagnostics += 1
             label_of_place = f"{label}\nplace of {one.code} {one.message}"
             # A folded block writes several line ends as one stretch: no place lies between two of them.
             if not (self.embedding.name == "a folded YAML block" and one.span.of(text).endswith("\n")):
@@ -205,7 +205,7 @@ def test_diagnostics_and_fixes_are_those_of_the_text(
     differ += disagreements(trial.expected, embedding.decode)
     counts = {
         "texts": trial.texts,
-        "findings": trial.reported_diagnostics,
+        "findings": trial.diagnostics,
         "fixes": trial.fixes,
         "refused": len(trial.refused),
     }

@@ -34,7 +34,7 @@ class RuleExample(NamedTuple):
     number: int
     example: Example
 
-    def reported_diagnostics(self, source: str) -> list[Diagnostic]:
+    def diagnostics(self, source: str) -> list[Diagnostic]:
         """Return what is found in a source: a text with calls, or the file that the rule is about."""
         if self.rule.scope is Scope.TOOLS:
             document = read_tool_document(source, self.example.path or "tools.json")
@@ -60,7 +60,7 @@ def corpus_diagnostics(source: str) -> Iterator[Diagnostic]:
     judge = RowJudge(RunOptions(EMPTY, settings_of({}), out=""))
     at = 0
     for number, line in enumerate(source.splitlines(keepends=True)):
-        for each in judge.reported_diagnostics(Row(number, line.encode())):
+        for each in judge.diagnostics(Row(number, line.encode())):
             rule = next(rule for rule in RULES if rule.code == each.rule)
             yield rule.diagnostic(Span(at, at + len(line.rstrip())), each.message)
         at += len(line)
@@ -80,7 +80,7 @@ by_example = pytest.mark.parametrize("shown", EXAMPLES, ids=str)
 def test_an_example_yields_what_it_markers(shown: RuleExample) -> None:
     source, markers = annotated(shown.example.source)
     assert markers, "the example marks no finding"
-    failure = differences(source, markers, diagnostics_of(shown.reported_diagnostics(source)))
+    failure = differences(source, markers, diagnostics_of(shown.diagnostics(source)))
     assert not failure, failure
 
 
@@ -93,14 +93,14 @@ def test_an_example_shows_its_own_rule(shown: RuleExample) -> None:
 def test_what_to_write_instead_yields_nothing(shown: RuleExample) -> None:
     assert shown.example.instead, "the example says nothing to write instead"
     assert not annotated(shown.example.instead).markers, "what to write instead is not annotated"
-    failure = differences(shown.example.instead, [], diagnostics_of(shown.reported_diagnostics(shown.example.instead)))
+    failure = differences(shown.example.instead, [], diagnostics_of(shown.diagnostics(shown.example.instead)))
     assert not failure, failure
 
 
 @by_example
 def test_a_safe_fix_writes_what_to_write_instead(shown: RuleExample) -> None:
     source = annotated(shown.example.source).source
-    own = [diagnostic for diagnostic in shown.reported_diagnostics(source) if diagnostic.code == shown.rule.code]
+    own = [diagnostic for diagnostic in shown.diagnostics(source) if diagnostic.code == shown.rule.code]
     text = source
     for diagnostic in reversed(own):
         if diagnostic.fix is None or not diagnostic.fix.is_safe:
@@ -112,11 +112,11 @@ def test_a_safe_fix_writes_what_to_write_instead(shown: RuleExample) -> None:
 @by_example
 def test_every_fix_of_an_example_removes_its_diagnostic_and_adds_none(shown: RuleExample) -> None:
     source = annotated(shown.example.source).source
-    before = shown.reported_diagnostics(source)
+    before = shown.diagnostics(source)
     errors = Counter(diagnostic.code for diagnostic in before if diagnostic.severity is Severity.ERROR)
     for diagnostic in before:
         for fix in diagnostic.fixes:
-            after = shown.reported_diagnostics(apply_edits(source, fix.edits))
+            after = shown.diagnostics(apply_edits(source, fix.edits))
             left = Counter(each.code for each in after if each.severity is Severity.ERROR)
             stated = f"{fix.title!r} leaves {[each.message for each in after]}"
             assert left[diagnostic.code] < max(errors[diagnostic.code], 1), stated

@@ -466,7 +466,7 @@ def test_the_words_can_be_replaced() -> None:
         at_position="{what} an Stelle {position}",
         error="  Fehler: {message}",
         extra_braces="  → {count} schließende Klammern zu viel: {text}.",
-        reported_diagnostics={"TC201": "Zu viele schließende Klammern."},
+        diagnostics={"TC201": "Zu viele schließende Klammern."},
     )
     message = Feedback(words=words)(error_of(EXTRA))
     assert message.startswith(
@@ -484,9 +484,7 @@ def test_every_sentence_is_part_of_the_words() -> None:
         for each in dataclasses.fields(Words)
         if each.name != "diagnostics"
     }
-    silent = dataclasses.replace(
-        ENGLISH, **blank, reported_diagnostics=dict.fromkeys(("TC201", "TC301", "TC304", "TC308"), "")
-    )
+    silent = dataclasses.replace(ENGLISH, **blank, diagnostics=dict.fromkeys(("TC201", "TC301", "TC304", "TC308"), ""))
     for text, dialect in [(EXTRA, "fenced-json"), ("Hm.", "fenced-json")]:
         error = error_of(text, dialect, require_call=True)
         message = Feedback(words=silent, example=False)(error)

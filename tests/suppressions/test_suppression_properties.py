@@ -142,9 +142,9 @@ def test_what_is_ignored_is_gone_and_nothing_else_comes(path: str, data: st.Data
     after = opened(apply_edits(snapshot.document.text(), written.edits), path)
     left = Counter(known(diagnostics(after)))
     assert left == Counter(known(written.left))
-    assert left + Counter(known(written.reported_diagnostics)) == Counter(known(diagnostics(snapshot)))
+    assert left + Counter(known(written.diagnostics)) == Counter(known(diagnostics(snapshot)))
     again = ignore(after)
-    assert not again.reported_diagnostics
+    assert not again.diagnostics
 
 
 @by_kind

@@ -399,7 +399,7 @@ class _Check(Run):
         if self._progress is not None:
             self._progress.clear()
             self._progress = None
-        for path, document, diagnostics in self._checker.projects.reported_diagnostics():
+        for path, document, diagnostics in self._checker.projects.diagnostics():
             outcome = Outcome()
             outcome.take(self._checker.layout, path, document, diagnostics)
             self.put(outcome)

@@ -66,7 +66,7 @@ def run(options: ConfigOptions) -> int:
     else:
         print(answer.as_text(style_for(sys.stdout, options.color)))
     faults = 0
-    for shown, document, diagnostics in projects.reported_diagnostics():
+    for shown, document, diagnostics in projects.diagnostics():
         for one in diagnostics:
             faults += 1
             print(

@@ -41,7 +41,7 @@ def run(options: ToolsOptions) -> int:
     project = projects.here()
     registry = project.registry
     style = style_for(sys.stdout, options.color)
-    for path, document, diagnostics in projects.reported_diagnostics():
+    for path, document, diagnostics in projects.diagnostics():
         for one in diagnostics:
             print(
                 text_diagnostic(path, document, one, style_for(sys.stderr, options.color)), end="\n\n", file=sys.stderr

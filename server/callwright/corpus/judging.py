@@ -88,7 +88,7 @@ class RowJudge:
         self._text = steps_of(run_options.text) if run_options.text is not None else None
         self._of_talk = frozenset(rule.code for rule in rules_of(Scope.CONVERSATION))
 
-    def reported_diagnostics(self, row: Row) -> list[CorpusDiagnostic]:
+    def diagnostics(self, row: Row) -> list[CorpusDiagnostic]:
         """Return what is found in a row, in order."""
         return self.judged(row)[0]
 

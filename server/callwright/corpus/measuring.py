@@ -40,7 +40,7 @@ class Calls:
     lengths: list[int] = field(default_factory=list)
     faulty: int = 0
     struck: Counter[str] = field(default_factory=Counter)
-    reported_diagnostics: Counter[str] = field(default_factory=Counter)
+    diagnostics: Counter[str] = field(default_factory=Counter)
     strikes: list[int] = field(default_factory=list)
 
 
@@ -93,7 +93,7 @@ class RowMeasurer(RowJudge):
         measures.was_read = False
         for each in found:
             measures.faulty |= each.severity == "error"
-            measures.all.reported_diagnostics[each.rule] += 1
+            measures.all.diagnostics[each.rule] += 1
 
     def _measure(self, row: Row, measures: Measures) -> None:
         if not is_json(row.data):
@@ -102,7 +102,7 @@ class RowMeasurer(RowJudge):
         if self._messages is None and self._text is None:
             if not self._is_taken(row.data, measures, shapes):
                 self._document(self._rows.open(row.data.decode()), (), measures, shapes, is_text=False)
-                if not measures.all.reported_diagnostics:
+                if not measures.all.diagnostics:
                     must_be_json(row.data)
         else:
             held = Held()
@@ -177,7 +177,7 @@ class RowMeasurer(RowJudge):
             error = each.severity == "error"
             measures.faulty |= error
             for calls in measures.of(each.tool, each.dialect):
-                calls.reported_diagnostics[each.rule] += 1
+                calls.diagnostics[each.rule] += 1
                 calls.struck[each.rule] += about and (*key, each.rule) not in struck
                 calls.faulty += about and error and key not in faulty
             if about:

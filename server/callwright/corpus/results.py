@@ -33,7 +33,7 @@ class Results:
     summary: dict[str, Any]
 
     @property
-    def reported_diagnostics(self) -> Path:
+    def diagnostics(self) -> Path:
         """Where the table of diagnostics lies."""
         return self.folder / HAS_DIAGNOSTICS
 
@@ -42,7 +42,7 @@ class Results:
         import daft
 
         # A path is taken for a pattern.
-        return daft.read_parquet(_SPECIAL.sub(r"[\g<0>]", str(self.reported_diagnostics.absolute())))
+        return daft.read_parquet(_SPECIAL.sub(r"[\g<0>]", str(self.diagnostics.absolute())))
 
 
 def open_results(folder: str) -> Results:

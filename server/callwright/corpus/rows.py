@@ -40,7 +40,7 @@ class Rows:
         said is about some of its turns, and None where it has to be read closely."""
         return self._quick.judge(row)
 
-    def reported_diagnostics(self, row: bytes) -> list[Diagnostic]:
+    def diagnostics(self, row: bytes) -> list[Diagnostic]:
         """Return what is found in a row, in the order of its text and in offsets of its text.
 
         Raises UnicodeDecodeError where a row that has to be read closely is not UTF-8.

@@ -67,7 +67,7 @@ def view_of(results: Results, engine: Engine) -> CorpusView:
         rows=stated["rows"],
         found_in=stated["found_in"],
         faulty=stated["faulty"],
-        reported_diagnostics=stated["diagnostics"],
+        diagnostics=stated["diagnostics"],
         fixable=stated["fixable"],
         severities=stated["severities"],
         by_rule=_named({title_of(code): count for code, count in stated["rules"].items()}),

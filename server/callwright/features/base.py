@@ -118,7 +118,7 @@ class ProjectTools:
 
     file: str | None
     registry: ToolRegistry
-    reported_diagnostics: Mapping[str, Mapping[str, int]]
+    diagnostics: Mapping[str, Mapping[str, int]]
 
 
 class Workspace(Protocol):

@@ -25,7 +25,7 @@ class ListedSource:
 
     name: str
     document: Snapshot | None
-    reported_diagnostics: Mapping[str, int]
+    diagnostics: Mapping[str, int]
     tools: list[ToolSchema]
 
 
@@ -49,12 +49,12 @@ def _sources(project: ProjectTools, document: Any) -> Iterator[ListedSource]:
     for tool in project.registry:
         by_source.setdefault((tool.origin.tool_set, tool.origin.file), []).append(tool)
     # A file that could not be read as tools has findings all the same.
-    for path in project.reported_diagnostics:
+    for path in project.diagnostics:
         if path != project.file and not any(path == file for _, file in by_source):
             by_source[path.replace("\\", "/").rpartition("/")[2], path] = []
     for (name, file), tools in by_source.items():
         found = document(file) if file is not None else None
-        yield ListedSource(name or file or "", found, project.reported_diagnostics.get(file or "", {}), tools)
+        yield ListedSource(name or file or "", found, project.diagnostics.get(file or "", {}), tools)
 
 
 def to_lsp(result: list[tuple[str | None, list[ListedSource]]], edge: Edge) -> dict[str, Any]:
@@ -67,8 +67,8 @@ def _source(source: ListedSource, edge: Edge) -> dict[str, Any]:
     return {
         "name": source.name,
         "uri": own.uri if own is not None else None,
-        "errors": source.reported_diagnostics.get("error", 0),
-        "warnings": source.reported_diagnostics.get("warning", 0),
+        "errors": source.diagnostics.get("error", 0),
+        "warnings": source.diagnostics.get("warning", 0),
         "tools": [_tool(tool, source.document, own) for tool in source.tools],
     }
 

@@ -53,7 +53,7 @@ class Ignored:
     comment can be written for them."""
 
     edits: tuple[Edit, ...]
-    reported_diagnostics: list[Diagnostic]
+    diagnostics: list[Diagnostic]
     left: list[Diagnostic]
 
 
@@ -79,8 +79,8 @@ def ignore(
         for start, block in zip(snapshot.starts, snapshot.blocks, strict=True)
         for embedded in block.embedded
     ]
-    good = [each for each in inner if each.edits and writer.works(each.edits, each.reported_diagnostics)]
-    done = [diagnostic for each in good for diagnostic in each.reported_diagnostics]
+    good = [each for each in inner if each.edits and writer.works(each.edits, each.diagnostics)]
+    done = [diagnostic for each in good for diagnostic in each.diagnostics]
     edits = tuple(edit for each in good for edit in each.edits)
     return Ignored(edits, done, [each for each in wanted if all(each is not one for one in done)])
 
@@ -109,7 +109,7 @@ def _inside(snapshot: Snapshot, embedded: Embedded, start: int, wanted: Sequence
             outer[id(each)] = known
     stated = ignore(own, meant, reason=reason)
     edits = encode_all(projection, stated.edits)
-    return Ignored(moved(edits, start) if edits else (), [outer[id(each)] for each in stated.reported_diagnostics], [])
+    return Ignored(moved(edits, start) if edits else (), [outer[id(each)] for each in stated.diagnostics], [])
 
 
 @dataclass(slots=True)
@@ -118,11 +118,11 @@ class _Group:
 
     line: int
     known: tuple[int, Suppression] | None
-    reported_diagnostics: list[Diagnostic] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @property
     def codes(self) -> list[str]:
-        return sorted({each.code for each in self.reported_diagnostics})
+        return sorted({each.code for each in self.diagnostics})
 
 
 class _Writer:
@@ -143,8 +143,8 @@ class _Writer:
         groups = self.groups(wanted)
         good = self.working(groups)
         edits = self.edits(good)
-        done = [each for group in good for each in group.reported_diagnostics]
-        left = [each for group in groups if group not in good for each in group.reported_diagnostics]
+        done = [each for group in good for each in group.diagnostics]
+        left = [each for group in groups if group not in good for each in group.diagnostics]
         if left:
             more = self.in_file(sorted({each.code for each in left}))
             if self.works([*edits, *more], [*done, *left]):
@@ -167,7 +167,7 @@ class _Writer:
             )
             line = -1 if known is not None else self.line_for(at)
             key = (-1, known[0] + known[1].place.start) if known is not None else (line, 0)
-            groups.setdefault(key, _Group(line, known)).reported_diagnostics.append(each)
+            groups.setdefault(key, _Group(line, known)).diagnostics.append(each)
         return list(groups.values())
 
     def line_for(self, at: int) -> int:
@@ -199,7 +199,7 @@ class _Writer:
         """Return the groups whose comments do what they should."""
         if not groups:
             return []
-        if self.works(self.edits(groups), [each for group in groups for each in group.reported_diagnostics]):
+        if self.works(self.edits(groups), [each for group in groups for each in group.diagnostics]):
             return [*groups]
         if len(groups) == 1:
             return []

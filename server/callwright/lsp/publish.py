@@ -150,7 +150,7 @@ class Publisher:
         elif reported_before and document.uri in self._published:
             # The client has fetched it, or is about to.
             self.send(document.uri, [], document.version)
-        document.reported_diagnostics = len(items)
+        document.diagnostics = len(items)
         if self._session.take_tools(document):
             for other in self._session.documents.values():
                 self.touch(other)
@@ -167,9 +167,7 @@ class Publisher:
         """Publish again, of a tool file that was changed, what says where in it a tool is defined."""
         if self._handshake.pulls:
             return
-        others = [
-            each for each in self._session.documents.values() if each is not document and each.reported_diagnostics
-        ]
+        others = [each for each in self._session.documents.values() if each is not document and each.diagnostics]
         if not others or not self._session.is_tool_file(document):
             return
         for other in others:
@@ -232,7 +230,7 @@ class Publisher:
         is_open = {document.path for document in self._session.documents.values()}
         shown: dict[str, list[dict[str, Any]]] = {}
         for loaded in self._session.projects():
-            for path, found in loaded.reported_diagnostics().items():
+            for path, found in loaded.diagnostics().items():
                 if path not in is_open:
                     shown[from_path(path)] = self._file_items(found)
             for words in loaded.stated_wrongly():
@@ -287,7 +285,7 @@ class Publisher:
         if document is None:
             return None
         if not document.is_long:
-            document.reported_diagnostics = len(self.items(document))
+            document.diagnostics = len(self.items(document))
         return self._session.status(document)
 
 

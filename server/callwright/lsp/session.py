@@ -72,7 +72,7 @@ class OpenDocument:
     loaded: LoadedProject
     snapshot: Snapshot | None = None
     out_of_step: str | None = None
-    reported_diagnostics: int = 0
+    diagnostics: int = 0
     shown: dict[str, Any] | None = None
     taken: bool = False
     readable: ToolRegistry | None = None
@@ -111,7 +111,7 @@ class LoadedProject:
     stamps: dict[str, tuple[int, int] | None]
     _found_diagnostics: dict[str, tuple[TextDocument, list[Diagnostic]]] | None = None
 
-    def reported_diagnostics(self) -> dict[str, tuple[TextDocument, list[Diagnostic]]]:
+    def diagnostics(self) -> dict[str, tuple[TextDocument, list[Diagnostic]]]:
         """Return what is found in the project's own files, by path: the text that was read, the diagnostics in it."""
         if self._found_diagnostics is None:
             from callwright.declarations.load import content_of
@@ -526,7 +526,7 @@ class Session:
             "dialect": project.settings.dialect,
             "host": snapshot.kind if snapshot is not None else None,
             "configuration": str(project.file) if project.file is not None else None,
-            "problems": document.reported_diagnostics,
+            "problems": document.diagnostics,
         }
         if own is not None:
             status["own"] = True

@@ -206,7 +206,7 @@ class Workspace:
         for one in self._projects():
             diagnostics = {
                 path: Counter(diagnostic.severity.value for diagnostic in found)
-                for path, (_, found) in one.reported_diagnostics().items()
+                for path, (_, found) in one.diagnostics().items()
             }
             file = one.project.file
             yield ProjectTools(str(file) if file is not None else None, one.project.registry, diagnostics)

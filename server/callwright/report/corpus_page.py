@@ -55,8 +55,8 @@ def _summary(view: CorpusView, words: Words) -> Iterator[Element]:
         f" of the rows have an error ({words.number(view.faulty)}), {_share(view.found_in, view.rows)} have a "
         f"diagnostic ({words.number(view.found_in)}).",
     )
-    found = words.counted(view.reported_diagnostics, "{0} diagnostic", "{0} diagnostics")
-    fixable = f", {words.number(view.fixable)} of them with a safe fix" if view.reported_diagnostics else ""
+    found = words.counted(view.diagnostics, "{0} diagnostic", "{0} diagnostics")
+    fixable = f", {words.number(view.fixable)} of them with a safe fix" if view.diagnostics else ""
     yield element("p", f"{found}{fixable}.")
 
 
@@ -96,7 +96,7 @@ def _shards(view: CorpusView, words: Words) -> Iterator[Element]:
             words.number(each.rows),
             words.number(each.faulty),
             _share(each.faulty, each.rows),
-            words.number(each.reported_diagnostics),
+            words.number(each.diagnostics),
             each.commonest or "–",
         )
         body.append(element("tr", element("th", each.source, scope="row"), *(element("td", cell) for cell in cells)))
@@ -129,7 +129,7 @@ def _rules(view: CorpusView, words: Words) -> Iterator[Element]:
 
 def _rule(rule: RuleView, name: str, view: CorpusView, words: Words) -> Element:
     title = element("h3", element("code", rule.code), f" {rule.name}" if rule.name else "", id=name)
-    share = _share(rule.count, view.reported_diagnostics)
+    share = _share(rule.count, view.diagnostics)
     found = f"{words.counted(rule.count, '{0} diagnostic', '{0} diagnostics')}, {share}"
     section = element("details", element("summary", title, " ", element("span", found, class_="faint")))
     if rule.about:

@@ -60,12 +60,12 @@ class CallView:
     id: str | None = None
     answered: int | None = None
     example: bool = False
-    reported_diagnostics: tuple[DiagnosticView, ...] = ()
+    diagnostics: tuple[DiagnosticView, ...] = ()
 
     @property
     def is_faulty(self) -> bool:
         """Whether a diagnostic of severity error is in it."""
-        return any(each.severity == "error" for each in self.reported_diagnostics)
+        return any(each.severity == "error" for each in self.diagnostics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class TurnView:
     span: Span
     parts: tuple[str | CallView, ...]
     results: tuple[ResultView, ...] = ()
-    reported_diagnostics: tuple[DiagnosticView, ...] = ()
+    diagnostics: tuple[DiagnosticView, ...] = ()
     outcome: OutcomeView | None = None
     reply: int | None = None
 
@@ -134,8 +134,8 @@ class TurnView:
     def all_diagnostics(self) -> list[DiagnosticView]:
         """The diagnostics in it and in its calls."""
         return [
-            *self.reported_diagnostics,
-            *(diagnostic for call in self.calls for diagnostic in call.reported_diagnostics),
+            *self.diagnostics,
+            *(diagnostic for call in self.calls for diagnostic in call.diagnostics),
         ]
 
     @property

@@ -245,8 +245,8 @@ class _Writer:
                 article.append(self._call(view, part, f"{name}-p{number}"))
         for result in turn.results:
             article.append(self._result(view, result))
-        if turn.reported_diagnostics:
-            article.append(self._found_diagnostics(view, turn.reported_diagnostics))
+        if turn.diagnostics:
+            article.append(self._found_diagnostics(view, turn.diagnostics))
         if turn.outcome is not None:
             for child in self._outcome(turn.outcome, name):
                 article.append(child)
@@ -296,8 +296,8 @@ class _Writer:
             if call.arguments is None:
                 fold.set("open", "open")
             box.append(fold)
-        if call.reported_diagnostics:
-            box.append(self._found_diagnostics(view, call.reported_diagnostics))
+        if call.diagnostics:
+            box.append(self._found_diagnostics(view, call.diagnostics))
         return box
 
     def _result(self, view: FileView, result: ResultView) -> Element:

@@ -54,7 +54,7 @@ def _written(view: View, words: Words, *, native: bool) -> str:
 def _call_lines(call: CallView, words: Words, *, native: bool) -> Iterator[str]:
     yield _headline(call, call.what, words)
     shown: set[str] = set()
-    for index, diagnostic in enumerate(call.reported_diagnostics):
+    for index, diagnostic in enumerate(call.diagnostics):
         message = diagnostic.message
         if diagnostic.alike:
             message = _counted(diagnostic.alike, words.another_like_it, words.others_like_it, message=message)
@@ -113,7 +113,7 @@ def _least(view: View, words: Words, limit: int) -> str:
     message = " ".join(view.stated)
     for call in view.calls[:1]:
         head.append(_headline(call, call.bare, words))
-        first = call.reported_diagnostics[0]
+        first = call.diagnostics[0]
         message = min((first.message, *(one.strip() for one in first.diagnosis)), key=len)
         if view.final:
             message = words.end

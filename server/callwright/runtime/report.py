@@ -73,7 +73,7 @@ class Level:
 
     others: bool = True
     calls: int = _CALLS
-    reported_diagnostics: int = 3
+    diagnostics: int = 3
     schema: Literal["full", "required", "none"] = "full"
     room: int = 100
     sample: Literal["corrected", "example", "none"] = "corrected"
@@ -118,14 +118,14 @@ class CallView:
     tool: str | None
     bare: str
     what: str
-    reported_diagnostics: tuple[DiagnosticView, ...]
+    diagnostics: tuple[DiagnosticView, ...]
     more: int
     takes: str | None
     schema: str | None
 
     def variables(self) -> dict[str, Any]:
         """Return the call as a template is told of it."""
-        diagnostics = [one.variables() for one in self.reported_diagnostics]
+        diagnostics = [one.variables() for one in self.diagnostics]
         return {
             "number": self.number,
             "tool": self.tool,
@@ -208,7 +208,7 @@ class Facts:
         steps: list[dict[str, Any]] = [{"others": False}]
         steps += [{"calls": count} for count in (3, 1) if len(self.groups) > count]
         if any(len(found) > 1 for _, found in self.groups[:_CALLS]):
-            steps.append({"reported_diagnostics": 1})
+            steps.append({"diagnostics": 1})
         steps += [{"schema": "required"}, {"schema": "none"}, {"room": 60}, {"room": 0}]
         steps += [{"sample": "example"}, {"sample": "none"}, {"request": "short"}, {"request": "plain"}]
         for step in steps:
@@ -316,8 +316,8 @@ class Facts:
 
     def _call(self, call: FailedCall | None, found: list[tuple[Diagnostic, int]], level: Level) -> CallView:
         words = self.words
-        views = tuple(self._diagnostic(call, each, alike, level) for each, alike in found[: level.reported_diagnostics])
-        more = sum(1 + alike for _, alike in found[level.reported_diagnostics :])
+        views = tuple(self._diagnostic(call, each, alike, level) for each, alike in found[: level.diagnostics])
+        more = sum(1 + alike for _, alike in found[level.diagnostics :])
         first, place = found[0][0], views[0]
         bare = what = self._what(first, call)
         if self.native:
@@ -399,8 +399,8 @@ class Facts:
 
     def _message(self, one: Diagnostic, call: FailedCall | None) -> str:
         words = self.words
-        if one.code in words.reported_diagnostics:
-            return words.reported_diagnostics[one.code]
+        if one.code in words.diagnostics:
+            return words.diagnostics[one.code]
         if one.code == _UNCHECKED:
             return words.unchecked
         accepted = [found.title for name in self.error.dialects if (found := find_dialect(name)) is not None]

@@ -51,7 +51,7 @@ def planted(ledger: Path) -> Counter[Spot]:
         return spots(map(json.loads, file))
 
 
-def compare(ledger: Path, reported_diagnostics: Iterable[Mapping[str, Any]]) -> Judgement:
+def compare(ledger: Path, diagnostics: Iterable[Mapping[str, Any]]) -> Judgement:
     """Return how findings differ from a ledger: both parts are empty where every fault was found and none invented."""
-    wanted, found = planted(ledger), spots(reported_diagnostics)
+    wanted, found = planted(ledger), spots(diagnostics)
     return Judgement(wanted - found, found - wanted)

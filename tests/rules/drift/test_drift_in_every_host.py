@@ -51,6 +51,6 @@ def test_documentation_is_judged_as_in_markdown(embedding: Embedding) -> None:
         failure for each, text in zip(texts, read, strict=True) if text == each.text and (failure := trial.run(each))
     ]
     assert differ + disagreements(trial.expected, embedding.decode) == []
-    assert trial.reported_diagnostics > 5
+    assert trial.diagnostics > 5
     assert trial.refused == []
     assert len(trial.silent) <= SILENT, trial.silent[0]

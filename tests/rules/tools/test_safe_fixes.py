@@ -72,7 +72,7 @@ def tool_files(draw: st.DrawFn) -> str:
     return json.dumps(tools, indent=draw(st.sampled_from([None, 2])))
 
 
-def reported_diagnostics(text: str) -> list[Diagnostic]:
+def diagnostics(text: str) -> list[Diagnostic]:
     document = read_tool_document(text, "tools.json")
     return tool_diagnostics(document, document.registry, Settings())
 
@@ -105,13 +105,13 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Counter[str]:
 )
 @given(text=tool_files())
 def test_a_safe_fix_removes_its_diagnostic_and_adds_no_error(text: str) -> None:
-    before = reported_diagnostics(text)
+    before = diagnostics(text)
     for diagnostic in before:
         fix = diagnostic.fix
         if fix is None or not fix.is_safe:
             continue
         changed = apply_edits(text, fix.edits)
-        after = reported_diagnostics(changed)
+        after = diagnostics(changed)
         stated = (fix.title, diagnostic.message, text, changed, [each.message for each in after])
         added = errors(after) - errors(before)
         # A schema is judged, and examples are held against it, only once it is one.

@@ -66,7 +66,7 @@ class Fresh(NamedTuple):
     home: str
     path: str
     digest: str
-    reported_diagnostics: list[Any]
+    diagnostics: list[Any]
 
 
 class _Place(NamedTuple):
@@ -115,7 +115,7 @@ class Cache:
     def keep(self, fresh: Fresh) -> None:
         """Keep an entry until it is saved."""
         self._homes[fresh.file] = Path(fresh.home)
-        self._fresh.setdefault(fresh.file, {})[fresh.path] = [fresh.digest, fresh.reported_diagnostics]
+        self._fresh.setdefault(fresh.file, {})[fresh.path] = [fresh.digest, fresh.diagnostics]
 
     def save(self) -> None:
         """Write what is new."""

@@ -52,7 +52,7 @@ def ignored(snapshot: "Snapshot", reason: str) -> "tuple[str, list[Diagnostic]]"
     from callwright.text.span import apply_edits
 
     written = ignore(snapshot, reason=reason)
-    return apply_edits(snapshot.document.text(), written.edits), written.reported_diagnostics
+    return apply_edits(snapshot.document.text(), written.edits), written.diagnostics
 
 
 def fixed_text(

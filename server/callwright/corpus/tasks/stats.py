@@ -78,7 +78,7 @@ class StatsTally(Tally):
         measures: Measures = outcome.note
         self.calls += len(measures.all.lengths)
         self.faulty_calls += measures.all.faulty
-        self.diagnostics += measures.all.reported_diagnostics.total()
+        self.diagnostics += measures.all.diagnostics.total()
         self.faulty_rows += measures.faulty and measures.is_row
         for group, name in (("all", ""), ("shape", measures.shape)) if measures.is_row else (("all", ""),):
             if measures.is_row:
@@ -90,7 +90,7 @@ class StatsTally(Tally):
         for dialect, calls in measures.dialects.items():
             self._calls("dialect", dialect, calls)
             self._plain("dialect", dialect, "rows", 1)
-        for rule, number in measures.all.reported_diagnostics.items():
+        for rule, number in measures.all.diagnostics.items():
             self._plain("rule", rule, "rows", int(measures.is_row))
             self._plain("rule", rule, "diagnostics", number)
             self._plain("rule", rule, "calls", measures.all.struck[rule])
@@ -108,12 +108,12 @@ class StatsTally(Tally):
     def _calls(self, group: str, name: str, calls: Calls) -> None:
         self._plain(group, name, "calls", len(calls.lengths))
         self._plain(group, name, "faulty_calls", calls.faulty)
-        self._plain(group, name, "diagnostics", calls.reported_diagnostics.total())
+        self._plain(group, name, "diagnostics", calls.diagnostics.total())
         for length in calls.lengths:
             self._sized(group, name, "call_characters", length)
         for run in calls.strikes:
             self._sized(group, name, "strikes", run)
-        for rule, number in calls.reported_diagnostics.items():
+        for rule, number in calls.diagnostics.items():
             self._plain(group, name, f"diagnostics {rule}", number)
             self._plain(group, name, f"calls {rule}", calls.struck[rule])
 
