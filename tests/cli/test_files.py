@@ -135,7 +135,7 @@ def test_a_text_that_utf8_cannot_hold_is_refused(folder: Path) -> None:
     assert files_in(folder) == {"a.prompt": b"old"}
 
 
-def test_a_write_that_fails_leaves_nothing_after(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_fails_leaves_nothing_over(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = written(folder / "a.prompt")
 
     def full(handle: int) -> None:

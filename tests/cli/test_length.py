@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("jobs", [(), ("--jobs", "2")], ids=["alone", "shared"])
-def test_a_long_text_is_reported_of_and_checked_all_the_same(
+def test_a_long_text_is_reported_and_checked_all_the_same(
     folder: Path, jobs: tuple[str, ...], capfd: pytest.CaptureFixture[str]
 ) -> None:
     code = main(["check", *jobs, "a.prompt", "b.prompt"])

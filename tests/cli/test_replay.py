@@ -46,7 +46,7 @@ def replayed(value: Any, folder: Path, capsys: pytest.CaptureFixture[str], *opti
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_the_json_reports_of_every_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_reports_every_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, reported = replayed(chat([TALK, NO_PATH, GOOD]), tmp_path, capsys, "--dialect", "xml-json")
     assert code == 1
     assert reported["summary"] == {"conversations": 1, "replies": 3, "calls": 1, "rejected": 1, "talk": 1}

@@ -140,7 +140,7 @@ def test_misuse(words: list[str], stated: str, capsys: pytest.CaptureFixture[str
     assert stated in capsys.readouterr().err
 
 
-def test_the_help_page_reports_of_every_event() -> None:
+def test_the_help_page_reports_every_event() -> None:
     page = run.__doc__ or ""
     kinds = [
         *("text", "call_opened", "argument_opened", "argument_text", "argument_closed", "call_closed", "call_dropped"),

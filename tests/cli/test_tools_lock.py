@@ -265,7 +265,7 @@ def test_which_servers_are_meant(folder: Path, capsys: pytest.CaptureFixture[str
         (["--file", "x.json"], "x.json: there is no such file; check the path"),
     ],
 )
-def test_wrong_words_are_reported_of(
+def test_wrong_words_are_reported(
     given: list[str], words: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name_servers(folder, a=odd("old", folder))

@@ -86,7 +86,7 @@ def test_a_pyproject_that_cannot_be_read_is_none_of_our_business_unless_it_names
     assert [problem.kind for _, problem in find_project(folder / "a.prompt").problems] == ["config-syntax"]
 
 
-def test_nothing_above_the_repository_or_the_workspace_is_scanned_at(tmp_path: Path) -> None:
+def test_nothing_above_the_repository_or_the_workspace_is_scanned(tmp_path: Path) -> None:
     write(tmp_path / "callwright.toml", "strict = true")
     repository = tmp_path / "repository"
     (repository / ".git").mkdir(parents=True)

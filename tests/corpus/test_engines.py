@@ -434,7 +434,7 @@ def answer(listening: socket.socket, stated: bytes) -> None:
 
 
 @on_ray
-def test_a_cluster_that_demands_another_token_is_reported_of(three: Nodes, corpus: Path, tmp_path: Path) -> None:
+def test_a_cluster_that_demands_another_token_is_reported(three: Nodes, corpus: Path, tmp_path: Path) -> None:
     other = tmp_path / "token"
     other.write_text(secrets.token_hex(32), encoding="utf-8")
     environment = {**three.environment, "RAY_AUTH_TOKEN_PATH": str(other)}

@@ -184,7 +184,7 @@ def lying(data: bytes) -> bytes:
 @pytest.mark.parametrize("harm", [cut, without_an_end, of_zeros, with_a_long_footer, lying])
 @pytest.mark.parametrize("made", [parquet, arrow])
 @pytest.mark.parametrize("task", ["check", "convert", "stats"])
-def test_a_table_that_is_broken_or_lies_is_reported_of_and_holds_up_no_other(
+def test_a_table_that_is_broken_or_lies_is_reported_and_holds_up_no_other(
     task: str, made: Callable[[Path], bytes], harm: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
     data = tmp_path / "data"

@@ -46,7 +46,7 @@ def test_a_row_that_cannot_be_read_is_stated(data: bytes, stated: str) -> None:
     assert stated in diagnostic.message
 
 
-def test_a_transcript_that_breaks_off_is_reported_of_by_the_rules() -> None:
+def test_a_transcript_that_breaks_off_is_reported_by_the_rules() -> None:
     found = judged(json.dumps(chat("Done.")).encode()[:-4] + b"\n")
     assert "TC717" not in {each.rule for each in found}
     assert found
@@ -141,7 +141,7 @@ BROKEN = (
 
 
 @pytest.mark.parametrize("line", BROKEN)
-def test_a_broken_row_is_reported_alike_whatever_is_scanned_at_in_it_and_when_it_is_converted(line: bytes) -> None:
+def test_a_broken_row_is_reported_alike_whatever_is_scanned_in_it_and_when_it_is_converted(line: bytes) -> None:
     plain = judged(line)
     assert any(each.severity == "error" for each in plain)
     assert judged(line, messages="messages") == plain

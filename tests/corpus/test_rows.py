@@ -56,7 +56,7 @@ def row(random: Random) -> str:
 
 @pytest.mark.parametrize("registry", [REGISTRY, EMPTY, DECLARING], ids=["tools", "none", "declaring"])
 @pytest.mark.parametrize("strict", [False, True])
-def test_rows_are_reported_of_like_files_of_one_line(registry: ToolRegistry, strict: bool) -> None:
+def test_rows_are_reported_like_files_of_one_line(registry: ToolRegistry, strict: bool) -> None:
     random = seeded(f"rows{len(registry)}{strict}")
     settings = replace(Settings(), strict=strict)
     rows = Rows(registry, settings)

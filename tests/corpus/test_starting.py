@@ -34,7 +34,7 @@ def started(folder: Path, code: str, *words: str, environment: dict[str, str] | 
     return Run(folder, folder / "out", *words, environment={**(environment or os.environ), "PYTHONPATH": str(own)})
 
 
-def test_a_worker_that_cannot_import_the_engine_is_reported_of(folder: Path) -> None:
+def test_a_worker_that_cannot_import_the_engine_is_reported(folder: Path) -> None:
     code, stated = started(folder, NO_ENGINE, "--jobs", "2").end()
     assert code == 2
     assert stated == (
@@ -55,7 +55,7 @@ def test_a_worker_that_ends_before_its_first_word_ends_the_command(jobs: str, fo
 
 
 @pytest.mark.whole(reason="it starts Ray")
-def test_a_worker_that_cannot_start_on_a_node_is_reported_of_with_its_name(folder: Path) -> None:
+def test_a_worker_that_cannot_start_on_a_node_is_reported_with_its_name(folder: Path) -> None:
     # Ray's own processes are started with the file of a program, those of Daft with the name of a module.
     lacking = "import sys\nif sys.orig_argv[1] == '-c': sys.modules['daft'] = None\n"
     with ray_environment() as environment:

@@ -74,7 +74,7 @@ def row(random: Random) -> str:
     return scratched(line, random) if random.random() < 0.1 else line
 
 
-def test_what_the_whole_row_bears_out_is_found_in_a_turn_in_uncertainty(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_whole_row_bears_out_is_found_in_a_turn_that_are_suspect(monkeypatch: pytest.MonkeyPatch) -> None:
     quick, slow = judges(REGISTRY, monkeypatch)
     calls = [f"<read_file>\n<path>a &{entity}; b</path>\n</read_file>" for entity in ("lt", "ltt")]
     entries = [{"from": "human", "value": "Read it."}, *({"from": "gpt", "value": call} for call in calls)]
@@ -85,7 +85,7 @@ def test_what_the_whole_row_bears_out_is_found_in_a_turn_in_uncertainty(monkeypa
 
 
 @pytest.mark.parametrize("batch", range(4))
-def test_changed_rows_are_reported_of_alike(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_rows_are_reported_alike(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded(f"turns in doubt {batch}")
     quick, slow = judges(REGISTRY, monkeypatch)
     outcome = LineCheck(REGISTRY, Settings())

@@ -174,7 +174,7 @@ def test_a_clean_document_is_checked_without_taking_it_apart(monkeypatch: pytest
     assert diagnostics(opened(text)) == []
 
 
-def test_a_document_that_lacks_commas_is_reported_of_without_taking_it_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_that_lacks_commas_is_reported_without_taking_it_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("commas")
     text = json.dumps([clean(blocks, random) for _ in range(3)], indent=2)
     missing = _BETWEEN.sub("", text, count=2)
@@ -182,7 +182,7 @@ def test_a_document_that_lacks_commas_is_reported_of_without_taking_it_apart(mon
     assert [each.code for each in diagnostics(opened(missing))] == ["TC208", "TC208"]
 
 
-def test_only_conversations_in_uncertainty_are_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_conversations_that_are_suspect_are_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("doubt")
     values = [clean(blocks, random) for _ in range(30)]
     values[17]["messages"].append({"role": "assistant", "content": "<read_file><pth>a</pth></read_file>"})
@@ -221,7 +221,7 @@ def test_what_is_asked_of_a_deferred_document_is_read_once(monkeypatch: pytest.M
         _ = block.nothing  # type: ignore[attr-defined]
 
 
-def test_an_edit_that_brings_a_fault_is_reported_of() -> None:
+def test_an_edit_that_brings_a_fault_is_reported() -> None:
     random = seeded("edit")
     text = json.dumps([clean(blocks, random) for _ in range(3)])
     snapshot = opened(text)

@@ -50,7 +50,7 @@ def opened(text: str) -> Snapshot:
 
 
 @pytest.mark.usefixtures("uncollected")
-def test_edits_of_a_conversation_leave_none_of_its_turns_after() -> None:
+def test_edits_of_a_conversation_leave_none_of_its_turns() -> None:
     text = conversation()
     snapshot = opened(text)
     assert diagnostics(snapshot)

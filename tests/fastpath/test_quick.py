@@ -92,7 +92,7 @@ def test_plain_sessions_are_certain(parser: str) -> None:
 
 
 @pytest.mark.parametrize("batch", sampled(range(8), keep=2))
-def test_what_is_certain_has_no_diagnostic_however_it_ischanged(batch: int, parser: str) -> None:
+def test_what_is_certain_has_no_diagnostic_however_it_is_changed(batch: int, parser: str) -> None:
     random = seeded(f"changed{batch}")
     settings = random.choice([Settings(), Settings(provider="mistral"), Settings(strict=True)])
     registry = random.choice([REGISTRY, REGISTRY, EMPTY, DECLARING])

@@ -48,7 +48,7 @@ def test_configurations_are_offered_to_build_on(folder: Path) -> None:
     assert list(offered(folder, 'extend = ["../‸"]')) == ["../package/", "../public/"]
 
 
-def test_nothing_outside_the_project_is_scanned_at(folder: Path) -> None:
+def test_nothing_outside_the_project_is_scanned(folder: Path) -> None:
     (folder / "package" / "link").symlink_to(folder.parent)
     for path in ("../../", "/", "/etc/", "~/", "link/", "none/"):
         assert offered(folder, f'tools = ["{path}‸"]') == {}

@@ -76,7 +76,7 @@ def test_every_opener_of_every_format_is_a_sign_or_states_nothing() -> None:
         ("Action: wait. >>> x", False),
     ],
 )
-def test_what_reports_of_a_call(text: str, reported: bool) -> None:
+def test_what_reports_a_call(text: str, reported: bool) -> None:
     assert source_strings.reports(text, NAMES) is reported
 
 

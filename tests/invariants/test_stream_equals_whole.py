@@ -101,7 +101,7 @@ def test_the_parser_gives_what_parse_gives(text: str, sizes: list[int], dialect:
     assert (parser.calls, parser.diagnostics) == (parsed.calls, parsed.diagnostics)
 
 
-def test_the_division_does_not_show_in_what_is_reported_of_a_call() -> None:
+def test_the_division_does_not_show_in_what_is_reported_a_call() -> None:
     text = "\n".join(GOOD_CALLS)
     parser, _ = stream([text], REGISTRY)
     for size in (1, 2, 7, 64):

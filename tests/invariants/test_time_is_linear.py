@@ -202,7 +202,7 @@ PROSE = "Some words of prose that say what is to be done here.\n" * 12
 @pytest.mark.parametrize(
     ("dialect", "path"), sampled(product(general_names(), ["a.prompt", "a.md", "a.j2"]), keep=4, by=itemgetter(1))
 )
-def test_what_is_scanned_at_of_a_document_grows_as_it_does(
+def test_what_is_scanned_of_a_document_grows_as_it_does(
     dialect: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A document is read in blocks, and each block of calls that nothing closes is sought through to the end."""

@@ -125,9 +125,7 @@ def test_no_slice_looks_through_more_than_a_block(tmp_path: Path, monkeypatch: p
     assert max(scanned) == 1
 
 
-def test_in_a_line_without_end_only_calls_nearby_are_scanned_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_a_line_without_end_only_calls_nearby_are_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     talk = Watched(tmp_path, monkeypatch)
     uri = (tmp_path / "line.prompt").as_uri()
     call = "<read_file><path>src/a.py</path></read_file> and then "

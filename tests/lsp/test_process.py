@@ -188,7 +188,7 @@ def test_a_client_that_closes_its_ears_ends_the_server() -> None:
         assert server.wait(LIMIT) == 1
 
 
-def test_a_whole_session_leaves_nothing_after(tmp_path: Path) -> None:
+def test_a_whole_session_leaves_nothing_over(tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
     done = subprocess.run(
         COMMAND,

@@ -121,7 +121,7 @@ def test_a_tool_is_renamed_wherever_it_is_named(talk: Conversation, root: Path) 
     assert set(versions.values()) == {None}
 
 
-def test_who_renames_is_reported_of_files_that_were_not_scanned_into(
+def test_who_renames_is_reported_files_that_were_not_scanned_into(
     talk: Conversation, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("callwright.lsp.workspace.MAX_FILES", 3)

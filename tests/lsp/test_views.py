@@ -95,7 +95,7 @@ def test_the_tools_are_reported_with_the_place_of_each(talk: Conversation, root:
     ]
 
 
-def test_a_client_that_wants_to_know_is_reported_of_a_project_that_a_document_brings(
+def test_a_client_that_wants_to_know_is_reported_a_project_that_a_document_brings(
     talk: Conversation, root: Path
 ) -> None:
     opened(talk, root, callwrightChanged=True)

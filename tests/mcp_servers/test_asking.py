@@ -130,7 +130,7 @@ def test_tools_are_taken_with_their_faults(tmp_path: Path) -> None:
         ("only-rubbish", PATIENT, "It wrote 1,001 lines to standard output that are not messages; the first: All"),
     ],
 )
-def test_a_bad_server_is_reported_of_and_leaves_nothing_after(
+def test_a_bad_server_is_reported_and_leaves_nothing_over(
     kind: str, limits: Limits, words: str, tmp_path: Path
 ) -> None:
     numbers = tmp_path / "numbers"
@@ -163,7 +163,7 @@ def test_a_server_gets_what_is_usual_for_a_program_and_what_it_is_given(
     assert "MY_SECRET" not in stated
 
 
-def test_a_program_that_cannot_be_started_is_reported_of(tmp_path: Path) -> None:
+def test_a_program_that_cannot_be_started_is_reported(tmp_path: Path) -> None:
     program = tmp_path / "server"
     program.write_bytes(b"\x00\x01")
     program.chmod(0o755)
@@ -268,7 +268,7 @@ LARGE = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"x" * 300_000 + b'"}'
         (silent_stream, replace(HASTY, start=1.5), "did not answer `initialize` within 1.5 seconds"),
     ],
 )
-def test_a_bad_web_server_is_reported_of(
+def test_a_bad_web_server_is_reported(
     answer: Callable[[BaseHTTPRequestHandler], None],
     limits: Limits,
     words: str,
@@ -295,7 +295,7 @@ def test_a_redirect_to_another_host_is_given_no_header(
     assert asked == []
 
 
-def test_a_web_server_that_is_not_there_is_reported_of(tmp_path: Path) -> None:
+def test_a_web_server_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

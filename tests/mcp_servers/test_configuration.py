@@ -162,7 +162,7 @@ def test_a_server_at_an_address(tmp_path: Path) -> None:
         ({"url": "http://x", "headersHelper": "./go"}, "from a program, which Callwright does not run"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_reported_of(value: Any, words: str, tmp_path: Path) -> None:
+def test_what_cannot_be_asked_is_reported(value: Any, words: str, tmp_path: Path) -> None:
     with pytest.raises(ServerError) as caught:
         one(tmp_path, value)
     assert words in str(caught.value)
@@ -178,13 +178,13 @@ def test_what_cannot_be_asked_is_reported_of(value: Any, words: str, tmp_path: P
         ("{", "the file is not valid JSON"),
     ],
 )
-def test_a_file_that_names_no_servers_is_reported_of(text: str, words: str, tmp_path: Path) -> None:
+def test_a_file_that_names_no_servers_is_reported(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(ServerError) as caught:
         entries(tmp_path, text)
     assert words in str(caught.value)
 
 
-def test_a_file_that_cannot_be_read_is_reported_of(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ServerError, match="there is no such file"):
         read_configuration(tmp_path / "x.json", "x.json")
     (tmp_path / "x.json").write_bytes(b"\xff\xfe{}")
@@ -277,7 +277,7 @@ KEYS = ("type", "command", "args", "env", "envFile", "cwd", "url", "headers")
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(KEYS), JSON), st.booleans())
-def test_no_entry_does_more_than_be_reported_of(value: dict[str, Any], editor: bool) -> None:
+def test_no_entry_does_more_than_be_reported(value: dict[str, Any], editor: bool) -> None:
     entry = Entry("s", "f", Path("/"), value, editor)
     try:
         lines = list(resolve(entry, {}, nothing).described())

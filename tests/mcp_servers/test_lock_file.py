@@ -104,7 +104,7 @@ def test_what_json_cannot_hold_is_refused(value: float) -> None:
         ),
     ],
 )
-def test_what_is_no_lock_file_is_reported_of(text: str, words: str) -> None:
+def test_what_is_no_lock_file_is_reported(text: str, words: str) -> None:
     with pytest.raises(LockError, match=words):
         parse(text)
 
@@ -142,7 +142,7 @@ def test_it_is_read_as_tools_with_a_set_for_each_server() -> None:
     assert text[span.start : span.end] == '"Reads."'
 
 
-def test_a_bad_tool_is_reported_of_where_it_is_and_the_others_work() -> None:
+def test_a_bad_tool_is_reported_where_it_is_and_the_others_work() -> None:
     bad = {"name": "bad", "inputSchema": {"type": "objekt"}}
     text = render({"notes": locked(READ, bad, 17)})
     document = read_tool_document(text, "tools.lock.json")

@@ -149,7 +149,7 @@ MARKERS = (
 BEGINS = ("", "- ", "1. ", "  * ", "> ", "\t", "(2) ", "# ", "**", "`", "| ")
 
 
-def test_each_line_states_what_it_states_when_it_is_scanned_at_closely() -> None:
+def test_each_line_states_what_it_states_when_it_is_scanned_closely() -> None:
     text = "".join(
         f"{begin}{word}{marker}{rest}\n"
         for begin in BEGINS

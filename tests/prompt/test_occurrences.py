@@ -173,7 +173,7 @@ def test_a_name_as_a_key() -> None:
     assert marked(snapshot, found).startswith('{"[read_file]": ')
 
 
-def test_the_same_name_in_another_file_is_in_uncertainty_where_it_takes_other_parameters() -> None:
+def test_the_same_name_in_another_file_is_that_are_suspect_where_it_takes_other_parameters() -> None:
     other = [{**each, "inputSchema": {"type": "object", "properties": {"other": TEXT}}} for each in TOOLS]
     found = occurrences(tool_file(other, path="/project/other.json"), target("read_file"))
     assert ("definition", "other set") in kinds(found)

@@ -7,7 +7,7 @@ from callwright.rules.catalogue import rule_names
 from callwright.rules.support.pages import page_of, pages_folder
 
 
-def test_every_rule_has_a_page_that_reports_of_it() -> None:
+def test_every_rule_has_a_page_about_it() -> None:
     for name in (name for name in rule_names() if not name.startswith("TC")):
         page = page_of(name)
         assert page is not None, name

@@ -221,7 +221,7 @@ def test_a_file_that_lacks_commas_is_not_read_closely(monkeypatch: pytest.Monkey
     assert found[0].span == closely[0][0].span
 
 
-def test_only_definitions_in_uncertainty_are_read_closely(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_definitions_that_are_suspect_are_read_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("one tool")
     tools = [definition(random, number, 0) for number in range(30)]
     tools[17]["description"] = ""

@@ -77,7 +77,7 @@ by_example = pytest.mark.parametrize("shown", EXAMPLES, ids=str)
 
 
 @by_example
-def test_an_example_yields_what_it_markers(shown: RuleExample) -> None:
+def test_an_example_yields_what_its_carets_show(shown: RuleExample) -> None:
     source, markers = annotated(shown.example.source)
     assert markers, "the example marks no finding"
     failure = differences(source, markers, diagnostics_of(shown.diagnostics(source)))

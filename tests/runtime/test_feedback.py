@@ -517,7 +517,7 @@ REQUEST: Final = (
 )
 
 
-def test_a_template_is_reported_everything() -> None:
+def test_a_template_is_given_everything() -> None:
     error = error_of(EXTRA)
     assert Feedback(template=TEMPLATE, limit=5000)(error).splitlines() == [
         "⚠️ Tool Call JSON Error:",

@@ -304,7 +304,7 @@ def test_another_logger_is_heeded_and_a_silent_one_costs_nothing(caplog: pytest.
     assert [(record.name, record.getMessage()) for record in caplog.records] == [("mine", "max_mistakes: UNKNOWN_TOOL")]
 
 
-def test_a_log_that_fails_is_reported_of_once_and_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_log_that_fails_is_reported_once_and_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
     heard: list[LogEvent] = []
 
     def broken(event: LogEvent) -> None:

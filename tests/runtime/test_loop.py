@@ -781,7 +781,7 @@ def test_events_are_dated_by_the_system_where_no_clock_is_given(monkeypatch: pyt
     assert [event.at for event in events] == [float(tick) for tick in range(9)]
 
 
-def test_the_log_reports_of_too_many_mistakes_and_of_failures() -> None:
+def test_the_log_reports_too_many_mistakes_and_of_failures() -> None:
     events: list[LogEvent] = []
     loop, _ = loop_of(Script(*[UNKNOWN] * 9), log=events.append, strikes=Strikes(1))
     loop.run(ASKED)

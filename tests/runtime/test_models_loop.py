@@ -206,7 +206,7 @@ def test_cancelling_a_loop_closes_the_connection(provider: str, awaited: bool, s
     assert (result.stop, result.messages) == ("cancelled", ASKED)
 
 
-def test_an_asynchronous_client_is_reported_of_where_it_cannot_be_waited_for(tool: ReadIt) -> None:
+def test_an_asynchronous_client_is_reported_where_it_cannot_be_waited_for(tool: ReadIt) -> None:
     def models(server: WireServer) -> Iterator[Any]:
         for stream in (False, True):
             yield from (model_of(provider, True, stream, server) for provider in ("openai", "anthropic"))

@@ -184,7 +184,7 @@ def test_nothing_outside_is_read_and_nothing_is_fetched(root: Path, tmp_path: Pa
 
 
 @pytest.mark.whole(reason="thousands of files")
-def test_many_files_and_folders_are_scanned_at_in_bounds(root: Path, talk: Conversation) -> None:
+def test_many_files_and_folders_are_scanned_in_bounds(root: Path, talk: Conversation) -> None:
     for number in range(3_000):
         (root / f"f{number}.txt").touch()
     place = root

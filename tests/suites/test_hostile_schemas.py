@@ -42,7 +42,7 @@ for name, make in CASES.items():
 
 @pytest.mark.whole(reason="validates for ten seconds; the steps that it takes are bounded below")
 @pytest.mark.parametrize("library", ["fast", "slow"])
-def test_each_ends_with_a_outcome_or_a_refusal(library: str) -> None:
+def test_each_ends_with_an_outcome_or_a_refusal(library: str) -> None:
     tests, server = Path(__file__).parents[1], Path(__file__).parents[2] / "server"
     run = subprocess.run(
         [sys.executable, "-c", RUN, library],

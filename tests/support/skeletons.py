@@ -160,7 +160,7 @@ def rule_skeleton(name: str, group: str, root: Path = ROOT) -> Skeleton:
         f".venv/bin/python -m pytest tests/rules -k {name}",
         [
             f"tests/rules/test_rule_cases.py::test_case[{name}: What is at fault]",
-            f"{examples}test_an_example_yields_what_it_marks[{code}-{name}]",
+            f"{examples}test_an_example_yields_what_its_carets_show[{code}-{name}]",
             f"{examples}test_a_safe_fix_writes_what_to_write_instead[{code}-{name}]",
         ],
         f"Write what {code} looks for, its example and its case.",

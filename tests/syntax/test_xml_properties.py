@@ -119,7 +119,7 @@ def test_every_prefix_is_read_and_keeps_what_was_complete(hints: XmlHints) -> No
 
 @given(text=mangled, hints=st.sampled_from((NO_HINTS, CALL, UNKNOWN)))
 @settings(deadline=None, max_examples=tries(300))
-def test_what_is_after_the_limit_is_not_scanned_at(text: str, hints: XmlHints) -> None:
+def test_what_is_after_the_limit_is_not_scanned(text: str, hints: XmlHints) -> None:
     short = read_element(text, 0, hints=hints)
     long = read_element(text + "</content></write_file>]]>-->", 0, end=len(text), hints=hints)
     assert (short is None) == (long is None)

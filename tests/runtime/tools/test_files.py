@@ -192,7 +192,7 @@ def test_folders_are_made_only_where_that_is_wanted(root: Path, walks: bool) -> 
     assert not (root / "src").exists()
 
 
-def test_a_failed_write_leaves_nothing_after(
+def test_a_failed_write_leaves_nothing_over(
     root: Path, manager: StrictToolManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (root / "a").write_text("old")

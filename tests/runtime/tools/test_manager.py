@@ -814,7 +814,7 @@ def test_registering_is_atomic_among_threads() -> None:
     assert len(failures) == 150
 
 
-def test_nothing_is_left_after() -> None:
+def test_nothing_is_left_over() -> None:
     manager = StrictToolManager([Tool()], timeout=NEVER)
     for _ in range(20):
         both(manager, call(text="a"))
