@@ -265,8 +265,8 @@ class Flow:
                 reader.stop()
             self.at = at + 1
             return True
-        if char == ":" and not reader.of_value and FLOW_COLON.match(text, at, self.stop) is not None:
-            self.at = at + 1
+        if char == ":" and not reader.of_value and (colon := FLOW_COLON.match(text, at, self.stop)) is not None:
+            self._keyed(level, YamlEntry("", Span(at, at), -1, after=colon.end()))
             return True
         return self._text(level, at, char)
 
@@ -301,15 +301,19 @@ class Flow:
         # A long text without a colon is no key.
         name = node.text if colon is not None or style or end - at < 256 or reader.of_value else None
         entry = YamlEntry(name, node.span, -1, after=-1 if colon is None else colon.end())
-        reader.forget()
-        self.at = reader.end = max(end, entry.after)
+        self._keyed(level, entry)
+        return True
+
+    def _keyed(self, level: _Level, entry: YamlEntry) -> None:
+        """Take an entry with its key, after which its value is read where there is a colon."""
+        self.reader.forget()
+        self.at = self.reader.end = max(entry.span.end, entry.after)
         if isinstance(level.node, YamlMapping):
             level.node.entries.append(entry)
         else:
             # In a list, a key makes a mapping of one entry: its value is an item to what looks for texts.
             level.node.keys[len(level.node.items)] = entry
-        level.wants = "value" if colon is not None else "comma"
-        return True
+        level.wants = "value" if entry.after >= 0 else "comma"
 
     def _line_end(self, at: int) -> int:
         """Return where the text without quotes at `at` ends on its line."""
