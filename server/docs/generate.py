@@ -1,8 +1,8 @@
-"""Writes what is generated from code: the reference pages beside this file, and the index of the package's rooms.
+"""Generates files from code: the reference pages in this folder, and the index of the package's rooms.
 
-Owns: the layout of the pages. Must not know: what any rule, dialect or setting says (they are asked).
+Owns: the layout of the pages. Must not know: the texts of any rule, dialect or setting; they come from the objects.
 
-`make docs` writes everything anew; `python server/docs/generate.py --check` only tells what is stale. The tests run the
+`make docs` writes all files; `python server/docs/generate.py --check` only lists the stale ones. The tests run the
 same comparison.
 """
 
@@ -64,17 +64,17 @@ SCHEMAS: Final = ROOT / "schemas"
 TIMINGS: Final = ROOT / "tests" / "timings.json"
 REMEDY: Final = "run `make docs`"
 
-#: What the codes are about, by their first digit.
+#: Title and description of each group of rules, by the beginning of their codes.
 GROUPS: Final[Mapping[str, tuple[str, str]]] = {
-    "TC1": ("Markup and fences", "What breaks the XML of a call, or the fence around it."),
-    "TC2": ("JSON", "What breaks the JSON of a call."),
-    "TC3": ("Tools and arguments", "What a tool would refuse, though the text can be read."),
-    "TC4": ("Dialects", "Calls in another notation than the one asked for."),
-    "TC5": ("Tool files", "Faults of the files that define the tools."),
-    "TC6": ("Configuration", "Faults of `callwright.toml` and of our table in `pyproject.toml`."),
-    "TC7": ("Transcripts", "Conversations that a provider refuses, or in which a call and its result do not meet."),
-    "TC8": ("Prompts", "What a prompt says of the tools, and is not so: stale blocks, parameters that no tool has."),
-    "TC9": ("Suppressions", "Comments that are to suppress findings, and do not."),
+    "TC1": ("Markup and fences", "Errors in the XML of a call, or in the fence around it."),
+    "TC2": ("JSON", "Errors in the JSON of a call, or in the Python or YAML of one."),
+    "TC3": ("Tools and arguments", "Calls that can be read but do not match their tool."),
+    "TC4": ("Dialects", "Calls in a dialect other than the expected one."),
+    "TC5": ("Tool files", "Errors in files that define tools."),
+    "TC6": ("Configuration", "Errors in `callwright.toml` and in `[tool.callwright]` of `pyproject.toml`."),
+    "TC7": ("Transcripts", "Conversations that a provider rejects, and calls and results that do not match."),
+    "TC8": ("Prompts", "Prompts that disagree with the tools: outdated blocks, unknown parameters."),
+    "TC9": ("Suppressions", "Comments that should suppress diagnostics and do not."),
 }
 _SUBJECTS: Final = {
     Scope.SYNTAX: "the text of a call",
@@ -85,16 +85,16 @@ _SUBJECTS: Final = {
     Scope.CONFIG: "a configuration file",
     Scope.CORPUS: "a row of a corpus",
 }
-#: The tools that a dialect's page calls: plain values and a list, a text full of markup, nothing at all.
+#: The tools called on a dialect's page: one with simple values and a list, one with much markup, one without arguments.
 _SHOWN: Final = ("debug_launch", "write_file", "git_status")
-#: What came of calls, to show how a model is told.
+#: Results of calls, to show how a dialect renders them.
 _RESULTS: Final = (
     ResultDraft("read_file", "if count < 3:\n    print(count)", about="src/limits.py"),
     ResultDraft("read_file", "There is no `src/limit.py`.", failed=True, about="src/limit.py"),
 )
-#: The columns of what a provider demands.
+#: The columns of the tables of demands.
 _DEMAND: Final = ("Demand", "", "Source")
-#: The comments around the table of times in the page for contributors; the rest of that page is written by hand.
+#: The comments around the table of times in the page for contributors; the rest of that page is not generated.
 _TIMES: Final = ("<!-- times -->", "<!-- /times -->")
 _GENERATED: Final = "<!-- Generated from code: change it there and run `make docs`. -->"
 
@@ -123,7 +123,7 @@ def generated() -> dict[Path, str]:
 
 
 def stale(pages: Mapping[Path, str]) -> list[tuple[Path, str]]:
-    """Return the files that are missing, differ or have no business here, each with what is wrong with it."""
+    """Return the files that are missing, stale or superfluous, each with the reason."""
     found = []
     for path, text in pages.items():
         if not path.is_file():
@@ -134,7 +134,7 @@ def stale(pages: Mapping[Path, str]) -> list[tuple[Path, str]]:
 
 
 def write(pages: Mapping[Path, str]) -> None:
-    """Write every generated file and remove pages of what no longer exists."""
+    """Write every generated file and remove superfluous pages."""
     for path, text in pages.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
@@ -148,7 +148,7 @@ def _strangers(pages: Mapping[Path, str]) -> list[Path]:
 
 
 def index_text() -> str:
-    """Return the index of the rooms: one entry a line, so that a change is a line's change."""
+    """Return the index of the rooms: one entry per line, to keep diffs small."""
     rooms: dict[str, Sequence[Mapping[str, Any]]] = {
         "declarations/styles": styles.describe(),
         "dialects": dialects.describe(),
@@ -182,7 +182,7 @@ def rule_list() -> str:
     parts = [_GENERATED, "# Rules", _about_rules()]
     for prefix, (title, about) in GROUPS.items():
         rows = [_row(rule) for rule in rules.all_rules() if rule.code.startswith(prefix)]
-        table = _table(("Code", "Name", "Severity", "What it finds"), rows)
+        table = _table(("Code", "Name", "Severity", "What it reports"), rows)
         parts += [f"## {prefix}xx: {title}", about, table]
     return _page(parts)
 
@@ -193,18 +193,18 @@ def _row(rule: Rule) -> Sequence[str]:
 
 def _about_rules() -> str:
     return (
-        "Each rule has a code and a name; both can be used wherever a rule is named. `callwright rule CODE` prints a"
-        " rule's page. In [`callwright.toml`](../configuration.md), `select` and `ignore` take codes, beginnings of"
-        " codes and names, and the table `severity` gives a rule another severity or turns it `off`.\n\n"
-        "*error*: the reader of the stated dialect would fail or get other arguments. *warning*: ambiguous or fragile."
-        " *info* and *hint*: style, or a step of a migration."
+        "Each rule has a code and a name, and you can use both. `callwright rule CODE` prints the page of a rule. In"
+        " [`callwright.toml`](../configuration.md), `select` and `ignore` accept codes, code prefixes and names. The"
+        " table `severity` changes the severity of a rule or turns it `off`.\n\n"
+        "*error*: a parser of the expected dialect would fail or get other arguments. *warning*: the text is ambiguous"
+        " or fragile. *info* and *hint*: style, or a step of a migration."
     )
 
 
 def rule_page(rule: Rule) -> str:
     """Return the page of one rule."""
     found = documentation_of(rule)
-    facts = [("Severity", rule.severity.value), ("Looks at", _SUBJECTS[rule.scope])]
+    facts = [("Severity", rule.severity.value), ("Checks", _SUBJECTS[rule.scope])]
     if rule.error_type is not None:
         facts.append(("Strict runtime", f"`{rule.error_type.value}`"))
     parts = [
@@ -240,24 +240,25 @@ def dialect_list() -> str:
         for dialect in dialects.all_dialects()
     ]
     about = (
-        "A dialect is one notation of a tool call. Which one a call is in is found out; the setting `dialect` asks for"
-        " one, and `accept` lets others pass while a migration lasts. `callwright convert --to NAME` rewrites calls."
+        "A dialect is a way to write a tool call. Callwright detects the dialect of each call. The setting `dialect`"
+        " states the expected one, and `accept` allows others, for example during a migration."
+        " `callwright convert --to NAME` converts calls."
     )
     others = (
-        "What looks like a call and is none, such as a block of edits between `<<<<<<< SEARCH` and `>>>>>>> REPLACE`,"
-        " is told of under [Edit blocks and programs](../documents.md#edit-blocks-and-programs)."
+        "Some texts resemble a call and are not one, such as a block of edits between `<<<<<<< SEARCH` and"
+        " `>>>>>>> REPLACE`: see [Edit blocks and programs](../documents.md#edit-blocks-and-programs)."
     )
     table = _table(("Name", "What a call looks like", "Written by"), rows)
     return _page([_GENERATED, "# Dialects", about, table, others])
 
 
 def dialect_page(dialect: Dialect) -> str:
-    """Return the page of one dialect, with calls rendered by itself."""
+    """Return the page of one dialect, with calls that it renders."""
     tools = example_tools()
     facts = [
         ("Written by", ", ".join(dialect.used_by)),
         ("Begins with", ", ".join(_code(opener) for opener in dialect.openers)),
-        ("Types", "written in the notation" if dialect.typed else "from the schema of the tool"),
+        ("Types", "in the text" if dialect.typed else "from the schema of the tool"),
         ("CDATA", "yes" if dialect.cdata else "no"),
     ]
     remarks = (inspect.getdoc(type(dialect)) or "").split("\n\n")
@@ -270,9 +271,9 @@ def dialect_page(dialect: Dialect) -> str:
         *_sections(dialect),
         "## Calls",
         *_rendered(dialect, [tool for tool in tools if tool.name in _SHOWN]),
-        "## How to ask a model for it",
+        "## Instructions for a model",
         fenced(section(dialect, tools[:3], SectionOptions(style="terse")).rstrip("\n"), "text"),
-        "## How a model is told what came of its calls",
+        "## How results are written",
         fenced(write_results(dialect.results, _RESULTS[: 1 if dialect.one_call else None]), "text"),
         "[All dialects](index.md) · [teaching tools to a model](../teaching.md)",
     ]
@@ -280,12 +281,12 @@ def dialect_page(dialect: Dialect) -> str:
 
 
 def _sections(dialect: Dialect) -> Iterator[str]:
-    """Yield what a dialect says of itself beyond its shape, each under its heading."""
+    """Yield the further texts of a dialect, each under its heading."""
     for title, stated in (
-        ("How values are typed", dialect.typing),
-        ("How it escapes", dialect.escaping),
-        ("What is ambiguous", dialect.ambiguity),
-        ("Where engines differ", dialect.peers),
+        ("Types of values", dialect.typing),
+        ("Escaping", dialect.escaping),
+        ("Ambiguous texts", dialect.ambiguity),
+        ("Differences between engines", dialect.peers),
     ):
         if stated:
             yield f"## {title}"
@@ -304,16 +305,18 @@ def shape_list() -> str:
         for shape in transcripts.all_shapes()
     ]
     about = (
-        "A shape is one way to write a conversation as JSON. Which one a file, a line of a log or a string has is found"
-        " out by its members, and so is where it lies: logs, batch files and data sets wrap conversations in members"
-        " of any name, at any depth, or keep them as a string. A request and the answer beside it are one conversation."
-        " The tools that a transcript brings along are the only ones that its calls may name.\n\n"
-        "Under names that logs are known to have (`request`, `response`, `message`, `body`, `data`, `events` and the"
-        " like), messages that follow each other are one conversation, also one a line. Under other names a single"
-        " message, and a call without a message, stands alone: its calls are checked, and nothing is said of what is"
-        " around it. Not searched are what a tool returned, pieces of a stream, JSON schemas and descriptions of"
-        " interfaces.\n\n"
-        "The profile says what is demanded of a conversation; the setting `provider` names another one."
+        "A shape is a way to write a conversation as JSON. Callwright detects the shape of a file, a line of a log or a"
+        " string by its members. It also finds conversations inside other JSON: logs, batch files and data sets wrap"
+        " them in members of any name, at any depth, or store them as strings.\n\n"
+        "A request and the response next to it are one conversation. If a transcript contains definitions of tools, its"
+        " calls may name only those.\n\n"
+        "Some member names are usual in logs: `request`, `response`, `message`, `body`, `data`, `events` and similar"
+        " ones. Consecutive messages in such members are one conversation, also with one message per line. In members"
+        " with other names, a single message, or a call without a message, stays separate: only its calls are checked."
+        "\n\n"
+        "Callwright does not search tool results, pieces of a stream, JSON schemas and API descriptions.\n\n"
+        "The profile lists the [demands of a provider](../providers.md) that apply. The setting `provider` selects"
+        " another one."
     )
     table = _table(("Name", "What it is", "Profile", "What is read"), rows)
     return _page([_GENERATED, "# Transcripts", about, table])
@@ -336,29 +339,30 @@ def shape_page(shape: Shape) -> str:
     ]
     if sources:
         parts += ["## Where the format is published", sources]
-    return _page([*parts, "[All shapes](index.md) · [what providers demand](../providers.md)"])
+    return _page([*parts, "[All shapes](index.md) · [demands of providers](../providers.md)"])
 
 
 def _summary_of(shape: Shape) -> str:
     return (inspect.getdoc(type(shape)) or "").partition("\n\n")[0].replace("\n", " ")
 
 
-#: What the page of documents says before its lists, between them and behind them.
+#: The texts of the page of documents: before its tables, between them and after them.
 _ABOUT_DOCUMENTS: Final = """\
-Calls are looked for in the documents below. Which kind a file is its name says, or the language that an editor gives \
-it; `callwright check --stdin-filename NAME` says it for standard input. What a folder means, \
-[its configuration](configuration.md#which-files-a-folder-means) says, else the names of files and their content. A \
-file that is named itself is read whatever it is: as plain text where its ending is not listed.
+Callwright looks for calls in the documents below. The file name decides the kind of a document; in an editor its \
+language does, and for standard input `callwright check --stdin-filename NAME`.
 
-Whatever a document escapes, a finding stands on the very characters of the file, and so does its fix."""
+If you check a folder, the [configuration](configuration.md#which-files-are-checked) selects its files. Without \
+one, file names and contents do. A file that you name is always checked, as plain text if its ending is not listed.
+
+Diagnostics and fixes refer to the exact characters of the file, whatever the document escapes."""
 _ABOUT_DATA: Final = (
-    "What a file in JSON is, its [shape](transcripts/index.md) says. [Tool files](tools.md) and the"
-    " [configuration](configuration.md) are documents, too: what is wrong in them is found in them."
+    "The [shape](transcripts/index.md) describes the transcripts in a JSON file. [Tool files](tools.md) and the"
+    " [configuration](configuration.md) are checked, too, and errors in them are reported there."
 )
 _ABOUT_TEMPLATES: Final = """\
-A document of any kind may be a template. Its language is the one that its ending says (`a.md.j2` is Markdown written \
-in Jinja), or [`template`](configuration.md#template), or a comment in one of its first five lines, which goes before \
-both:
+A document of any kind can be a template. Its language follows from the file ending: `a.md.j2` is Markdown written in \
+Jinja. The setting [`template`](configuration.md#template) overrides the ending. A comment in one of the first five \
+lines overrides both:
 
 ```text
 {# callwright: template=jinja #}
@@ -366,18 +370,16 @@ both:
 <!-- callwright: template=none -->
 ```
 
-An expression is a *hole*: it fits any value. Each branch is read in its turn, and where a tag makes a verdict \
-impossible, nothing is said. `jinja` stands for Liquid and Twig, too, `handlebars` for Mustache and for the prompts of \
-dotprompt (`.prompt` with front matter).
+An expression is a *hole*: it matches any value. Each branch is read separately. Where a tag makes a check impossible, \
+nothing is reported. `jinja` includes Liquid and Twig. `handlebars` includes Mustache and the prompts of dotprompt \
+(`.prompt` with front matter).
 
-Where no ending, setting or comment names a language, code that can be nothing else is still known in texts, in values \
-of YAML and JSON and in strings of programs: `{{ name }}`, `{% if %}`, `{{#if}}`, `{{ .Name }}`, the doubled braces of \
-a format string, `$name` where a value is expected. It is a hole, and in doubt nothing is said of its place. \
-`template = "none"` takes every brace and dollar sign as it is written."""
+If no ending, setting or comment states a language, Callwright still recognizes unambiguous template code in texts, in \
+values of YAML and JSON, and in strings of programs: `{{ name }}`, `{% if %}`, `{{#if}}`, `{{ .Name }}`, the doubled \
+braces of a format string, and `$name` where a value is expected. Such code is a hole. With `template = "none"`, every \
+brace and dollar sign is literal."""
 _SKETCHES: Final = """\
-A call with a placeholder is a sketch. Nothing is said about its values, its arguments and the name of its tool. Its \
-frame is checked where the tool is in force or the dialect frames itself: a closer that is missing or misspelt, text \
-between parameters.
+A call with a placeholder is a sketch:
 
 ```text
 <read_file><path>[path to the file]</path></read_file>
@@ -385,37 +387,42 @@ between parameters.
 <read_file><path>File path here</path>...</read_file>
 ```
 
-`...` and `…`, words in brackets of any kind, two or more words in capitals, `true or false`, and a text that \
-describes itself with "here", "e.g." or "(optional)" are placeholders, unless the schema lists such a value. Where a \
-model has written the text, they are values: set [`placeholders`](configuration.md#placeholders) to false.
+The values, the arguments and the tool name of a sketch are not checked. Its frame is checked if the tool is in force \
+or the dialect has its own markers: a missing or misspelt closer, text between parameters.
 
-An example of what not to do is not checked, and no fix changes it. Callwright takes one for such an example by what \
-stands before it: a heading ("Common mistakes"), a label or the lead of a list ("Wrong:", "❌"), a comment, a tag \
-(`<bad_example>`). The nearest of them counts, and a label of the other kind ("Right:", "✅") ends it. The words are \
-known in English, German, French, Spanish, Portuguese, Russian, Chinese, Japanese and Korean. A test of a program that \
-holds faulty calls in several places is about them: nothing is said of it where neither tools nor a dialect are named. \
-To have such an example checked, say what must be found in it: [`callwright: expect[TC105]`](suppressions.md)."""
+Placeholders are `...` and `…`, words in brackets of any kind, two or more words in capitals, `true or false`, and a \
+text that describes itself with "here", "e.g." or "(optional)", unless the schema lists such a value. In text that a \
+model has written they are values: set [`placeholders`](configuration.md#placeholders) to false.
+
+An example of a wrong call is not checked, and no fix changes it. Callwright recognizes one by the text before it: a \
+heading ("Common mistakes"), a label or the lead of a list ("Wrong:", "❌"), a comment, a tag (`<bad_example>`). The \
+nearest of them applies, and a label of the other kind ("Right:", "✅") ends it. The words are known in English, \
+German, French, Spanish, Portuguese, Russian, Chinese, Japanese and Korean. A test of a program with wrong calls in \
+several places is also treated as examples, if neither tools nor a dialect are configured.
+
+To check such an example, state the diagnostic that you expect: \
+[`callwright: expect[TC105]`](suppressions.md)."""
 _WHAT_IS_A_CALL: Final = """\
-- A notation with a frame of its own (`<tool_call>`, `<invoke name=…>`, `[TOOL_CALLS]`, a fence around an object with \
-`tool`) is always a call. [Each dialect's page](dialects/index.md) says what begins one.
-- A bare tag is a call where its name is the name of a tool in force: one that the configuration, the command line, \
-the document's own conversation, or [the document itself](declarations.md) names. A tag that is nearly named so is a \
-misspelt call ([TC301](rules/unknown-tool.md)).
-- Another bare tag is a call on evidence only: it is paired, holds elements or one JSON object, and either the \
+- Text in a dialect with its own markers (`<tool_call>`, `<invoke name=…>`, `[TOOL_CALLS]`, a fence around an object \
+with `tool`) is always a call. [Each dialect's page](dialects/index.md) lists the markers.
+- A bare tag is a call if it has the name of a tool in force. Tools come from the configuration, the command line, the \
+document's own conversation, or [the document itself](declarations.md). A tag with a similar name is a misspelt call \
+([TC301](rules/unknown-tool.md)).
+- Another bare tag is a call only on evidence. It is paired and contains elements or one JSON object. In addition, the \
 document or another file of the repository documents its name, or it is short and next to a call of a known tool. Its \
-frame and its JSON are checked, its arguments are not: nothing says what they must be.
-- Every other tag frames a section, a result or markup, and is no call. Of sections one rule speaks, where the prompt \
-closes others of the same name ([TC115](rules/unclosed-section.md)). Names of HTML never are calls.
-- The shipped tool sets serve completion. They judge calls only where [`shipped`](configuration.md#shipped) names them.
-- In Markdown a code span, a comment and a tag that a sentence merely names are no calls; examples in fences are.
-- What a model thinks aloud (`<think>` and its kin) is not carried out, and so is not checked, unless \
-[`reasoning`](configuration.md#reasoning) says so.
-- A call with a placeholder such as `...` is a [sketch](#sketches-and-bad-examples): what it leaves out is no fault, a \
-name that is nearly a tool's or a parameter's is one. \
-An example that the text around it calls bad is not checked."""
+frame and its JSON are checked; its arguments are not, because their schema is unknown.
+- Every other tag frames a section, a result or markup, and is not a call. One rule reports sections: if the prompt \
+closes others of the same name ([TC115](rules/unclosed-section.md)). Names of HTML are never calls.
+- Shipped tool sets are offered for completion. Calls are checked against them only if \
+[`shipped`](configuration.md#shipped) names them.
+- In Markdown, code spans, comments and tags that a sentence only mentions are not calls. Examples in fences are.
+- Reasoning (`<think>` and similar tags) is not executed, and so not checked, unless \
+[`reasoning`](configuration.md#reasoning) is `"calls"`.
+- A call with a placeholder such as `...` is a [sketch](#sketches-and-bad-examples). What it omits is not an error; a \
+misspelt name of a tool or parameter is one. An example that the text marks as wrong is not checked."""
 
 _EDIT_BLOCKS: Final = """\
-An assistant that changes files may be taught to answer with the change itself:
+An assistant that changes files may answer with the change itself:
 
 ````text
 src/greet.py
@@ -428,20 +435,20 @@ print("Hello you")
 ```
 ````
 
-Such a block is no tool call, and Callwright says nothing of it. It names no tool and no argument: the assistant's own \
-program finds the file above the block, compares the first half with the file's text, and puts the second half in its \
-place. So there is no schema that it could fit, what it is for is not written in it, and none of the \
-[dialects](dialects/index.md) can hold it without inventing a name. The same goes for whole files below their names, \
-for diffs, and for `*** Begin Patch`. As the value of an argument (`<diff>` in a call of `replace_in_file`) it is \
-text, and the call around it is read like any other.
+Such a block is not a tool call, and Callwright does not check it. It names no tool and no argument. The assistant's \
+program finds the file named above the block, compares the first half with the file, and replaces it by the second. \
+There is no schema to check it against, and no [dialect](dialects/index.md) can express it without an invented name.
 
-Shell commands and programs in fences are no calls either, unless what stands above them says that they are actions \
+The same applies to whole files after their names, to diffs, and to `*** Begin Patch`. As the value of an argument \
+(`<diff>` in a call of `replace_in_file`) such a block is text, and the call around it is read as usual.
+
+Shell commands and programs in fences are not calls either, unless the text above them marks them as actions \
 ([`shell-action`](dialects/shell-action.md), [`python-action`](dialects/python-action.md)). A slash command \
-(`/review`) is for a person to type."""
+(`/review`) is typed by a person."""
 
 
 def document_page() -> str:
-    """Return the page of the kinds of documents and of template languages, as each tells of itself."""
+    """Return the page of the kinds of documents and of template languages."""
     kinds = [
         (f"`{host.name}`", ", ".join(map(_code, host.suffixes)), _stated_by(host))
         for host in hosts.all_hosts()
@@ -461,7 +468,7 @@ def document_page() -> str:
         _ABOUT_DATA,
         "## Templates",
         _ABOUT_TEMPLATES,
-        _table(("Language", "Endings", "What its tags mean"), languages),
+        _table(("Language", "Endings", "Meaning of its tags"), languages),
         "## What is a call",
         _WHAT_IS_A_CALL,
         "## Edit blocks and programs",
@@ -473,18 +480,19 @@ def document_page() -> str:
 
 
 def _stated_by(member: object) -> str:
-    """Return what the class of a room's member says of itself, as one paragraph."""
+    """Return the docstring of an object's class as one paragraph."""
     return " ".join((inspect.getdoc(type(member)) or "").split())
 
 
 def provider_page() -> str:
-    """Return the page of what providers demand of conversations, with the source of each demand."""
+    """Return the page of the demands of providers on conversations and tools, each with its source."""
     about = (
-        "A transcript is held against what its provider demands: the one that its [shape](transcripts/index.md) belongs"
-        " to, or the one that the setting `provider` names. *error*: the provider refuses the conversation. *warning*:"
-        " it may. *info*: it works worse. What is not listed is not demanded.\n\n"
-        "Messages of OpenAI's shape without a single id were never meant for that interface; they are taken for data"
-        " for training, of which only the order of results is demanded."
+        "Callwright checks a transcript against the demands of its provider. The [shape](transcripts/index.md) of the"
+        " transcript decides the provider, unless the setting `provider` names another one.\n\n"
+        "*error*: the provider rejects the conversation. *warning*: it may reject it. *info*: it works worse. Only the"
+        " listed demands are checked.\n\n"
+        "Messages in OpenAI's shape without any id are read as training data, for which only the order of results is"
+        " checked."
     )
     parts = [_GENERATED, "# Providers", about]
     for profile in all_profiles():
@@ -500,7 +508,7 @@ def provider_page() -> str:
             facts.append(f"Ids are {profile.id_stated}.")
         if profile.merges:
             facts.append("Neighbouring messages of one role count as one.")
-        parts.append(" ".join(facts) or "Nothing is demanded.")
+        parts.append(" ".join(facts) or "No demands.")
         if profile.demands:
             rows = [(wanted.value, demand.severity, f"<{demand.source}>") for wanted, demand in profile.demands.items()]
             parts.append(_table(_DEMAND, rows))
@@ -508,12 +516,13 @@ def provider_page() -> str:
 
 
 def _tool_demands() -> Iterator[str]:
-    """Yield what providers demand of definitions of tools, with the source of each demand."""
+    """Yield the demands of providers on definitions of tools, each with its source."""
     yield "## Tool files"
     yield (
-        "A tool file is held against the provider of the setting `provider`, else against the one in whose shape a tool"
-        " is written. *error*: the provider refuses the list of tools. *warning*: others that take the list may refuse"
-        " or change it. *info*: the provider does not list it among what it takes."
+        "Callwright checks a tool file against the demands of the provider in the setting `provider`, or else of the"
+        " provider in whose format the tool is written. *error*: the provider rejects the list of tools. *warning*:"
+        " other programs that read the list may reject or change it. *info*: the provider's documentation does not list"
+        " it as supported."
     )
     for profile in all_tool_profiles():
         version = f", {profile.version}" if profile.version else ""
@@ -529,15 +538,15 @@ def _tool_demands() -> Iterator[str]:
 
 
 def _schema_demands(demands: SchemaDemands) -> Iterator[str]:
-    """Yield what is wanted of the schemas inside an input schema."""
-    apart = f" Not about `{min(demands.apart)}`." if demands.apart else ""
-    yield f"What {demands.title} wants of input schemas.{apart}"
+    """Yield the demands on the schemas inside an input schema."""
+    apart = f" They do not apply to `{min(demands.apart)}`." if demands.apart else ""
+    yield f"Demands of {demands.title} on input schemas.{apart}"
     rows = [(wanted.value, demand.severity, f"<{demand.source}>") for wanted, demand in demands.wants.items()]
-    for place, refused in (("Not at the top of the schema", demands.refused_at_top), ("Nowhere", demands.refused)):
+    for place, refused in (("Not allowed at the top level", demands.refused_at_top), ("Not allowed", demands.refused)):
         together: dict[Demand, list[str]] = {}
         for keyword, demand in refused.items():
             values = " or ".join(map(str, demands.taken.get(keyword, ())))
-            together.setdefault(demand, []).append(f"`{keyword}`" + (f" but for {values}" if values else ""))
+            together.setdefault(demand, []).append(f"`{keyword}`" + (f" except {values}" if values else ""))
         rows += [
             (f"{place}: {', '.join(words)}.", demand.severity, f"<{demand.source}>")
             for demand, words in together.items()
@@ -552,52 +561,61 @@ def _json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
-#: What the page of the configuration says before its keys.
+#: The text of the page of the configuration before the keys.
 _ABOUT_CONFIGURATION: Final = """\
-Settings stand in `callwright.toml`, or in the table `[tool.callwright]` of `pyproject.toml`. The command line and the \
-editor take the same keys as options and settings. Without any configuration the shipped tool sets are offered, and a \
-tool that they do not know is no error.
+A configuration is a file `callwright.toml`, or the table `[tool.callwright]` in `pyproject.toml`:
 
-## Which file counts
+```toml
+tools = ["tools/*.json"]
+dialect = "xml-json"
+```
 
-The file nearest to a document counts, alone: what stands in a folder further up is not added to it. In one folder \
-`callwright.toml` goes before `pyproject.toml`, and a `pyproject.toml` without our table is passed over. The file is \
-looked for upwards as far as the workspace's folder (editor) or the repository's root (command line), and never in a \
-folder that everybody may write to. What lies outside is not read, though a configuration names it, unless the user \
-says so: `--config FILE` is the word to read that file and what it names, `--tools FILE` to read that tool file.
+The command line and the editor accept the same keys as options and settings. Without a configuration, the shipped \
+tool sets are offered for completion, and an unknown tool is not an error.
 
-Paths and patterns are relative to the file that they stand in. `*` stands for any characters of one name, `**` for \
-any folders, `?` for one character, `{a,b}` for either. A pattern without `/` means a name wherever it stands, and a \
-pattern that fits a folder fits everything in it. Only in `tools` does a pattern without `/` mean files of the folder \
+## Which file applies
+
+The nearest configuration file applies, and only that one: settings in folders further up are not added. In one \
+folder, `callwright.toml` takes precedence over `pyproject.toml`. A `pyproject.toml` without the table is ignored.
+
+The search goes up to the workspace folder (editor) or the repository root (command line). It ignores files in folders \
+that any user can write to.
+
+Files outside of that folder are not read, even if a configuration names them. On the command line you can allow it: \
+`--config FILE` reads that file and the files it names, `--tools FILE` reads that tool file.
+
+Paths and patterns are relative to the file that contains them. `*` matches any characters of one name, `**` any \
+folders, `?` one character, `{a,b}` either of two. A pattern without `/` matches a name in any folder, and a pattern \
+that matches a folder includes everything in it. In `tools`, a pattern without `/` matches only files of the folder \
 itself.
 
-## Which files a folder means
+## Which files are checked
 
-`callwright check .` checks what `files` names, and every `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`. Where \
-nothing says `files`, as without any configuration, the files of a folder are found:
+`callwright check .` checks the files in `files`, and every `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`. If \
+`files` is not set, Callwright discovers files:
 
-- by their names: those that prompts and rules for agents have (`*.prompt.md`, `*.instructions.md`, `*.agent.md`, \
+- by name: the usual names of prompts and rules for agents (`*.prompt.md`, `*.instructions.md`, `*.agent.md`, \
 `SKILL.md`, `AGENTS.md`, `CLAUDE.md`, `*.mdc`, `.clinerules`, `system-prompt*`, …), and texts in folders such as \
 `prompts/` and `.github/prompts/`;
-- by their content: texts, templates and files without an ending that have a call in a notation that frames itself, \
-document tools, are divided by tags such as `<code_style>`, or have a tag with the name of a tool that another file \
-documents; JSON and JSON Lines with transcripts or tools; YAML, programs and notebooks with a string that holds a call.
+- by content: texts, templates and files without an ending that contain a call with markers, document tools, are \
+divided by tags such as `<code_style>`, or have a tag with the name of a tool that another file documents; JSON and \
+JSON Lines with transcripts or tools; YAML, programs and notebooks with a string that contains a call.
 
-What git ignores is left out, and so are folders of dependencies. The last line of the output says how many files were \
-scanned; `callwright check . --show-files` lists those that are checked. A file that is named itself is always checked.
+Files that git ignores and folders of dependencies are skipped. The last line of the output reports how many files \
+were scanned; `callwright check . --show-files` lists the checked ones. A file that you name is always checked.
 
-## What goes before what
+## Precedence
 
-From the weakest to the strongest:
+From the lowest to the highest:
 
-1. what holds where nothing is said,
-2. the keys of the files that `extend` names, then those of the file itself,
-3. the `overrides` for the file in question, from top to bottom: of the files that `extend` names, then the file's own,
+1. the defaults,
+2. the keys of the files in `extend`, then those of the file itself,
+3. the matching `overrides`, from top to bottom: of the files in `extend`, then of the file itself,
 4. the settings of the editor, or the options of the command line.
 
-A stronger value takes the place of a weaker one. So does a list: `ignore = ["TC401"]` in an override means that \
-nothing else is ignored there, and `ignore = []` that nothing is. Two things add to what is there already: keys that \
-begin with `extend_`, and the table `severity`, whose entries are replaced one by one.
+A higher value replaces a lower one, and a list replaces a list: `ignore = ["TC401"]` in an override ignores only that \
+rule there, and `ignore = []` ignores none. Two things add instead: keys that begin with `extend_`, and the table \
+`severity`, whose entries are replaced one by one.
 
 ```toml
 extend = "../public/callwright.toml"
@@ -620,17 +638,19 @@ template = "jinja"
 extend_tools = ["templates/tools.yaml"]
 ```
 
-`callwright config FILE` shows what is in force for a file, and where each setting was said.
+`callwright config FILE` shows the settings for a file, and where each is set.
 
 ## In an editor
 
-The language server reports what is wrong with a configuration while it is written, offers the fixes, completes keys, \
-values, rules and paths, and describes what is pointed at. Any other TOML editor can use the JSON Schemas \
-[callwright.schema.json](../../schemas/callwright.schema.json) and, for `pyproject.toml`, \
-[pyproject-callwright.schema.json](../../schemas/pyproject-callwright.schema.json), which travel with the package in \
-`callwright/schemas/`. Taplo, and with it the extension Even Better TOML, takes a schema from the first line of a \
-file, or from a rule in `.taplo.toml` (see its pages on \
-[directives](https://taplo.tamasfe.dev/configuration/directives.html) and on its \
+The language server checks a configuration while you edit it. It offers fixes, completes keys, values, rules and \
+paths, and describes them on hover.
+
+Any other TOML editor can use the JSON Schemas [callwright.schema.json](../../schemas/callwright.schema.json) and, for \
+`pyproject.toml`, [pyproject-callwright.schema.json](../../schemas/pyproject-callwright.schema.json). The package \
+contains them in `callwright/schemas/`.
+
+Taplo, and the extension Even Better TOML that uses it, read a schema from the first line of a file or from a rule in \
+`.taplo.toml` (see its pages on [directives](https://taplo.tamasfe.dev/configuration/directives.html) and on its \
 [configuration](https://taplo.tamasfe.dev/configuration/file.html)):
 
 ```toml
@@ -655,22 +675,22 @@ def configuration_page() -> str:
         if isinstance(key.kind, Overrides):
             own = [one for one in OVERRIDE_KEYS.values() if one != KEYS.get(one.name)]
             others = [f"`{name}`" for name in OVERRIDE_KEYS if OVERRIDE_KEYS[name] == KEYS.get(name)]
-            parts += [f"`{one.name}`: {one.about} Takes {_takes(one.kind)}." for one in own]
-            parts.append(f"The other keys are those above: {', '.join(others)}.")
+            parts += [f"`{one.name}`: {one.about} Accepts {_takes(one.kind)}." for one in own]
+            parts.append(f"The other keys are the same as above: {', '.join(others)}.")
     return _page(parts)
 
 
 def _setting(key: Key) -> Iterator[str]:
     yield f"## `{key.name}`"
     yield key.about
-    default = f" Without it: `{json.dumps(key.default)}`." if key.default is not None else ""
-    yield f"Takes {_takes(key.kind)}.{default}"
+    default = f" Default: `{json.dumps(key.default)}`." if key.default is not None else ""
+    yield f"Accepts {_takes(key.kind)}.{default}"
     for example in key.examples:
         yield fenced(_toml(key.name, example), "toml")
 
 
 def _takes(kind: Kind) -> str:
-    """Return in words which values a setting takes, with links to the lists that are pages of their own."""
+    """Return which values a setting accepts, with links to the pages that list them."""
     words = takes(kind)
     if "a dialect: " in words:
         words = words.partition("a dialect: ")[0] + "the name of a [dialect](dialects/index.md)"
@@ -700,14 +720,12 @@ def command_page() -> str:
 
 
 def contributing_page() -> str:
-    """Return the page for contributors with the table of what the tests of each room took when they were measured."""
+    """Return the page for contributors with the measured times of the tests of each room."""
     page = (DOCS / "contributing.md").read_text(encoding="utf-8")
     head, opener, rest = page.partition(_TIMES[0])
     _, closer, tail = rest.partition(_TIMES[1])
     if not (opener and closer):
-        raise ValueError(
-            f"contributing.md has no place for the table: it stands between `{_TIMES[0]}` and `{_TIMES[1]}`"
-        )
+        raise ValueError(f"contributing.md has no place for the table: insert `{_TIMES[0]}` and `{_TIMES[1]}`")
     kept = json.loads(TIMINGS.read_text(encoding="utf-8"))
     runs = [kept.get(name, {}) for name in ("test", "test-all")]
     rooms = sorted({*runs[0], *runs[1]}, key=lambda room: [*(-_seconds(run, room) for run in reversed(runs)), room])
@@ -722,7 +740,7 @@ def _seconds(run: Mapping[str, Mapping[str, float]], room: str) -> float:
 
 
 def _took(run: Mapping[str, Mapping[str, float]], rooms: Sequence[str]) -> list[str]:
-    """Return how many tests of some rooms a run had and what they took, or dashes where it was not measured."""
+    """Return the number of tests of some rooms in a run and their seconds, or dashes if they were not measured."""
     if not any(room in run for room in rooms):
         return ["–", "–"]
     return [f"{sum(run[room][key] for room in rooms if room in run):,.0f}" for key in ("tests", "seconds")]
@@ -755,14 +773,14 @@ def _option(option: Option) -> str:
 
 
 def fenced(text: str, language: str) -> str:
-    """Return a fenced block that holds `text`, whatever fences are in it."""
+    """Return a fenced block with `text`; its fence is longer than any in the text."""
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; a bar in a cell ends none, also where it stands in a code span."""
+    """Return a table; a `|` in a cell is escaped, also in a code span."""
     lines = [columns, *rows]
     written = ["|" + "".join(f" {cell} |" if cell else " |" for cell in line) for line in _escaped(lines)]
     return "\n".join([written[0], "|" + "---|" * len(columns), *written[1:]])
@@ -781,7 +799,7 @@ def _page(parts: Sequence[str]) -> str:
 
 
 def main() -> int:
-    """Write the generated files, or with `--check` say which are stale; return the process's exit code."""
+    """Write the generated files, or with `--check` list the stale ones; return the exit code."""
     pages = generated()
     if sys.argv[1:] == ["--check"]:
         found = stale(pages)

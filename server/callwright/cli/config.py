@@ -48,7 +48,7 @@ class ConfigOptions(
     """What `callwright config` takes."""
 
     path: str = word(
-        "A file, which need not exist, or a folder, which stands for its files without overrides.",
+        "A file, which need not exist, or a folder, for its files without overrides.",
         default=".",
     )
 

@@ -58,8 +58,8 @@ class ReportOptions(
 def run(options: ReportOptions) -> int:
     """Write an HTML page with the turns, calls, results and diagnostics of files, and charts.
 
-    The page is a single file that loads nothing. A transcript is shown turn by turn, with the verdict of a strict
-    runtime on each reply and the number of strikes; any other file is shown with its calls.
+    The page is a single file that loads nothing. A transcript is shown turn by turn, with the outcome of each
+    reply in a strict runtime and the number of strikes; any other file is shown with its calls.
 
     Exit code: 0 if the page is written, whatever it shows; 2 for a usage error or a file that cannot be read or
     written.

@@ -66,7 +66,7 @@ def run(options: StreamOptions) -> int:
     `end`, the last line: the numbers of `calls`, `errors` and `warnings`.
 
     With `--strict`, only the stated dialects are read and every call must be valid. `error` is printed as soon as the
-    reply is certain to be rejected (`type`, `message`, `findings`, `schema`, `example` and more), and reading stops.
+    reply is certain to be rejected (`type`, `message`, `diagnostics`, `schema`, `example` and more), and reading stops.
     The last line is `result`: the valid `calls`, and `error`, which is null if there is none.
 
     Exit code: 0 without errors and warnings, 1 with errors or warnings, 2 for a usage error.

@@ -1,4 +1,4 @@
-"""The keys of the configuration: the one place that says which there are, what each takes and what it does.
+"""The keys of the configuration: the only list of their names, values and meanings.
 
 Owns: `KEYS`, `OVERRIDE_KEYS` and the kinds of values. The reader, the JSON Schema, the page of the documentation and
 completion are made from this table. Must not know: files, how a value is read, what a key changes.
@@ -43,7 +43,7 @@ class Count(NamedTuple):
 
 
 class Word(NamedTuple):
-    """One of a few texts; `what` says in words what they are."""
+    """One of a few texts; `what` describes them."""
 
     words: Callable[[], tuple[str, ...]]
     what: str
@@ -66,7 +66,7 @@ class TableOf(NamedTuple):
 
 
 class Either(NamedTuple):
-    """A value of one kind, or a list of another; expected `what` says in words what."""
+    """A value of one kind, or a list of another; `what` describes both."""
 
     one: Kind
     many: ListOf
@@ -81,7 +81,7 @@ Kind: TypeAlias = Text | Flag | Count | Word | Selector | ListOf | TableOf | Eit
 
 
 class Key(NamedTuple):
-    """One key: what it takes, what it does, what holds without it, and examples of its values.
+    """One key: its kind of values, its meaning, its default, and examples of its values.
 
     `adds_to` is the key that its values are added to.
     """
@@ -102,7 +102,7 @@ def known_dialects() -> tuple[str, ...]:
 
 @cache
 def known_rule_names() -> tuple[str, ...]:
-    """Return the names of the rules, by listing their room; their codes stand inside the files."""
+    """Return the names of the rules, by listing their room; their codes are inside the files."""
     return _names_in("rules")
 
 
@@ -125,7 +125,7 @@ def _shipped_sets() -> tuple[str, ...]:
 _PATHS: Final = ListOf(Text(path=True))
 _DIALECT: Final = Word(known_dialects, "a dialect")
 
-#: What may be said for every file and for some.
+#: Keys for all files that an override can also set.
 _COMMON: Final = (
     Key(
         "tools",
@@ -263,7 +263,7 @@ _COMMON: Final = (
     ),
 )
 
-#: What is said once for all files.
+#: Keys that an override cannot set.
 _ONCE: Final = (
     Key(
         "extend",
@@ -315,12 +315,12 @@ _ONCE: Final = (
 _OVERRIDES: Final = Key(
     "overrides",
     Overrides(),
-    "Settings for some files: tables with `files`, patterns of the files that a table is for, and the keys that"
-    " differ. Tables are gone through from top to bottom, and a later one that fits goes before an earlier one.",
+    "Settings for some files: tables with `files`, patterns of the files that a table applies to, and the keys that"
+    " differ. If several tables match a file, later ones take precedence.",
     ([{"files": ["legacy/**"], "dialect": "xml-children", "extend_ignore": ["TC401"]}],),
 )
 
-#: What an override needs besides.
+#: Further keys of an override.
 _WHERE: Final = (
     Key("files", _PATHS, "Patterns of the files that the table applies to.", (["legacy/**"],)),
     Key("exclude", _PATHS, "Patterns of files that the table does not apply to.", (["legacy/new/**"],)),
@@ -335,7 +335,7 @@ ADDS_TO: Final[Mapping[str, str]] = {key.name: key.adds_to for key in (*_COMMON,
 
 
 def takes(kind: Kind) -> str:
-    """Return in words which values a key takes."""
+    """Return a description of the values that a key accepts."""
     match kind:
         case Text():
             return "a path" if kind.path else "a string"

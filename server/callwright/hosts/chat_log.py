@@ -179,7 +179,7 @@ def _following(text: str, header: _Header | None) -> _Header | None:
 
 
 class ChatLog(RecordHost):
-    """Conversations as text: `User:`, `### Assistant`, `[assistant]`, `<|im_start|>assistant` and the like."""
+    """Conversations as text: `User:`, `### Assistant`, `[assistant]`, `<|im_start|>assistant` and similar headers."""
 
     name = "chat-log"
     title = "Chat log"

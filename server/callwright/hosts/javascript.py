@@ -53,7 +53,7 @@ LANGUAGE: Final = Language(
 
 
 class JavaScript(RecordHost):
-    """JavaScript and TypeScript: strings and templates that may hold calls are read, expressions as unknown text."""
+    """JavaScript and TypeScript: strings and templates that may contain calls are read, expressions as unknown text."""
 
     name = "javascript"
     title = "JavaScript or TypeScript source"

@@ -9,7 +9,7 @@ from callwright.syntax.comments import SLASHES, STARS
 
 
 class Json(RecordHost):
-    """JSON: transcripts, at any depth and in strings, are read with what is said in them, and so are calls alone."""
+    """JSON: transcripts, at any depth and in strings, are read with their texts, and so are single calls."""
 
     name = "json"
     title = "JSON transcript"

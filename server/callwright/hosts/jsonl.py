@@ -17,7 +17,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class JsonLines(RecordHost):
-    """JSON Lines: each line is, or holds, a transcript or one entry of a log; calls and what is said in it are read."""
+    """JSON Lines: each line is or contains a transcript or an entry of a log; its calls and texts are read."""
 
     name = "jsonl"
     title = "JSON Lines transcript"

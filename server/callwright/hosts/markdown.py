@@ -7,9 +7,9 @@ from callwright.hosts.base import FlowHost
 
 
 class Markdown(FlowHost):
-    """Markdown: code spans and comments are masked, calls in fenced examples are read, front matter is left out.
+    """Markdown: code spans and comments are masked, calls in fenced examples are read, front matter is skipped.
 
-    The rules, prompts and skills of coding agents are Markdown, whatever their names end in.
+    The rules, prompts and skills of coding agents are Markdown, regardless of their endings.
     """
 
     name = "markdown"

@@ -52,8 +52,8 @@ _RAW: Final = {"text/markdown": "markdown"}
 
 class Notebook(RecordHost):
     """Jupyter notebooks: Markdown cells are read as Markdown, code cells as programs in their own language (the
-    kernel's, or that of a `%%` line), raw cells as plain text. What a cell has put out is no prompt, and is left out;
-    so are cells in a language that Callwright does not read."""
+    kernel's, or that of a `%%` line), raw cells as plain text. Outputs, and cells in languages that Callwright does
+    not read, are skipped."""
 
     name = "notebook"
     title = "Jupyter notebook"

@@ -7,7 +7,7 @@ from callwright.hosts.base import FlowHost
 
 
 class Plain(FlowHost):
-    """Plain text: fences are known, so that fenced calls are read; back-ticks have no meaning."""
+    """Plain text: calls in fences are read; backticks have no meaning."""
 
     name = "plain"
     title = "Plain text"

@@ -8,7 +8,7 @@ from callwright.hosts.base import FlowHost, HostContext, Record
 
 
 class Prompt(FlowHost):
-    """Prompt files: read as Markdown from top to bottom, and the texts of the front matter as those of a YAML file."""
+    """Prompt files: read as Markdown; the texts of the front matter are read as those of a YAML file."""
 
     name = "prompt"
     title = "Prompt"

@@ -88,7 +88,7 @@ LANGUAGE: Final = Language(
 
 
 class Python(RecordHost):
-    """Python: strings that may hold calls are read, f-strings with their expressions as unknown text."""
+    """Python: strings that may contain calls are read, f-strings with their expressions as unknown text."""
 
     name = "python"
     title = "Python source"

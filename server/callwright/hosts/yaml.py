@@ -9,7 +9,7 @@ from callwright.syntax.comments import HASH
 
 
 class Yaml(RecordHost):
-    """YAML: calls are read in the texts of its values, whatever their style; calls that are YAML themselves as such."""
+    """YAML: calls are read in strings of any style, and calls that are written as YAML."""
 
     name = "yaml"
     title = "YAML"

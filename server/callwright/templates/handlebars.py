@@ -31,7 +31,7 @@ _PLAIN: Final = frozenset({"with", "let", "raw", "section", "role", "block", "in
 
 
 class Handlebars(Template):
-    """Handlebars and Mustache templates: `{{x}}` is a hole, `{{#if}}` has branches, `{{! … }}` is nothing."""
+    """Handlebars and Mustache templates: `{{x}}` is a hole, `{{#if}}` has branches, `{{! … }}` is a comment."""
 
     name = "handlebars"
     title = "Handlebars or Mustache"

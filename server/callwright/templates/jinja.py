@@ -90,7 +90,7 @@ _SILENT: Final = frozenset(
 
 
 class Jinja(Template):
-    """Jinja templates: `{{ … }}` is a hole, `{% if %}` has branches, `{% raw %}` holds text, `{# … #}` nothing."""
+    """Jinja templates: `{{ … }}` is a hole, `{% if %}` has branches, `{% raw %}` is text, `{# … #}` is a comment."""
 
     name = "jinja"
     title = "Jinja"

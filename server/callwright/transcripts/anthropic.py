@@ -17,7 +17,7 @@ _OWN_MEMBERS: Final = ("anthropic_version", "anthropic_beta", "stop_sequences", 
 
 
 class Anthropic(Shape):
-    """A request with `messages` and `system`, a response, a list of messages, or one message alone as logs have it."""
+    """A request with `messages` and `system`, a response, a list of messages, or a single message, as in logs."""
 
     name = "anthropic"
     title = "Anthropic messages"
@@ -47,17 +47,17 @@ class Anthropic(Shape):
         "https://github.com/anthropics/anthropic-sdk-python/tree/main/src/anthropic/types",
     )
     about = """
-    Read are the body of a request (`messages`, `system`, `tools`), a response (`"type": "message"`), a list of
-    messages, both sides of a batch (`params`, `result.message`), and logs with one message per line. Messages whose
-    content is plain text alone say nothing of their provider: they are read as chat messages, unless the request's
-    other members tell.
+    Callwright reads request bodies (`messages`, `system`, `tools`), responses (`"type": "message"`), lists of messages,
+    both sides of a batch (`params`, `result.message`), and logs with one message per line. Messages that contain only
+    text do not show their provider. They are read as chat messages, unless other members of the request decide.
 
-    A call is a block `tool_use`, whose `input` is an object. A result is a block `tool_result` in a message of the
-    user, which names its call by `tool_use_id`; its content is a string or blocks, and `is_error` says that it failed.
-    `server_tool_use` and `mcp_tool_use` are carried out by the provider, so that the request's `tools` need not have
-    their names. What is thought (`thinking`) is not read for calls. `stop_reason` says why the model stopped.
+    A call is a block `tool_use`, whose `input` is an object. A result is a block `tool_result` in a user message. It
+    names its call in `tool_use_id`; its content is a string or blocks, and `is_error` marks a failure.
 
-    Streamed events hold pieces of calls, which mean nothing before they are put together: they are passed over.
+    The provider itself runs `server_tool_use` and `mcp_tool_use`, so their names need not be in `tools`. Calls in
+    reasoning (`thinking`) are ignored. `stop_reason` states why the model stopped.
+
+    Streamed events are skipped, because they contain only pieces of calls.
     """
 
     def matches(self, value: Any) -> int:

@@ -45,10 +45,12 @@ class Atif(Shape):
     )
     sources = ("https://github.com/laude-institute/harbor/blob/main/docs/rfcs/0001-trajectory-format.md",)
     about = """
-        A step of the agent holds its message, its `tool_calls`, and the `observation` with what came back: a result
-        names its call in `source_call_id`, and one without it comes from an action that was no call. The arguments of a
-        call are an object. Trajectories of subagents that are embedded are conversations of their own, and
-        `agent.tool_definitions` are the tools of the trajectory.
+        A step of the agent contains its message, its `tool_calls`, and the `observation` with the results. A result
+        names its call in `source_call_id`; a result without it comes from an action that is not a call. The arguments
+        of a call are an object.
+
+        Embedded trajectories of subagents are separate conversations. `agent.tool_definitions` are the tools of the
+        trajectory.
     """
 
     def form(self, value: Any) -> int:

@@ -35,9 +35,11 @@ class Bedrock(Shape):
         "https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html",
     )
     about = """
-        What a block of a message is says its only member: `text`, `toolUse` with the call, whose `input` is an object,
-        or `toolResult`, which names its call in `toolUseId` and says in `status` whether the tool failed. The tools of
-        a request stand under `toolConfig`, and `stopReason` of a response says why the model stopped.
+        Each block of a message has one member, which states its kind. `text` is text. `toolUse` is a call, whose
+        `input` is an object. `toolResult` is a result: it names its call in `toolUseId`, and `status` states whether
+        the tool failed.
+
+        The tools of a request are under `toolConfig`. `stopReason` of a response states why the model stopped.
     """
 
     def matches(self, value: Any) -> int:

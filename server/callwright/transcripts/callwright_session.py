@@ -18,7 +18,7 @@ from callwright.transcripts.support.session_head import KEY, NAME
 
 
 class CallwrightSession(Shape):
-    """A session that `callwright.runtime.Session` has dumped: its replies are read as the runtime read them."""
+    """A session written by `callwright.runtime.Session`; its replies are read as the runtime read them."""
 
     name = NAME
     title = "Callwright session"
@@ -36,16 +36,17 @@ class CallwrightSession(Shape):
     verbatim = True
     sources = ("https://platform.openai.com/docs/api-reference/chat/create",)
     about = """
-    Read is what `callwright.runtime.Session` writes: an object that begins with `callwright_session`, where it says
-    which dialect was asked for and how many messages there were before the first reply (`history`), and has the
-    `messages`, and the `tools` that were offered.
+    A session is an object written by `callwright.runtime.Session`. It begins with `callwright_session`, which states
+    the requested dialect and how many messages precede the first reply (`history`). It also contains the `messages` and
+    the `tools` that were offered.
 
-    `callwright check` reads a reply as the strict parser of the session read it: in its dialect and the others that it
-    took, with its tools and limits, with nothing taken for a placeholder, and with its number of mistakes, each of them
-    a rejected reply. The configuration and the options of the command line decide about the rest, such as which rules
-    are left out. So what is found is what the runtime rejected replies for, but for replies without a call where each
-    had to have one. What users, systems and tools have said, and messages before the first reply, were never read for
-    calls, and are not read here. Messages have the form of OpenAI's; `schemas/session.schema.json` describes the rest.
+    `callwright check` reads each reply as the strict parser of the session did: in its dialect and the others that it
+    accepted, with its tools and limits, without placeholders, and with its maximum of mistakes, each of them a rejected
+    reply. The configuration and the options of the command line decide the rest, such as ignored rules. So the
+    diagnostics are those for which the runtime rejected replies, except for missing calls where each reply needed one.
+
+    Messages of users, systems and tools, and messages before the first reply, are not read for calls. Messages have the
+    form of OpenAI's; `schemas/session.schema.json` describes the rest.
     """
 
     def matches(self, value: Any) -> int:

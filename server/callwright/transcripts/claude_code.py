@@ -42,10 +42,11 @@ class ClaudeCode(Shape):
         "https://github.com/Huntehhh/claude-code-chat/blob/main/docs/claude-cli-jsonl-format.md",
     )
     about = """
-        Each line is an entry, and the `message` of one of the types `user` and `assistant` is a message of Anthropic's
-        form. An answer is split into several lines with the same message id, one for each block. Sessions, side chains
-        and agents are conversations of their own. Summaries, progress and other entries that nothing says are passed
-        over, and so is `toolUseResult`, which repeats the result for the screen.
+        Each line is an entry. The `message` of an entry of type `user` or `assistant` has the form of Anthropic's
+        messages. An answer is split into several lines with the same message id, one for each block.
+
+        Sessions, side chains and agents are separate conversations. Summaries, progress and other entries without a
+        message are skipped, and so is `toolUseResult`, which repeats the result for display.
     """
 
     def form(self, value: Any) -> int:

@@ -16,7 +16,7 @@ _ROLES: Final[Mapping[str, str]] = {"developer": "system"}
 
 
 class Codex(Shape):
-    """One entry of a log: what it says stands under `payload`."""
+    """One entry of a log, with its content under `payload`."""
 
     name = "codex"
     title = "Codex CLI session log"
@@ -28,10 +28,12 @@ class Codex(Shape):
         "https://github.com/openai/codex/blob/main/codex-rs/protocol/src/models.rs",
     )
     about = """
-        The `payload` of a `response_item` is an item of OpenAI's responses: a message, a `function_call` whose
+        The `payload` of a `response_item` is an item of OpenAI's Responses API: a message, a `function_call` whose
         `arguments` are a string of JSON, a `custom_tool_call` whose `input` is text, or the output of either, which
-        names its call in `call_id`. Other entries repeat these for the screen or describe the session, and are passed
-        over; with `session_meta` another session begins.
+        names its call in `call_id`.
+
+        Other entries repeat these for display or describe the session, and are skipped. `session_meta` begins a new
+        session.
     """
 
     def form(self, value: Any) -> int:

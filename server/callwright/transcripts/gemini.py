@@ -42,15 +42,16 @@ class Gemini(Shape):
         "https://googleapis.github.io/js-genai/classes/types.FunctionResponse.html",
     )
     about = """
-    Read are the body of a request (`contents`, `systemInstruction`, `tools`), a response (`candidates`), the list of
-    responses that a stream gives, a list of contents such as a chat's history, tuning and batch files, and logs with
-    one content per line. The Python SDK's names (`function_call`, `finish_reason`, …) mean the same as those of REST.
+    Callwright reads request bodies (`contents`, `systemInstruction`, `tools`), responses (`candidates`), lists of
+    streamed responses, lists of contents such as a chat history, tuning and batch files, and logs with one content per
+    line. The names of the Python SDK (`function_call`, `finish_reason`, …) mean the same as those of REST.
 
-    A call is a part `functionCall`, whose `args` are an object; there need not be an `id`. A result is a part
-    `functionResponse`, which names its tool, and its call where that has an `id`. Its `response` is an object: what
-    the tool returned stands under `output`, or is the whole object, and `error` says that it failed. What is thought
-    is not read for calls. `finishReason` says why the model stopped. Of several candidates each is a conversation of
-    its own.
+    A call is a part `functionCall`, whose `args` are an object; the `id` is optional. A result is a part
+    `functionResponse`, which names its tool, and its call if that has an `id`. Its `response` is an object: the value
+    that the tool returned is under `output` or is the whole object, and `error` marks a failure.
+
+    Calls in reasoning are ignored. `finishReason` states why the model stopped. Each candidate is a separate
+    conversation.
     """
 
     def matches(self, value: Any) -> int:

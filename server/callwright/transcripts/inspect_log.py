@@ -30,8 +30,9 @@ class InspectLog(Shape):
     )
     about = """
         Each sample is a conversation. A call is an entry of `tool_calls` with `id`, `function` and `arguments`, which
-        are an object; a tool's message names its call in `tool_call_id`, and says in `error` that the tool failed. The
-        tools that the model's events list are those of the sample, and `stop_reason` of its output says why the last
+        are an object. A tool message names its call in `tool_call_id`, and `error` states that the tool failed.
+
+        The tools listed in the model events are those of the sample. `stop_reason` of its output states why the last
         message ends.
 
         Files that end in `.eval` are archives: `inspect log dump` writes them as JSON.

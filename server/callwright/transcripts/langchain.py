@@ -42,13 +42,14 @@ class LangChain(Shape):
         "https://docs.langchain.com/oss/python/langchain/messages",
     )
     about = """
-        Three forms are read: a message as plain members (`type`, `content`), as `messages_to_dict` writes it (`type`
-        and `data`), and as `dumpd` does (`lc`, `id` and `kwargs`). A call is an entry of `tool_calls` with `name`,
-        `args` and `id`; one under `invalid_tool_calls` keeps its arguments as the string that could not be read, and
-        what is wrong with that string is reported. Where both are empty, calls among the blocks of the content count,
-        then those that `additional_kwargs` keeps in OpenAI's form.
+        Callwright reads three forms of a message: plain members (`type`, `content`), the form of `messages_to_dict`
+        (`type` and `data`), and the form of `dumpd` (`lc`, `id` and `kwargs`).
 
-        A `ToolMessage` names its call in `tool_call_id`, and its `status` says whether the tool failed.
+        A call is an entry of `tool_calls` with `name`, `args` and `id`. An entry of `invalid_tool_calls` keeps its
+        arguments as the string that could not be parsed, and the errors in that string are reported. If both are empty,
+        calls among the blocks of the content are read, and else those in `additional_kwargs`, in OpenAI's form.
+
+        A `ToolMessage` names its call in `tool_call_id`, and its `status` states whether the tool failed.
     """
 
     def matches(self, value: Any) -> int:

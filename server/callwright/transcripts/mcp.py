@@ -19,7 +19,7 @@ _FAMILIES: Final = ("tools/", "resources/", "prompts/", "tasks/", "notifications
 
 
 class Mcp(Shape):
-    """JSON-RPC messages: one alone as logs have it, a list of them, or a batch."""
+    """JSON-RPC messages: a single one, as in logs, a list of them, or a batch."""
 
     name = "mcp"
     title = "MCP messages"
@@ -37,14 +37,15 @@ class Mcp(Shape):
         "https://www.jsonrpc.org/specification",
     )
     about = """
-    Read are logs with one message per line, lists of messages and batches. All messages of a document are one
-    conversation; `initialize` begins another.
+    Callwright reads logs with one message per line, lists of messages and batches. All messages of a document are one
+    conversation; `initialize` begins a new one.
 
-    A call is a request `tools/call`, with the tool's name and its arguments in `params`. A result is the answer with
-    the same `id`: `structuredContent`, or else `content`, is what the tool returned, and `isError` says whether it
-    failed. An error of the protocol with that `id` says so, too; one whose request is not a call of a tool is none of
-    ours. A call that was cancelled, or that became a task, needs no other answer. The tools that an answer to
-    `tools/list` names are those that may be called.
+    A call is a request `tools/call`, with the name of the tool and its arguments in `params`. A result is the response
+    with the same `id`. The value that the tool returned is in `structuredContent`, or else in `content`, and `isError`
+    marks a failure. A protocol error with that `id` is a failure, too; errors of other requests are ignored.
+
+    A call that was cancelled, or that became a task, needs no response. The tools in a response to `tools/list` are
+    those that may be called.
     """
 
     def form(self, value: Any) -> int:

@@ -16,7 +16,7 @@ from callwright.transcripts.support.plain_turns import PlainCall, PlainResult, P
 
 
 class OpenAIChat(Shape):
-    """A request with `messages`, a response with `choices`, a list of messages, or one message as logs have it."""
+    """A request with `messages`, a response with `choices`, a list of messages, or a single message, as in logs."""
 
     name = "openai-chat"
     title = "OpenAI chat messages"
@@ -47,17 +47,18 @@ class OpenAIChat(Shape):
         "https://huggingface.co/docs/transformers/chat_extras",
     )
     about = """
-    Read are the body of a request (`messages`, with `tools` or the older `functions`), a response (`choices`), a list
-    of messages, a line of a fine-tuning file, both sides of a batch file, and logs with one message per line, of which
-    all lines are one conversation.
+    Callwright reads request bodies (`messages`, with `tools` or the older `functions`), responses (`choices`), lists of
+    messages, lines of a fine-tuning file, both sides of a batch file, and logs with one message per line, where all
+    lines are one conversation.
 
-    A call is an entry of `tool_calls` or the older `function_call`. Its `arguments` are a string with JSON in it; data
-    sets that keep an object there are read, too. A call of a custom tool has its text under `input`, which nothing
-    takes for JSON. A result is a message with the role `tool`, which names its call by `tool_call_id`, or `function`,
-    which names the tool. `finish_reason` says why the model stopped. Of several choices each is a conversation of its
-    own.
+    A call is an entry of `tool_calls` or the older `function_call`. Its `arguments` are a string with JSON in it; an
+    object, as in some data sets, is read as well. A call of a custom tool has its text under `input`, which is not read
+    as JSON.
 
-    Streamed chunks hold pieces of calls, which mean nothing before they are put together: they are passed over.
+    A result is a message with the role `tool`, which names its call in `tool_call_id`, or with the role `function`,
+    which names the tool. `finish_reason` states why the model stopped. Each choice is a separate conversation.
+
+    Streamed chunks are skipped, because they contain only pieces of calls.
     """
 
     def matches(self, value: Any) -> int:

@@ -41,7 +41,7 @@ _SILENT: Final = ("reasoning", "compaction")
 
 
 class OpenAIResponses(Shape):
-    """A request with `input`, a response with `output`, a list of items, or one item alone as logs have it."""
+    """A request with `input`, a response with `output`, a list of items, or a single item, as in logs."""
 
     name = "openai-responses"
     title = "OpenAI Responses items"
@@ -57,18 +57,21 @@ class OpenAIResponses(Shape):
         "https://github.com/openai/openai-python/tree/main/src/openai/types/responses",
     )
     about = """
-    Read are the body of a request (`input`, `instructions`, `tools`), a response (`output`), a list of items, the
-    streamed event that ends a response and holds it whole, and logs with one item per line.
+    Callwright reads request bodies (`input`, `instructions`, `tools`), responses (`output`), lists of items, the
+    streamed event that ends a response and contains all of it, and logs with one item per line.
 
-    Items that the model makes one after another are one turn: its messages, its reasoning, its calls. A call is an
-    item `function_call`, whose `arguments` are a string with JSON in it, or `custom_tool_call`, whose `input` is text
-    that nothing takes for JSON. A result is an item `function_call_output` or `custom_tool_call_output`; both name
-    their call by `call_id`. An `mcp_call` is carried out by the provider: it holds its own result, and the request's
-    `tools` need not have its name. Other tools of the provider have items without a name or arguments of ours. With
-    `previous_response_id` or a reference to an item, earlier turns are not in the text. A response that is
-    `incomplete` says why.
+    Consecutive items of the model are one turn: its messages, its reasoning, its calls. A call is an item
+    `function_call`, whose `arguments` are a string with JSON in it, or `custom_tool_call`, whose `input` is text and
+    not read as JSON. A result is an item `function_call_output` or `custom_tool_call_output`; both name their call in
+    `call_id`.
 
-    Other streamed events hold pieces, which mean nothing before they are put together: they are passed over.
+    The provider itself runs an `mcp_call`: it contains its own result, and its name need not be in `tools`. Items of
+    other tools of the provider have no name or arguments to check.
+
+    With `previous_response_id` or a reference to an item, earlier turns are not in the text. An `incomplete` response
+    states the reason.
+
+    Other streamed events are skipped, because they contain only pieces.
     """
 
     def matches(self, value: Any) -> int:

@@ -37,12 +37,15 @@ class OpenTelemetry(Shape):
         "https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-output-messages.json",
     )
     about = """
-        Spans and events keep such messages under `gen_ai.input.messages` and `gen_ai.output.messages`, as a list or as
-        a string that holds one. A call is a part `tool_call`, whose `arguments` are an object or a string with JSON in
-        it, and may be left out. A result is a part `tool_call_response`, which names its call by `id` and has what came
-        back under `response` (some write `result`). A part `text` has what is said under `content`; `reasoning` is not
-        read for calls. `finish_reason` says why the model stopped. A trace is sent to no provider, so nothing is
-        demanded of it.
+        Spans and events store such messages under `gen_ai.input.messages` and `gen_ai.output.messages`, as a list or as
+        a string that contains one.
+
+        A call is a part `tool_call`, whose optional `arguments` are an object or a string with JSON in it. A result is
+        a part `tool_call_response`, which names its call in `id` and has the value under `response` (in some logs
+        `result`). A part `text` has its text under `content`. Calls in `reasoning` are ignored. `finish_reason` states
+        why the model stopped.
+
+        A trace is not sent to a provider, so no demands apply.
     """
 
     def form(self, value: Any) -> int:

@@ -39,10 +39,12 @@ class PydanticAI(Shape):
         "https://ai.pydantic.dev/api/messages/",
     )
     about = """
-        A history is made of requests and responses, and both of parts, whose `part_kind` says what they are. A
-        `tool-call` holds `tool_name`, `tool_call_id` and `args`, which are an object or a string of JSON, as the
-        model's provider has them; `null` stands for none. What came back is a `tool-return`; a `retry-prompt` that
-        names a tool is a result that failed. Parts of one speaker that follow each other are one turn.
+        A history consists of requests and responses. Both consist of parts, and `part_kind` states the kind of a part.
+        A `tool-call` has `tool_name`, `tool_call_id` and `args`, which are an object or a string of JSON, depending on
+        the provider of the model; `null` means no arguments.
+
+        A result is a `tool-return`; a `retry-prompt` that names a tool is a failed result. Consecutive parts of one
+        speaker are one turn.
     """
 
     def form(self, value: Any) -> int:

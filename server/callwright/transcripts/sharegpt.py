@@ -68,13 +68,15 @@ class ShareGPT(Shape):
         "https://huggingface.co/datasets/NousResearch/hermes-function-calling-v1",
     )
     about = """
-        Each entry says `from` whom it is and what was said, the `value`. Calls and results are text: `function_call`
-        and `observation` are entries of their own in LLaMA-Factory's form, `<tool_call>` and `<tool_response>` stand in
-        the text in Hermes' form, and both are read. `tools` holds definitions as a list or as a string of JSON; without
-        it, those between `<tools>` and `</tools>` in the system prompt count.
+        Each entry has its speaker under `from` and its text under `value`. Calls and results are text. In
+        LLaMA-Factory's form they are separate entries, `function_call` and `observation`. In Hermes' form,
+        `<tool_call>` and `<tool_response>` are in the text. Both are read.
 
-        In a preference set, `chosen` and `rejected` are each a conversation of its own, and so are `chosen_messages`
-        and `rejected_messages`. LLaMA-Factory's later form has `messages` with a `role`, and content in blocks with a
+        `tools` contains definitions as a list or as a string of JSON. Without it, the definitions between `<tools>` and
+        `</tools>` in the system prompt are used.
+
+        In a preference set, `chosen` and `rejected` are separate conversations, and so are `chosen_messages` and
+        `rejected_messages`. LLaMA-Factory's later form has `messages` with a `role`, and content in blocks with a
         `type` and a `value`: the text of a block `tool_call` is a call.
     """
 

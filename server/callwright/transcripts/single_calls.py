@@ -16,7 +16,7 @@ _SCANNED_AT: Final = 16
 
 
 class SingleCalls(Shape):
-    """A call by itself, or an object that holds calls and is no message."""
+    """A single call, or an object that contains calls and is not a message."""
 
     name = "single-calls"
     title = "Calls without a conversation"
@@ -31,14 +31,15 @@ class SingleCalls(Shape):
         "https://code.claude.com/docs/en/hooks",
     )
     about = """
-        Traces, event logs and evaluation sets keep calls without the messages that they came in. Read are an entry of
-        OpenAI's `tool_calls` (`function` with `name` and `arguments`), a block `tool_use`, an object of the type
-        `tool_call` or `tool-call`, one with `tool_name` and `tool_input` or with `tool` and `arguments`, and what is
-        held by `function_call`, `functionCall`, `toolUse`, `tool_calls` and their like, if it has a name and arguments.
+        Traces, event logs and evaluation sets store calls without their messages. Callwright reads an entry of OpenAI's
+        `tool_calls` (`function` with `name` and `arguments`), a block `tool_use`, an object of the type `tool_call` or
+        `tool-call`, and an object with `tool_name` and `tool_input` or with `tool` and `arguments`. It also reads the
+        values of `function_call`, `functionCall`, `toolUse`, `tool_calls` and similar members, if they have a name and
+        arguments.
 
-        Such a call is checked against the tools that it comes with, else against those of the project. Nothing is said
-        of results or of what stands before and after it. A choice of a tool (a `function_call` without arguments), a
-        definition, a result and the pieces of a stream are not calls.
+        Such a call is checked against the tools next to it, or else against those of the project. Results and the order
+        of calls are not checked. A tool choice (a `function_call` without arguments), a definition, a result and the
+        pieces of a stream are not calls.
     """
 
     def matches(self, value: Any) -> int:

@@ -51,11 +51,12 @@ class VercelAI(Shape):
         "https://ai-sdk.dev/v4/docs/reference/ai-sdk-ui/use-chat",
     )
     about = """
-        In a message of a user interface a part of the type `tool-NAME` or `dynamic-tool` holds a call and, as soon as
-        its `state` says so, what came back: `output`, or `errorText` where the tool failed. `toolInvocations`, and
-        parts of the type `tool-invocation`, are the same in earlier versions. In a message for a model the call is a
-        part `tool-call` and the result a part `tool-result`, whose `output` says of what kind it is. A message that
-        holds several steps is read as several turns. A part whose input still streams in is passed over.
+        In a UI message, a part of the type `tool-NAME` or `dynamic-tool` is a call. When its `state` says so, it also
+        contains the result: `output`, or `errorText` if the tool failed. Earlier versions have `toolInvocations`, and
+        parts of the type `tool-invocation`.
+
+        In a model message, a call is a part `tool-call` and a result is a part `tool-result`, whose `output` states its
+        kind. A message with several steps is read as several turns. A part whose input is still streaming is skipped.
     """
 
     def matches(self, value: Any) -> int:
