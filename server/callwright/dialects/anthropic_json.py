@@ -13,7 +13,7 @@ from callwright.dialects.support.provider import SENDS, ProviderDialect
 
 
 class AnthropicJson(ProviderDialect):
-    """Each call is an object of the type `tool_use` with `name` and `input`; several stand in a list.
+    """Each call is an object of the type `tool_use` with `name` and `input`. Several calls are in a list.
 
     The list of a message's content and the whole message are read as well.
     """
@@ -26,7 +26,7 @@ class AnthropicJson(ProviderDialect):
     peers = (
         SENDS
         + """ In its client (`anthropics/anthropic-sdk-python`, `types/tool_use_block.py`) `input` is an object.
-        `server_tool_use`, by which Anthropic runs a tool of its own, is not a call of yours.
+        `server_tool_use` is a call that Anthropic itself runs, and is not read.
     """
     )
     alone = True

@@ -11,7 +11,7 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Apertus(EnvelopeDialect):
-    """A JSON list between `<|tools_prefix|>` and `<|tools_suffix|>`; in each object the only key is the tool's name."""
+    """A JSON list between `<|tools_prefix|>` and `<|tools_suffix|>`. Each object has one key, the tool's name."""
 
     name = "apertus"
     title = "Apertus"
@@ -22,13 +22,13 @@ class Apertus(EnvelopeDialect):
     form = Form(keyed=True)
     gathers = True
     ambiguity = """
-        An object with several keys is read as a call for each key. One with both `name` and `arguments` is read as
-        other dialects write a call.
+        An object with several keys is read as a call for each key. An object with both `name` and `arguments` is read
+        as other dialects write a call.
 
-        The dialect has no place for a call's id.
+        The dialect cannot represent the id of a call.
     """
     peers = """
-        vLLM takes the first key of an object only, and reads a list that nothing closes as far as it goes. llama.cpp
+        vLLM reads only the first key of an object, and an unclosed list up to its last complete part. llama.cpp
         requires the closing marker.
     """
     asks = (

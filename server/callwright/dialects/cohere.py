@@ -13,9 +13,9 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Cohere(EnvelopeDialect):
-    """A JSON list between `<|START_ACTION|>` and `<|END_ACTION|>`; each call has an id, a name and parameters.
+    """A JSON list between `<|START_ACTION|>` and `<|END_ACTION|>`. Each call has an id, a name and parameters.
 
-    Command R and R+ write the list in a json fence behind the word `Action:`.
+    Command R and R+ write the list in a json fence after the word `Action:`.
     """
 
     name = "cohere"
@@ -35,18 +35,16 @@ class Cohere(EnvelopeDialect):
     )
     gathers = True
     ambiguity = """
-        `tool_call_id` merely counts the calls of a message (`"0"`, `"1"`): it is kept, and another dialect may leave
-        it out.
+        `tool_call_id` only counts the calls of a message (`"0"`, `"1"`). It is kept, and a conversion may omit it.
 
-        `directly-answer` is Command R's way to say that no tool is called, and is read as no call unless a tool has
-        that name.
+        `directly-answer` is Command R's way to call no tool. It is not a call unless a tool has that name.
 
-        `Action:` counts at a line's start, with a fenced list whose objects begin with these keys; every other
-        `Action:` is another dialect's or prose.
+        `Action:` must be at the start of a line, with a fenced list whose objects begin with these keys. Every other
+        `Action:` is prose or another dialect.
     """
     peers = """
-        SGLang and vLLM end the list at `<|END_ACTION|>`, or with the message where it is missing. SGLang takes `name`
-        for `tool_name` and `arguments` for `parameters`.
+        SGLang and vLLM end the list at `<|END_ACTION|>`, or at the end of the message without one. SGLang accepts
+        `name` for `tool_name` and `arguments` for `parameters`.
     """
     asks = (
         (

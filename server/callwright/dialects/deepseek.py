@@ -143,10 +143,10 @@ _PARTS: Final = Section(
 
 
 class DeepSeek(NamedDialect):
-    """A section of calls between markers with wide bars; in each, the name, a separator and the arguments as JSON.
+    """A section of calls between markers with wide bars. Each call is its name, a separator and the arguments as JSON.
 
-    V3 and R1 write `function`, the separator, the name and the JSON in a fence; V3.1 writes the name, the separator and
-    the JSON alone.
+    V3 and R1 write `function`, the separator, the name and the JSON in a fence. V3.1 writes only the name, the
+    separator and the JSON.
     """
 
     name = "deepseek"
@@ -166,21 +166,29 @@ class DeepSeek(NamedDialect):
     grammar = _GRAMMAR
     around = (_SECTION, _SECTION_END)
     closer = _CALL_END
-    ambiguity = (
-        "A call outside a section, and one of the older form without its fence, is not a call, as in every engine."
-        " `function` before the separator is the older form's kind of call where a name follows, and a tool's name"
-        " where the JSON does. The markers are read with `▁`, `_`, `\\_` or a space between their words, and with plain"
-        " bars where the words are joined by `▁`. A closing marker inside a JSON string belongs to the string and is"
-        " warned about. Sound JSON whose closing marker is missing is read, and the marker is reported to be missing: a"
-        " model that stops at the end of its turn leaves such a text."
-    )
-    peers = (
-        "None of these engines reads a call outside a section. vLLM, SGLang and smg read none whose closing marker is"
-        " missing; llama.cpp reads the first call without a marker of its own. vLLM, SGLang and smg end a call at the"
-        " first closing marker, even inside a string. Each of them reads one of the two forms, and only the spelling"
-        " with `▁`; llama.cpp also takes the other spellings of the section's opening marker. A call that is broken or"
-        " cut off is read as far as it goes, with a diagnostic; the others drop it or hand its text on."
-    )
+    ambiguity = r"""
+        A call outside a section is not a call, and neither is the older form without its fence; all engines agree.
+        `function` before the separator is the kind of call in the older form if a name follows, and a tool name if JSON
+        follows.
+
+        The markers are read with `▁`, `_`, `\_` or a space between their words, and with plain bars if the words are
+        joined by `▁`.
+
+        A closing marker inside a JSON string is part of the string, with a warning. Valid JSON without its closing
+        marker is read, and the missing marker is reported: a model that stops at the end of its turn writes such a
+        text.
+    """
+    peers = """
+        No engine reads a call outside a section. vLLM, SGLang and smg ignore a call without its closing marker;
+        llama.cpp reads the first call without an opening marker.
+
+        vLLM, SGLang and smg end a call at the first closing marker, even inside a string. Each of them reads one of the
+        two forms, and only the spelling with `▁`; llama.cpp also accepts the other spellings of the section's opening
+        marker.
+
+        Callwright reads as much as possible of a broken or truncated call and reports it; the others drop it or return
+        its text.
+    """
     asks: Sequence[str] = (
         f"Write all calls of a reply between `{_SECTION}` and `{_SECTION_END}`.",
         f"Write each call as `{_CALL}NAME{_SEPARATOR}`, one JSON object with the arguments, and `{_CALL_END}`.",

@@ -11,7 +11,7 @@ from callwright.dialects.support.lines import LineDialect
 
 
 class Directive(LineDialect):
-    """A line `TOOL_CALL:` holds the tool's name, a line `INPUT:` below it the arguments as one JSON object."""
+    """A line `TOOL_CALL:` contains the tool's name, and a line `INPUT:` below it the arguments as one JSON object."""
 
     name = "directive"
     title = "Directives"
@@ -23,16 +23,16 @@ class Directive(LineDialect):
     result_label = "TOOL_RESULT:"
     placement = "line"
     typed = True
-    typing = "Typed by JSON."
-    escaping = "JSON escapes within its strings; nothing else is escaped."
+    typing = "The arguments are JSON and have its types."
+    escaping = "JSON escapes in strings; nothing else is escaped."
     ambiguity = """
-        `TOOL_CALL:` counts at the start of a line only, after indentation, quote and list markers, and not in fences
-        of program text. A name without an `INPUT:` below it is a call that lacks its arguments. The JSON may go on
-        over several lines; broken JSON ends with its paragraph or at the next label.
+        `TOOL_CALL:` must be at the start of a line, after indentation, quote and list markers. It is ignored in fences
+        of program code. A name without an `INPUT:` below it is a call that lacks its arguments. The JSON may span
+        several lines; broken JSON ends with its paragraph or at the next label.
     """
     peers = """
-        AccessLint, which made the dialect, gave it up: its strict parser rejects every call in it. Its older parsers
-        fell back to guessing the input where it was no JSON; nothing is guessed here.
+        AccessLint, which introduced the dialect, dropped it: its strict parser rejects every call in it. Its older
+        parsers guessed the input if it was not JSON; Callwright does not guess.
     """
     asks = (
         (

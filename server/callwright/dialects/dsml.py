@@ -41,7 +41,7 @@ GRAMMARS: Final = (
 
 
 class Dsml(TaggedDialect):
-    """`<｜DSML｜invoke name="…">` holds parameters whose `string` attribute says how the value is written.
+    """`<｜DSML｜invoke name="…">` contains parameters whose `string` attribute states how the value is written.
 
     With `string="true"` the value is text, with `string="false"` it is JSON.
     """
@@ -52,30 +52,28 @@ class Dsml(TaggedDialect):
     used_by: Sequence[str] = (
         "DeepSeek 3.2 (in `<｜DSML｜function_calls>`)",
         "DeepSeek 4 (in `<｜DSML｜tool_calls>`)",
-        "DeepSeek 4.1 (a space after the mark, in `<｜DSML｜ calls>`)",
+        "DeepSeek 4.1 (a space after the marker, in `<｜DSML｜ calls>`)",
     )
     grammars = GRAMMARS
     openers: Sequence[str] = openers_of(GRAMMARS)
     typed = True
     gathers = True
-    typing = (
-        'A value is text with `string="true"` and JSON with `string="false"`. Without the attribute it is JSON where it'
-        " is JSON, unless the schema requires a string. Where the attribute and the schema disagree and the"
-        " value can be"
-        " read as the schema requires it, the schema decides, and a diagnostic reports it."
-    )
-    escaping = "Text is written as it is and nothing can be escaped. In JSON, a marker's `<` can be written `\\u003c`."
-    ambiguity = (
-        "`</｜DSML｜parameter>` ends a value where the next parameter, the end of the call or of the section, another"
-        " call or the end of the text follows. Elsewhere it is part of the value, and a diagnostic reports it. A"
-        " JSON object"
-        " may stand in the place of the parameters."
-    )
-    peers = (
-        "vLLM and SGLang end a value at the first closing marker, and vLLM also at the next parameter. vLLM corrects"
-        " types by the schema, as is done here; SGLang goes by the attribute, and strips whitespace from the ends of"
-        " text. vLLM unwraps a lone `arguments` or `input` that the tool does not have, as is done here."
-    )
+    typing = """
+        A value is text with `string="true"` and JSON with `string="false"`. Without the attribute, a value that is
+        valid JSON is JSON, unless the schema requires a string. If the attribute and the schema disagree and the value
+        can be read as the schema requires, the schema decides, with a diagnostic.
+    """
+    escaping = "Text is literal and has no escapes. In JSON, the `<` of a marker can be written as `\\u003c`."
+    ambiguity = """
+        `</｜DSML｜parameter>` ends a value if the next parameter, the end of the call or of the section, another call
+        or the end of the text follows. Otherwise it is part of the value, with a diagnostic. The parameters can be one
+        JSON object.
+    """
+    peers = """
+        vLLM and SGLang end a value at the first closing marker, and vLLM also at the next parameter. vLLM corrects
+        types by the schema, like Callwright; SGLang uses the attribute, and strips whitespace around text. vLLM unwraps
+        a single `arguments` or `input` that the tool does not have, like Callwright.
+    """
     asks: Sequence[str] = (
         'Write calls as `<｜DSML｜invoke name="NAME">` elements inside `<｜DSML｜tool_calls>`.',
         'Write a `<｜DSML｜parameter name="NAME" string="true">` element for each argument that is a string.',

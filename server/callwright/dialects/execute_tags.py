@@ -27,7 +27,7 @@ _QUOTES: Final = "\"'`“‘«"
 class ExecuteTags(BodyDialect):
     """A command is in `<execute_bash>`, a program in `<execute_ipython>`, a task for a browser in `<execute_browse>`.
 
-    The tag names the tool, and the text in it is the tool's only argument.
+    The tag names the tool, and its text is the tool's only argument.
     """
 
     name = "execute-tags"
@@ -45,22 +45,22 @@ class ExecuteTags(BodyDialect):
     markup = "raw"
     typing = """
         The text is a string, without the whitespace around it. It is the argument `command` of `execute_bash`, `code`
-        of `execute_ipython` and `task` of `execute_browse`, or whatever the tool's only parameter is called. Where a
-        tool `execute_ipython_cell` is in force, as OpenHands later calls it, `<execute_ipython>` means that one.
+        of `execute_ipython` and `task` of `execute_browse`, or the tool's only parameter. If a tool
+        `execute_ipython_cell` is in force, as in later versions of OpenHands, `<execute_ipython>` calls that one.
     """
     escaping = """
-        Nothing can be escaped: entities and CDATA are text. A text that holds its own closing tag cannot be written.
+        There are no escapes: entities and CDATA are text. A text that contains its own closing tag cannot be written.
     """
     ambiguity = """
-        A pair of tags with a text between them is a call wherever calls are allowed. Tags that are only named (`in
-        <execute_bash> and </execute_bash> tags`) are none, nor is an opening tag inside a line that nothing closes. An
-        element with the tool's parameters as elements in it is a call of `xml-children`.
+        A pair of tags with text between them is a call wherever calls are allowed. Tags that are only mentioned (`in
+        <execute_bash> and </execute_bash> tags`) are not calls, and neither is an unclosed opening tag inside a line.
+        An element that contains the tool's parameters as elements is a call of `xml-children`.
     """
     peers = """
         OpenHands' `CodeActResponseParser` (`openhands/agenthub/codeact_agent/action_parser.py` of
-        All-Hands-AI/OpenHands, older versions) takes the first `<execute_bash>` of a reply, without one the first
-        `<execute_ipython>`, and strips the text. It closes a tag that nothing closes at the reply's end, where the
-        model was stopped. The command `exit` ends the work.
+        All-Hands-AI/OpenHands, older versions) reads the first `<execute_bash>` of a reply, or else the first
+        `<execute_ipython>`, and strips the text. It closes an unclosed tag at the end of the reply, where the model was
+        stopped. The command `exit` ends the work.
     """
     asks: Sequence[str] = (
         (

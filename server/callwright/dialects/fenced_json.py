@@ -17,7 +17,7 @@ from callwright.syntax.prose import fence_at
 class FencedJson(Dialect):
     """A JSON object with `tool` and `arguments`, or a list of them under `tool_calls`, in a fenced block.
 
-    The same object without a fence is read where it begins a line.
+    The same object without a fence is read at the start of a line.
     """
 
     name = "fenced-json"
@@ -29,18 +29,15 @@ class FencedJson(Dialect):
     placement = "fence"
     cdata = False
     typing = "Values have the types of JSON."
-    escaping = (
-        "As JSON escapes. A line of backticks inside the JSON ends the fence; in valid JSON there is none, "
-        "for strings hold no raw newlines."
-    )
-    ambiguity = (
-        "An object is a call if it has `tool` or `tool_name` with `arguments`, or nothing foreign beside "
-        "the name. JSON in a fence that merely resembles one is data."
-    )
-    peers = (
-        "Windlass accepts 22 further forms by guessing, a call such as `word({…})` among them; none of "
-        "those is read as this dialect."
-    )
+    escaping = """
+        JSON escapes. A line of backticks inside the JSON ends the fence. Valid JSON contains no such line, because
+        strings cannot contain raw newlines.
+    """
+    ambiguity = """
+        An object is a call if it has `tool` or `tool_name` with `arguments`, or a name and no unknown keys. Other JSON
+        in a fence is data.
+    """
+    peers = "Windlass guesses 22 further forms, such as `word({…})`. None of them is read as this dialect."
 
     asks: Sequence[str] = (
         'Write each call as a JSON object with the keys "tool" and "arguments" in a fenced json block of its own.',

@@ -53,19 +53,19 @@ class FunctionTag(NamedDialect):
     markers = ("<function=", _CLOSER, "<tool_call>", "</tool_call>")
     grammar = _GRAMMAR
     closer = _CLOSER
-    escaping = (
-        "JSON's own escapes. A closing tag inside a string is written with `\\u003c` for its `<`, since readers by"
-        " pattern end the call there."
-    )
-    ambiguity = (
-        "The content has to begin as JSON: with `<parameter=…>` in it the tag is `qwen-coder`'s, and an empty one is"
-        " this dialect's only where calls are to be written in it. A closing tag inside a JSON string belongs to the"
-        " string and is warned about."
-    )
-    peers = (
-        "Readers by pattern, such as that of Llama's own examples, end the call at the first `</function>`; llama.cpp"
-        " reads the JSON to its end."
-    )
+    escaping = r"""
+        JSON escapes. A closing tag inside a string is written with `\u003c` for its `<`, because parsers that use a
+        pattern end the call there.
+    """
+    ambiguity = """
+        The content must begin as JSON. With `<parameter=…>` in it the call is `qwen-coder`. An empty tag is a call of
+        this dialect only where calls are expected in it. A closing tag inside a JSON string is part of the string, with
+        a warning.
+    """
+    peers = """
+        Parsers that use a pattern, such as the one in Llama's examples, end the call at the first `</function>`.
+        llama.cpp reads the whole JSON.
+    """
     asks: Sequence[str] = (
         "Write each call as `<function=NAME>`, one JSON object with the arguments, and `</function>`.",
     )

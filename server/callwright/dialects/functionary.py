@@ -22,10 +22,10 @@ _HEAD = re.compile(r">>>([A-Za-z_][\w.:/\-]{0,200}+)(?:\r\n|\n|\r)(?=\{)")
 
 
 class Functionary(Dialect):
-    """`>>>` and the tool's name on one line, the arguments as a JSON object on the next.
+    """`>>>` and the tool's name on one line, and the arguments as a JSON object on the next.
 
-    The first call of a message is written without `>>>`, since the prompt ends with it: a line that holds exactly a
-    known tool's name, above a line that begins with an object, is such a call.
+    The prompt ends with `>>>`, so the first call of a message has none. A line that contains exactly the name of a
+    known tool, above a line that begins with an object, is such a call.
     """
 
     name = "functionary"
@@ -36,22 +36,20 @@ class Functionary(Dialect):
     typed = True
     placement = "line"
     to_line_end = True
-    typing = "JSON says of each value whether it is a string, a number, a boolean, a list, an object or `null`."
-    escaping = (
-        "Text stands in JSON strings, with JSON's own escapes; a line break in a string cannot be mistaken for one."
-    )
+    typing = "Values have the types of JSON: string, number, boolean, list, object or `null`."
+    escaping = "Text is in JSON strings, with JSON escapes. A line break in a string cannot end a call."
     ambiguity = """
-        `>>>all` begins text for the user. `>>>` with anything else than a name and an object, such as a Python prompt,
-        is prose.
+        `>>>all` begins text for the user. `>>>` followed by anything except a name and an object, such as a Python
+        prompt, is prose.
 
-        Without `>>>`, the line above the object must be the name of a tool and nothing else, and the object must lead
-        its line. A plain word (`status`) counts only where the tools are said to be in force.
+        Without `>>>`, the line above the object must be exactly the name of a tool, and the object must begin its line.
+        An ordinary word (`status`) is a name only if the tools are configured.
 
-        The dialect has no place for a call's id.
+        The dialect cannot represent the id of a call.
     """
     peers = """
-        llama.cpp takes the name at the very start of a message only, and known tools only. The `python` tool may have
-        program text instead of an object there; such a call is not read here.
+        llama.cpp reads a name only at the very start of a message, and only the names of known tools. The `python` tool
+        may have program code there instead of an object; Callwright does not read such a call.
     """
     asks = (
         (

@@ -11,7 +11,7 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Functools(EnvelopeDialect):
-    """All calls of a message stand in one JSON list directly behind the word `functools`; nothing closes it."""
+    """All calls of a message are in one JSON list directly after the word `functools`. There is no closing marker."""
 
     name = "functools"
     title = "functools"
@@ -26,8 +26,8 @@ class Functools(EnvelopeDialect):
         follow.
     """
     peers = """
-        vLLM ends the list at the first `]`, even where it stands inside the arguments, so that a call with a list as a
-        value is lost there; llama.cpp reads the JSON, as is done here. Both take `parameters` for `arguments`.
+        vLLM ends the list at the first `]`, even inside the arguments, and so loses a call with a list as a value.
+        llama.cpp reads the JSON, like Callwright. Both accept `parameters` for `arguments`.
     """
     asks = (
         (

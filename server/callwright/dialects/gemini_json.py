@@ -13,7 +13,7 @@ from callwright.dialects.support.provider import SENDS, ProviderDialect
 
 
 class GeminiJson(ProviderDialect):
-    """Each call is a part with `functionCall`, which holds `name` and `args`; several stand in a list.
+    """Each call is a part with `functionCall`, which contains `name` and `args`. Several calls are in a list.
 
     `function_call` as the Python library writes it, the list `parts`, the whole content and the `functionCalls` of a
     live connection are read as well.
@@ -30,8 +30,8 @@ class GeminiJson(ProviderDialect):
     openers: Sequence[str] = ("{", "[", '{"functionCall"', '{"function_call"', '{"role"')
     peers = (
         SENDS
-        + """ `args` may be left out (`googleapis/python-genai`, `google/genai/types.py`). `function_call`
-        with `arguments` in place of `args` is OpenAI's: that is `openai-json`.
+        + """ `args` is optional (`googleapis/python-genai`, `google/genai/types.py`). `function_call` with
+        `arguments` instead of `args` is `openai-json`.
     """
     )
     alone = True

@@ -18,43 +18,40 @@ _NAME: Final = re.compile(rf"[^\s{{}}()<>\[\]:,\"']++|{HOLE}++")
 
 
 class Gemma(Dialect):
-    """A call stands between `<|tool_call>` and `<tool_call|>`: `call:`, the tool's name, and the arguments in braces.
+    """A call is between `<|tool_call>` and `<tool_call|>`: `call:`, the tool's name, and the arguments in braces.
 
-    Keys are bare, strings stand between two `<|"|>`, and everything else is written as in JSON. FunctionGemma's
-    spelling, `<start_function_call>call:f{k:<escape>v<escape>}<end_function_call>`, is read as the same notation.
+    Keys are bare, strings are between two `<|"|>`, and everything else is written as in JSON. FunctionGemma's spelling,
+    `<start_function_call>call:f{k:<escape>v<escape>}<end_function_call>`, belongs to the same dialect.
     """
 
     name = "gemma"
     title = "Gemma"
-    summary = '`<|tool_call>call:f{k:<|"|>v<|"|>}<tool_call|>`: bare keys, strings between markers of their own.'
+    summary = '`<|tool_call>call:f{k:<|"|>v<|"|>}<tool_call|>`: bare keys, strings between special markers.'
     used_by: Sequence[str] = ("Gemma 4", "FunctionGemma (its own markers)")
     openers: Sequence[str] = tuple(each.opener for each in SPELLINGS)
     pairs = tuple((each.opener, each.closer) for each in SPELLINGS)
     #: What the streaming reader needs to know of the notation.
     spellings = SPELLINGS
     typed = True
-    typing = (
-        'Typed by the dialect: text between `<|"|>` is a string, and bare words are JSON numbers, `true`, `false` and'
-        " `null`. A bare word that is none of these is read as text, with a diagnostic. Line ends in a string"
-        " are read as"
-        " line feeds."
-    )
-    escaping = (
-        'Nothing can be escaped. A string goes on to the next `<|"|>`, and quotes, braces, backslashes, line ends and'
-        " the call's own closing marker are text in it. A string that holds its own marker cannot be written, so it is"
-        " refused."
-    )
-    ambiguity = (
-        'A string that lost its closing marker would go on to the next `<|"|>`, in another value or another call. It'
-        " ends at the end of the call instead where no comma, colon or closing bracket follows that marker, and the"
-        " diagnostic says that the marker is missing. `<tool_call|>` inside a string does not end the call."
-    )
-    peers = (
-        "vLLM, SGLang, llama.cpp and mlx-lm read the arguments with strings in mind; Ollama ends the call at the first"
-        " `<tool_call|>`, in a string, too. vLLM also takes a key between string markers and `<|tool_call>:f{…}`"
-        " without `call`, which are read here, the latter with a diagnostic. vLLM parses the text between `<escape>`"
-        " markers as JSON where it can, so that `<escape>42<escape>` is a number there; here, as in Ollama, it is text."
-    )
+    typing = """
+        Text between `<|"|>` is a string, and bare words are JSON numbers, `true`, `false` and `null`. Any other bare
+        word is read as text, with a diagnostic. Line ends in a string are read as line feeds.
+    """
+    escaping = """
+        There are no escapes. A string ends at the next `<|"|>`; quotes, braces, backslashes, line ends and the call's
+        closing marker are text in it. A string that contains its own marker cannot be written.
+    """
+    ambiguity = """
+        A string without its closing marker would end at the next `<|"|>`, in another value or another call. If no
+        comma, colon or closing bracket follows that marker, the string ends at the end of the call instead, and a
+        diagnostic reports the missing marker. `<tool_call|>` inside a string does not end the call.
+    """
+    peers = """
+        vLLM, SGLang, llama.cpp and mlx-lm recognize strings in the arguments; Ollama ends the call at the first
+        `<tool_call|>`, also in a string. vLLM also accepts a key between string markers and `<|tool_call>:f{…}` without
+        `call`; Callwright reads both, the latter with a diagnostic. vLLM parses the text between `<escape>` markers as
+        JSON if possible, so `<escape>42<escape>` is a number there. In Callwright and Ollama it is text.
+    """
     asks = (
         'Write each call as `<|tool_call>call:NAME{key:value}<tool_call|>`, with every string between two `<|"|>`.',
         "Keys have no quotes. Numbers, `true`, `false`, `null`, lists and objects are written as in JSON.",

@@ -10,9 +10,9 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class GigaChat(EnvelopeDialect):
-    """One JSON object behind `<|function_call|>`; the message ends the call.
+    """One JSON object after `<|function_call|>`. The end of the message ends the call.
 
-    GigaChat 3 without that token writes the role `function call` in its place.
+    GigaChat 3 without that token writes the role `function call` instead.
     """
 
     name = "gigachat"
@@ -26,12 +26,12 @@ class GigaChat(EnvelopeDialect):
         Envelope("<|message_sep|>", between="function call<|role_sep|>"),
     )
     ambiguity = """
-        `<|message_sep|>` also ends every other message: a call begins there only where the role `function call` and an
+        `<|message_sep|>` also ends every other message. A call begins there only if the role `function call` and an
         object follow.
     """
     peers = """
-        vLLM and llama.cpp read one call in a message and want its arguments to be an object. vLLM takes raw newlines in
-        strings; here they are read and reported.
+        vLLM and llama.cpp read one call in a message and require its arguments to be an object. vLLM accepts raw
+        newlines in strings; Callwright reads and reports them.
     """
     one_call = True
     to_line_end = True

@@ -28,9 +28,9 @@ GRAMMAR: Final = Grammar(
 
 
 class Glm(TaggedDialect):
-    """`<tool_call>` holds the tool's name as text, and an `<arg_key>` with an `<arg_value>` for each argument.
+    """`<tool_call>` contains the tool's name as text, and an `<arg_key>` with an `<arg_value>` for each argument.
 
-    Strings stand as they are, other values as JSON. GLM 4.5 and 4.6 write each pair on lines of its own, 4.7 does not.
+    Strings are literal, other values are JSON. GLM 4.5 and 4.6 write each pair on separate lines, 4.7 does not.
     """
 
     name = "glm"
@@ -40,22 +40,22 @@ class Glm(TaggedDialect):
     grammars = (GRAMMAR,)
     openers: Sequence[str] = openers_of((GRAMMAR,))
     typed = False
-    typing = (
-        "Values carry no type. The schema says what their text means: `null`, numbers, booleans (in any case) and JSON"
-        " for arrays and objects, before text. Without a schema a value is JSON where it is a whole array, object,"
-        " number, boolean or `null`, and text elsewhere."
-    )
-    escaping = "Nothing can be escaped: entities and CDATA are text, and so are newlines next to the tags."
-    ambiguity = (
-        "`</arg_value>` ends a value where `<arg_key>` with a value, `</tool_call>` or the end of the text follows."
-        " Elsewhere it is part of the value, and a diagnostic reports it. A whole call inside a value is text, and a"
-        " `<tool_call>` that begins none is, too."
-    )
-    peers = (
-        "vLLM and SGLang end a value at the first `</arg_value>`, and vLLM ends the call at the first `</tool_call>`"
-        " even inside a value. vLLM reads every value as text where no schema is known; SGLang reads JSON, as is done"
-        " here. SGLang also strips quotes from the ends of a string."
-    )
+    typing = """
+        Values carry no type. The schema decides how a text is read: as `null`, a number, a boolean (in any case), or
+        JSON for arrays and objects, and else as text. Without a schema, a value that is a whole array, object, number,
+        boolean or `null` is JSON, and any other is text.
+    """
+    escaping = "There are no escapes: entities and CDATA are text, and so are newlines next to the tags."
+    ambiguity = """
+        `</arg_value>` ends a value if `<arg_key>` with a value, `</tool_call>` or the end of the text follows.
+        Otherwise it is part of the value, with a diagnostic. A whole call inside a value is text, and so is a
+        `<tool_call>` that begins no call.
+    """
+    peers = """
+        vLLM and SGLang end a value at the first `</arg_value>`, and vLLM ends the call at the first `</tool_call>` even
+        inside a value. Without a schema, vLLM reads every value as text; SGLang reads JSON, like Callwright. SGLang
+        also strips quotes around a string.
+    """
     # chat_template.jinja, https://huggingface.co/zai-org/GLM-4.5
     results = "tool-response-text"
     asks: Sequence[str] = (

@@ -12,10 +12,10 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Granite(EnvelopeDialect):
-    """A JSON list of calls behind `<|tool_call|>`; the message ends the call.
+    """A JSON list of calls after `<|tool_call|>`. The end of the message ends the call.
 
-    Granite 3.1 writes `<tool_call>` in its place, Granite 20B `<function_call>` and one object; Phi-4 mini closes the
-    list with `<|/tool_call|>`.
+    Granite 3.1 writes `<tool_call>` instead, Granite 20B `<function_call>` and one object. Phi-4 mini closes the list
+    with `<|/tool_call|>`.
     """
 
     name = "granite"
@@ -36,14 +36,14 @@ class Granite(EnvelopeDialect):
     )
     gathers = True
     ambiguity = """
-        `<tool_call>` with a list is read as `hermes` where `</tool_call>` follows or the list is not complete, and as
-        this dialect where the list is complete and nothing closes it.
+        `<tool_call>` with a list is read as `hermes` if `</tool_call>` follows or the list is not complete. It is read
+        as this dialect if the list is complete and not closed by a tag.
 
-        A closing marker (`<|/tool_call|>`, `</function_call>`) belongs to the call where there is one.
+        A closing marker (`<|/tool_call|>`, `</function_call>`) is part of the call.
     """
     peers = """
-        vLLM's `granite` parser requires the list to be the whole message; its parser for Granite 20B takes
-        `<function_call>` anywhere. A single object after `<|tool_call|>` is rejected by vLLM and read here.
+        vLLM's `granite` parser requires the list to be the whole message; its parser for Granite 20B accepts
+        `<function_call>` anywhere. vLLM rejects a single object after `<|tool_call|>`; Callwright reads it.
     """
     asks = ("Write all calls in one JSON list of objects with the keys `name` and `arguments`, after `<|tool_call|>`.",)
 

@@ -56,9 +56,9 @@ _GRAMMAR: Final = Grammar(
 
 
 class Harmony(NamedDialect):
-    """A message whose header names a recipient: `to=functions.NAME`, before the channel or behind it.
+    """A message whose header names a recipient, `to=functions.NAME`, before or after the channel.
 
-    A message to nobody is reasoning or an answer, whatever its channel.
+    A message without a recipient is reasoning or an answer, in any channel.
     """
 
     name = "harmony"
@@ -71,23 +71,25 @@ class Harmony(NamedDialect):
     gathers = True
     grammar = _GRAMMAR
     closer = _CALL
-    escaping = (
-        "JSON's own escapes. A marker inside a string is written with `\\u003c` for its `<`, since the text would be"
-        " read as the marker's token."
-    )
-    ambiguity = (
-        "The recipient may stand after the role or after the channel, and the content type with or without"
-        " `<|constrain|>`. A call may end at the end of the text, for engines take `<|call|>` away as the sign to stop;"
-        " where another message follows, the marker is missing. A recipient without `functions.` is a call where it is"
-        " a tool's name, or where JSON follows and it is neither a person nor one of the built-in tools `python`,"
-        " `browser` and `container`. A closing marker inside a JSON string belongs to the string and is warned about."
-    )
-    peers = (
-        "llama.cpp reads no call whose recipient lacks `functions.`; vLLM reads one unless it is a built-in tool's."
-        " SGLang requires `commentary` as the channel and `<|constrain|>json`. Engines that stop at `<|call|>` alone do"
-        " not run a call that ends with `<|end|>`. Dynamo reads no call that `<|call|>` does not end. vLLM and Dynamo"
-        " hand on content that is no JSON as it is; here the call has no arguments then, and a diagnostic."
-    )
+    escaping = r"""
+        JSON escapes. A marker inside a string is written with `\u003c` for its `<`, because the text would be read as
+        the token of the marker.
+    """
+    ambiguity = """
+        The recipient may be after the role or after the channel, and the content type with or without `<|constrain|>`.
+        A call may end at the end of the text, because engines remove `<|call|>` as their stop token; if another message
+        follows, the marker is missing.
+
+        A recipient without `functions.` is a call if it is the name of a tool. It is also one if JSON follows and the
+        recipient is neither a person nor one of the built-in tools `python`, `browser` and `container`. A closing
+        marker inside a JSON string is part of the string, with a warning.
+    """
+    peers = """
+        llama.cpp ignores a call whose recipient lacks `functions.`; vLLM reads it unless it is the call of a built-in
+        tool. SGLang requires `commentary` as the channel and `<|constrain|>json`. Engines that stop only at `<|call|>`
+        do not run a call that ends with `<|end|>`. Dynamo reads only calls that end with `<|call|>`. vLLM and Dynamo
+        return content that is not JSON unchanged; in Callwright the call then has no arguments, with a diagnostic.
+    """
     asks: Sequence[str] = (
         "Write each call as a message on the commentary channel to the tool, with one JSON object as its content:",
         f"`{_START}assistant{_CHANNEL}commentary to=functions.NAME <|constrain|>json{_MESSAGE}{{…}}{_CALL}`",

@@ -10,10 +10,10 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Hermes(EnvelopeDialect):
-    """Each call is a JSON object with `name` and `arguments` in a `<tool_call>` element of its own.
+    """Each call is a JSON object with `name` and `arguments` in a separate `<tool_call>` element.
 
-    LongCat writes the same in `<longcat_tool_call>`, dots may in `<dots_function_call>`. A list of such objects in one
-    element is read, too.
+    LongCat writes the same in `<longcat_tool_call>`, dots sometimes in `<dots_function_call>`. A list of such objects
+    in one element is read, too.
     """
 
     name = "hermes"
@@ -38,26 +38,26 @@ class Hermes(EnvelopeDialect):
     is_plain = True
     ambiguity = """
         A `</tool_call>` inside a JSON string is text: the call ends at the first one after its JSON. A diagnostic marks
-        each, since engines that cut at the first one get broken JSON.
+        each, because engines that cut at the first one get broken JSON.
 
-        A list of calls in one element, and several objects below each other, are read as several calls.
+        A list of calls in one element, and several consecutive objects, are read as several calls.
 
-        `<tool_call>` with a list that nothing closes is Granite 3's dialect and read as `granite`; one with
-        `<tool_name>`, `<function=…>` or `<arg_key>` is none of this dialect's.
+        `<tool_call>` with an unclosed list is Granite 3's dialect and read as `granite`. One with `<tool_name>`,
+        `<function=…>` or `<arg_key>` belongs to other dialects.
     """
     peers = """
-        vLLM's `hermes` parser, SGLang's and Ernie's cut at the first `</tool_call>` and take exactly one object; SGLang
-        requires line breaks around it. llama.cpp reads the JSON, as is done here. SGLang also takes `parameters` for
-        `arguments`, which is read here with a diagnostic.
+        The parsers of vLLM (`hermes`), SGLang and Ernie cut at the first `</tool_call>` and accept exactly one object;
+        SGLang requires line breaks around it. llama.cpp reads the JSON, like Callwright. SGLang also accepts
+        `parameters` for `arguments`; Callwright reads it with a diagnostic.
 
-        vLLM takes a call whose `</tool_call>` is missing at the end of a message, Granite 4's parser rejects it. Here
-        it is read and reported.
+        vLLM accepts a call without `</tool_call>` at the end of a message, Granite 4's parser rejects it. Callwright
+        reads and reports it.
 
-        An `id` beside the name is kept here; engines pass over it and give the call an id of their own.
+        Callwright keeps an `id` next to the name; engines ignore it and assign their own.
 
-        Where a chat template has opened `<think>` itself, a reply begins in the middle of reasoning. llama.cpp knows
-        the template and takes a call before the lone `</think>` for a thought; here the opener has to be in the text,
-        so put it before the reply.
+        If a chat template opens `<think>` itself, a reply begins inside the reasoning. llama.cpp knows the template and
+        reads a call before the single `</think>` as reasoning. Callwright needs the opener in the text, so put it
+        before the reply.
     """
     # Hermes-Function-Calling, https://github.com/NousResearch/Hermes-Function-Calling
     results = "tool-response"

@@ -11,9 +11,9 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Hunyuan(EnvelopeDialect):
-    """All calls of a message stand in one JSON list in a `<tool_calls>` element, as in `jamba`.
+    """All calls of a message are in one JSON list in a `<tool_calls>` element, as in `jamba`.
 
-    Hunyuan's later models write names and `<arg_key>` elements, which is another notation.
+    Hunyuan's later models write names and `<arg_key>` elements, which is another dialect.
     """
 
     name = "hunyuan"
@@ -23,12 +23,10 @@ class Hunyuan(EnvelopeDialect):
     openers: Sequence[str] = ("<tool_calls>",)
     envelopes = (Envelope("<tool_calls>", "</tool_calls>", array=True),)
     gathers = True
-    ambiguity = """
-        The text is the same as in `jamba`, and is read as that unless this dialect is asked for by name.
-    """
+    ambiguity = "The text is the same as in `jamba`. It is read as `jamba` unless this dialect is named."
     peers = """
-        vLLM ignores a list that stands in a `<think>` block, and reads the first of the others. Its streaming
-        parser knows arguments of two levels at most.
+        vLLM ignores a list inside a `<think>` block, and reads only the first of the others. Its streaming parser
+        supports arguments of at most two levels.
     """
     asks = (
         (

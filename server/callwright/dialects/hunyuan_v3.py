@@ -40,9 +40,9 @@ GRAMMARS: Final = (_grammar(""), _grammar(":opensource"))
 
 
 class HunyuanV3(TaggedDialect):
-    """`<tool_calls>` holds calls: the tool's name as text, `<tool_sep>`, and a key with a value for each argument.
+    """`<tool_calls>` contains calls: the tool's name as text, `<tool_sep>`, and a key with a value for each argument.
 
-    Strings stand as they are, other values as JSON. The published models write `:opensource` into every marker.
+    Strings are literal, other values are JSON. The published models write `:opensource` into every marker.
     """
 
     name = "hunyuan-v3"
@@ -53,24 +53,24 @@ class HunyuanV3(TaggedDialect):
     openers: Sequence[str] = openers_of(GRAMMARS)
     typed = False
     gathers = True
-    typing = (
-        "Values carry no type. The schema says what their text means: `null`, numbers, booleans (in any case) and JSON"
-        " for arrays and objects, before text. Without a schema a value is JSON where it is a whole array, object,"
-        " number, boolean or `null`, and text elsewhere."
-    )
-    escaping = "Nothing can be escaped: entities and CDATA are text, and so are newlines next to the tags."
-    ambiguity = (
-        "`</arg_value>` ends a value where `<arg_key>` with a value, `</tool_call>` or the end of the text follows."
-        " Elsewhere it is part of the value, and a diagnostic reports it. In a section a call without"
-        " `<tool_sep>` is read and reported; outside one it is a call of `glm`. A call without a section is read, and a"
-        " diagnostic reports it."
-    )
-    peers = (
-        "vLLM and SGLang read nothing where `<tool_calls>` is missing, end a value at the first `</arg_value>` and a"
-        " call at the first `</tool_call>`, and want `<tool_sep>`. A value of a parameter that the schema does not name"
-        " is text to both. SGLang omits calls of unknown tools and calls that are cut off; vLLM reads the latter"
-        " as far as their arguments are whole."
-    )
+    typing = """
+        Values carry no type. The schema decides how a text is read: as `null`, a number, a boolean (in any case), or
+        JSON for arrays and objects, and else as text. Without a schema, a value that is a whole array, object, number,
+        boolean or `null` is JSON, and any other is text.
+    """
+    escaping = "There are no escapes: entities and CDATA are text, and so are newlines next to the tags."
+    ambiguity = """
+        `</arg_value>` ends a value if `<arg_key>` with a value, `</tool_call>` or the end of the text follows.
+        Otherwise it is part of the value, with a diagnostic.
+
+        In a section, a call without `<tool_sep>` is read and reported; outside one it is a call of `glm`. A call
+        without a section is read, with a diagnostic.
+    """
+    peers = """
+        vLLM and SGLang require `<tool_calls>` and `<tool_sep>`. They end a value at the first `</arg_value>` and a call
+        at the first `</tool_call>`. Both read the value of a parameter that the schema does not name as text. SGLang
+        omits calls of unknown tools and truncated calls; vLLM reads the complete arguments of the latter.
+    """
     asks: Sequence[str] = (
         "Write all calls of a reply inside `<tool_calls>`, each inside `<tool_call>`.",
         "Write the tool's name as text and `<tool_sep>` after it.",

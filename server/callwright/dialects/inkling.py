@@ -24,7 +24,7 @@ _NAME = re.compile(r"[^\s<]+")
 class Inkling(EnvelopeDialect):
     """A message of the model: the tool's name as its recipient, then a JSON object with `name` and `args`.
 
-    The name in the JSON counts; the one in front of it may be missing.
+    The name in the JSON decides; the recipient may be missing.
     """
 
     name = "inkling"
@@ -37,15 +37,15 @@ class Inkling(EnvelopeDialect):
     envelopes = (Envelope(_JSON, "<|end_message|>"),)
     form = Form(arguments="args", arguments_else=("arguments", "parameters"))
     ambiguity = """
-        `<|message_model|>` begins every message of the model: a call begins there only where the marker of a call
-        follows its recipient. An `<|end_message|>` inside a JSON string is text; a diagnostic marks each. What stands
-        after `<|content_invoke_tool_text|>` names no tool and is text.
+        `<|message_model|>` begins every message of the model. A call begins there only if the marker of a call follows
+        its recipient. An `<|end_message|>` inside a JSON string is text; a diagnostic marks each. Content after
+        `<|content_invoke_tool_text|>` names no tool and is text.
     """
     peers = """
-        SGLang ends the JSON at the first `<|end_message|>`, even inside a string; where one call of a message is
-        broken it reads the last call alone. vLLM takes `<|content_model_end_sampling|>` for the end of a call as well,
-        and reads a call without `args` as one without arguments. Neither looks at the name before the JSON;
-        TensorRT-LLM drops a call whose two names differ.
+        SGLang ends the JSON at the first `<|end_message|>`, even inside a string; if one call of a message is broken,
+        it reads only the last call. vLLM also ends a call at `<|content_model_end_sampling|>`, and reads a call without
+        `args` as one without arguments. Neither reads the name before the JSON; TensorRT-LLM drops a call whose two
+        names differ.
     """
     asks = (
         (

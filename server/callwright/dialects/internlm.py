@@ -21,12 +21,12 @@ class InternLm(EnvelopeDialect):
     envelopes = (Envelope("<|action_start|>", "<|action_end|>", between="<|plugin|>"),)
     form = Form(arguments="parameters", arguments_also=("arguments",), arguments_else=())
     ambiguity = """
-        `<|action_start|><|interpreter|>` begins program text and no call of this dialect. White space may stand
+        `<|action_start|><|interpreter|>` begins program code, which is not a call of this dialect. Whitespace may be
         between the two markers and around the JSON.
     """
     peers = """
-        vLLM reads one call in a message and takes the text from the first `{` on; SGLang requires a space between the
-        two markers. Both take `arguments` for `parameters`, as is done here.
+        vLLM reads one call in a message, from the first `{` on; SGLang requires a space between the two markers. Both
+        accept `arguments` for `parameters`, like Callwright.
     """
     asks = (
         (

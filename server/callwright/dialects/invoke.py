@@ -62,14 +62,17 @@ GRAMMARS: Final = (
 
 
 class Invoke(TaggedDialect):
-    """`<invoke name="…">` holds a `<parameter name="…">` for each argument; a wrapper around one or several is usual.
+    """`<invoke name="…">` contains a `<parameter name="…">` for each argument. A wrapper around one or several calls is
+    usual.
 
-    A value is what stands between its tags, to the last character.
+    A value is the exact text between its tags.
     """
 
     name = "invoke"
     title = "Invoke"
-    summary = '`<invoke name="…">` with `<parameter name="…">` for each argument, in `<function_calls>` or its like.'
+    summary = (
+        '`<invoke name="…">` with `<parameter name="…">` for each argument, in `<function_calls>` or a similar tag.'
+    )
     used_by: Sequence[str] = (
         "Claude's older prompts, Cline 3",
         "MiniMax-M2 (in `<minimax:tool_call>`)",
@@ -82,32 +85,37 @@ class Invoke(TaggedDialect):
     openers: Sequence[str] = openers_of(GRAMMARS)
     typed = False
     gathers = True
-    typing = (
-        "Values carry no type. The schema says what their text means: `null`, numbers, booleans (in any case) and JSON"
-        " for arrays and objects, before text. `True`, `None` and Python's literals are read where no string is wanted."
-        " Without a schema every value is text; with the tags of Muse and Step it is JSON where it is JSON."
-    )
-    escaping = (
-        "Nothing can be escaped: entities and CDATA are text, and so are newlines next to the tags. Names are written"
-        " in quotes; entities in a name are decoded."
-    )
-    ambiguity = (
-        "`</parameter>` ends a value where `<parameter name=`, `</invoke>`, the wrapper's end, another call or the end"
-        " of the text follows. Elsewhere it is part of the value, and a diagnostic reports it. A whole pair of"
-        " tags, or a whole"
-        " call, inside a value is text. A value without `</parameter>`, or with another closing tag, ends where the"
-        " next parameter begins. A JSON object may stand in the place of the parameters. With Muse's tags, `f.f` is the"
-        " tool `f` unless a tool has the whole name: its template writes every name twice."
-    )
-    peers = (
-        "vLLM and SGLang end a value at the first `</parameter>` or the next `<parameter name=`. vLLM keeps newlines"
-        " next to the tags, as is done here; SGLang takes them off for MiniMax-M2, and all whitespace for Step 3."
-        " Readers that take the call for XML decode entities and refuse a bare `<`. Muse's own parser reads a value as"
-        " JSON where it is JSON, unless the schema requires a string; SGLang's takes `a.f` for the one tool whose name"
-        " ends in `f`, and reads no call that is not addressed to a tool before it. SGLang's parser for dots"
-        " (`function_call/dots_detector.py`) takes a JSON object with `name` and `arguments` in the wrapper as well,"
-        " which is read as `hermes` here."
-    )
+    typing = """
+        Values carry no type. The schema decides how a text is read: as `null`, a number, a boolean (in any case), or
+        JSON for arrays and objects, and else as text. `True`, `None` and Python literals are read where the schema does
+        not require a string. Without a schema every value is text; with the tags of Muse and Step, a value that is
+        valid JSON is JSON.
+    """
+    escaping = """
+        There are no escapes: entities and CDATA are text, and so are newlines next to the tags. Names are in quotes;
+        entities in a name are decoded.
+    """
+    ambiguity = """
+        `</parameter>` ends a value if `<parameter name=`, `</invoke>`, the end of the wrapper, another call or the end
+        of the text follows. Otherwise it is part of the value, with a diagnostic. A whole pair of tags, or a whole
+        call, inside a value is text. A value without `</parameter>`, or with another closing tag, ends where the next
+        parameter begins.
+
+        The parameters can be one JSON object. With Muse's tags, `f.f` is the tool `f` unless a tool has the whole name,
+        because its template writes every name twice.
+    """
+    peers = """
+        vLLM and SGLang end a value at the first `</parameter>` or the next `<parameter name=`. vLLM keeps newlines next
+        to the tags, like Callwright; SGLang removes them for MiniMax-M2, and all whitespace for Step 3. Parsers that
+        read the call as XML decode entities and reject a bare `<`.
+
+        Muse's own parser reads a value that is valid JSON as JSON, unless the schema requires a string. SGLang's parser
+        for Muse reads `a.f` as the one tool whose name ends in `f`, and ignores a call that no text before it addresses
+        to a tool.
+
+        SGLang's parser for dots (`function_call/dots_detector.py`) also accepts a JSON object with `name` and
+        `arguments` in the wrapper; Callwright reads it as `hermes`.
+    """
     # Legacy tool use, https://docs.anthropic.com/en/docs/legacy-tool-use
     results = "function-results"
     asks: Sequence[str] = (

@@ -11,9 +11,9 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Jamba(EnvelopeDialect):
-    """All calls of a message stand in one JSON list in a `<tool_calls>` element.
+    """All calls of a message are in one JSON list in a `<tool_calls>` element.
 
-    MiniMax M1 writes objects below each other instead of a list.
+    MiniMax M1 writes consecutive objects instead of a list.
     """
 
     name = "jamba"
@@ -24,13 +24,13 @@ class Jamba(EnvelopeDialect):
     envelopes = (Envelope("<tool_calls>", "</tool_calls>", array=True),)
     gathers = True
     ambiguity = """
-        Hunyuan A13B writes the same text. It is read as `jamba` unless `hunyuan` is asked for.
+        Hunyuan A13B writes the same text. It is read as `jamba` unless `hunyuan` is named.
 
         A `</tool_calls>` inside a JSON string is text; a diagnostic marks each.
     """
     peers = """
-        vLLM and SGLang end the list at the first `</tool_calls>`, and vLLM reads the first such element of a message
-        only. An element that is never closed is not a call for vLLM; here it is read and reported.
+        vLLM and SGLang end the list at the first `</tool_calls>`, and vLLM reads only the first such element of a
+        message. An unclosed element is not a call for vLLM; Callwright reads and reports it.
     """
     asks = (
         (

@@ -13,7 +13,7 @@ from callwright.dialects.base import JSON_RULE, Dialect
 
 
 class Json(Dialect):
-    """A JSON object that begins a line lists the calls under `tool_calls`, each with `tool_name` and `arguments`.
+    """A JSON object at the start of a line lists the calls under `tool_calls`, each with `tool_name` and `arguments`.
 
     A list of such calls without the object is read as well.
     """
@@ -30,16 +30,16 @@ class Json(Dialect):
     gathers = True
     typed = True
     typing = "Values have the types of JSON."
-    escaping = "As JSON escapes. Nothing that a string holds can end a call."
+    escaping = "JSON escapes. A string cannot end a call."
     ambiguity = """
-        The object counts where it is the first thing on a line and `tool_calls` is its first key; a list counts where
-        its first object begins with `tool_name`. In a json fence the same object is `fenced-json`, unless this dialect
-        is asked for. A list whose entries have neither a name nor arguments is data.
+        The object must be the first text on a line, with `tool_calls` as its first key. The first object of a list must
+        begin with `tool_name`. In a json fence the same object is `fenced-json`, unless this dialect is named. A list
+        whose entries have neither a name nor arguments is data.
     """
     peers = """
-        RagForge parses the whole answer as one JSON text, drops a call that lacks `tool_name` or `arguments`, and reads
-        other keys beside `tool_calls` as the answer's own. llama.cpp writes `name` instead of `tool_name`, which is
-        read here, too; OpenAI's `{"function": {"name": …}}` is `openai-json`.
+        RagForge parses the whole answer as one JSON text, drops a call without `tool_name` or `arguments`, and reads
+        other keys next to `tool_calls` as the answer's own. llama.cpp writes `name` instead of `tool_name`; Callwright
+        reads both. OpenAI's `{"function": {"name": …}}` is `openai-json`.
     """
     alone = True
     asks = (

@@ -61,10 +61,10 @@ TYPED: Final = replace(
 
 
 class K2Horizon(TaggedDialect):
-    """`<ifm|tool_calls>` holds calls: the tool's name as text, and a key with a value for each argument.
+    """`<ifm|tool_calls>` contains calls: the tool's name as text, and a key with a value for each argument.
 
-    Strings stand as they are, other values as JSON. In a second form a type stands between key and value, in a third
-    a call is one JSON object; a request chooses the form.
+    Strings are literal, other values are JSON. In a second form a type is between key and value, in a third a call is
+    one JSON object; a request selects the form.
     """
 
     name = "k2-horizon"
@@ -75,24 +75,23 @@ class K2Horizon(TaggedDialect):
     openers: Sequence[str] = openers_of((PLAIN,))
     typed = False
     gathers = True
-    typing = (
-        "Values carry no type unless `<ifm|arg_type>` says one. The schema says what their text means: `null`, numbers,"
-        " booleans and JSON for arrays and objects, before text. Without a schema a value is JSON where it is a whole"
-        " array, object, number, boolean or `null`, and text elsewhere. With a type, `string` is text as it stands and"
-        " any other is JSON."
-    )
-    escaping = "Nothing can be escaped: entities and CDATA are text, and so are newlines next to the markers."
-    ambiguity = (
-        "`</ifm|arg_value>` ends a value where `<ifm|arg_key>` with a value, `</ifm|tool_call>` or the end of the text"
-        " follows. Elsewhere it is part of the value, and a diagnostic reports it. A section is read in the form"
-        " of its first"
-        " call; a call without a section is read, and a diagnostic reports it."
-    )
-    peers = (
-        "vLLM reads the one form that the request names, which is the one without types where it names none, and drops"
-        " every call of a section in which one is of another form, names no tool, gives an argument twice or is cut"
-        " off. It turns strings of the JSON form into what the schema requires."
-    )
+    typing = """
+        Values carry no type except in `<ifm|arg_type>`. The schema decides how a text is read: as `null`, a number, a
+        boolean, or JSON for arrays and objects, and else as text. Without a schema, a value that is a whole array,
+        object, number, boolean or `null` is JSON, and any other is text. With a type, `string` is literal text and any
+        other type is JSON.
+    """
+    escaping = "There are no escapes: entities and CDATA are text, and so are newlines next to the markers."
+    ambiguity = """
+        `</ifm|arg_value>` ends a value if `<ifm|arg_key>` with a value, `</ifm|tool_call>` or the end of the text
+        follows. Otherwise it is part of the value, with a diagnostic. A section is read in the form of its first call.
+        A call without a section is read, with a diagnostic.
+    """
+    peers = """
+        vLLM reads only the form that the request names, by default the one without types. It drops every call of a
+        section if one of them is in another form, names no tool, gives an argument twice or is truncated. It converts
+        strings of the JSON form into the types that the schema requires.
+    """
     asks: Sequence[str] = (
         f"Write all calls of a reply inside `{_SECTION}`, each inside `{_CALL}`, with the tool's name as text.",
         "Write `<ifm|arg_key>NAME</ifm|arg_key>` and `<ifm|arg_value>VALUE</ifm|arg_value>` for each argument.",

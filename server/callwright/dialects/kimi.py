@@ -108,7 +108,7 @@ _PARTS: Final = Section(
 class Kimi(NamedDialect):
     """A section of calls; each has an id such as `functions.read_file:0` and its arguments as one JSON object.
 
-    The name is what stands between `functions.` and the last `:` with its number.
+    The name is between `functions.` and the last `:` with its number.
     """
 
     name = "kimi"
@@ -122,20 +122,23 @@ class Kimi(NamedDialect):
     grammar = _GRAMMAR
     around = (_SECTION, _SECTION_END)
     closer = _CALL_END
-    ambiguity = (
-        "A closing marker inside a JSON string belongs to the string and is warned about. Calls without a section"
-        " around them are read. A call whose closing marker is missing ends with its JSON, at the next marker or at the"
-        " end of the text, and is reported. The id is kept as the call's id; it merely counts, so it may change in a"
-        " conversion. An id without `:` and a number makes no call, as in every engine. Words between the section's"
-        " opening marker and its first call are left out."
-    )
-    peers = (
-        "vLLM, SGLang and smg read no call outside a section; llama.cpp does. SGLang and smg end a call at the first"
-        " closing marker after a `}`, even inside a string. SGLang takes an id that is a mere number and guesses the"
-        " tool by the arguments' names. vLLM ends the name at the first `:` of the id."
-        " A call that is broken or cut off is read as far as it goes, with a diagnostic; SGLang and smg drop it, vLLM"
-        " hands its text on."
-    )
+    ambiguity = """
+        A closing marker inside a JSON string is part of the string, with a warning. Calls without a section around them
+        are read. A call without its closing marker ends with its JSON, at the next marker or at the end of the text,
+        with a diagnostic.
+
+        The id is kept as the call's id; it only counts the calls, so a conversion may change it. An id without `:` and
+        a number is not a call, as in every engine. Words between the section's opening marker and its first call are
+        ignored.
+    """
+    peers = """
+        vLLM, SGLang and smg ignore a call outside a section; llama.cpp reads it. SGLang and smg end a call at the first
+        closing marker after a `}`, even inside a string. SGLang accepts an id that is only a number, and guesses the
+        tool by the names of the arguments. vLLM ends the name at the first `:` of the id.
+
+        Callwright reads as much as possible of a broken or truncated call and reports it; SGLang and smg drop it, vLLM
+        returns its text.
+    """
     asks: Sequence[str] = (
         f"Write all calls of a reply between `{_SECTION}` and `{_SECTION_END}`.",
         (

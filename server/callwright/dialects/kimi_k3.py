@@ -31,9 +31,9 @@ GRAMMAR: Final = Grammar(
 
 
 class KimiK3(TaggedDialect):
-    """Between the markers of `tools` stand those of each `call`, and in them those of each `argument`.
+    """The markers of `tools` contain those of each `call`, and these those of each `argument`.
 
-    Every argument says its JSON type. A string is written as it is, any other value as JSON. The `index` counts calls.
+    Every argument states its JSON type. A string is literal, any other value is JSON. The `index` counts calls.
     """
 
     name = "kimi-k3"
@@ -46,23 +46,23 @@ class KimiK3(TaggedDialect):
     chat_markers = markers
     typed = True
     gathers = True
-    typing = (
-        "The `type` of an argument says what its value is: `string` is text as it stands, any other is JSON. Where the"
-        " type and the schema disagree and the value can be read as the schema requires it, the schema decides, and a"
-        " finding tells."
-    )
-    escaping = (
-        "In attributes `&` and `\"` are written as `&amp;` and `&quot;`. Text cannot be escaped. In JSON, a marker's"
-        " `<` can be written `\\u003c`."
-    )
-    ambiguity = (
-        "`<|close|>argument<|sep|>` ends a value where the next argument, the end of the call or of the section,"
-        " another call or the end of the text follows. Elsewhere it is part of the value, and a diagnostic reports it."
-    )
-    peers = (
-        "vLLM and SGLang end a value at the first closing marker, and read no call outside the markers of `tools`. A"
-        " value that is marked as JSON and is none is text to them. Neither looks at the schema."
-    )
+    typing = """
+        The `type` of an argument decides how its value is read: `string` is literal text, any other type is JSON. If
+        the type and the schema disagree and the value can be read as the schema requires, the schema decides, with a
+        diagnostic.
+    """
+    escaping = r"""
+        In attributes, `&` and `"` are written as `&amp;` and `&quot;`. Text has no escapes. In JSON, the `<` of a
+        marker can be written as `\u003c`.
+    """
+    ambiguity = """
+        `<|close|>argument<|sep|>` ends a value if the next argument, the end of the call or of the section, another
+        call or the end of the text follows. Otherwise it is part of the value, with a diagnostic.
+    """
+    peers = """
+        vLLM and SGLang end a value at the first closing marker, and ignore a call outside the markers of `tools`. Both
+        read a value as text if it is marked as JSON and is not valid. Neither uses the schema.
+    """
     asks: Sequence[str] = (
         "Write calls between `<|open|>tools<|sep|>` and `<|close|>tools<|sep|>`.",
         'Write each call as `<|open|>call tool="NAME" index="1"<|sep|>…<|close|>call<|sep|>`.',

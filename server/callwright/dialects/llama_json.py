@@ -15,8 +15,8 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 class LlamaJson(EnvelopeDialect):
     """Each call is a JSON object with `name` and `parameters`, after `<|python_tag|>` or bare.
 
-    Several are joined by `;` or stand below each other. A bare object is a call where it has a name and arguments and
-    nothing foreign beside them.
+    Several calls are joined by `;` or consecutive. A bare object is a call if it has a name, arguments and no unknown
+    keys.
     """
 
     name = "llama-json"
@@ -32,23 +32,22 @@ class LlamaJson(EnvelopeDialect):
     form = Form(arguments="parameters", arguments_also=("arguments",), arguments_else=())
     gathers = True
     ambiguity = """
-        A bare object is a call where its name is a tool's; else where it leads its line and has `arguments`, or
-        `parameters` and no registry says that there is no such tool. Other keys beside these, such as `description`,
-        make it data, and a JSON Schema in the arguments' place makes it the definition of a tool.
+        A bare object is a call if it has the name of a tool. It is also one if it begins its line and has `arguments`,
+        or if it has `parameters` and no registry shows that the tool is unknown. Other keys next to these, such as
+        `description`, make it data, and a JSON Schema in place of the arguments makes it the definition of a tool.
 
-        Inside a line, a bare object must be faultless, so that prose about JSON stays prose. In a fence of a
+        Inside a line, a bare object must be valid, so that prose about JSON is not read as a call. In a fence of a
         programming language there are no bare calls.
 
-        `"type": "function"` and an id may stand beside the name. Behind `<|python_tag|>`, a call inside of an object
-        under `function` is read as well; a bare one is `openai-json`, and what is part of other JSON
-        on its line for data.
+        `"type": "function"` and an id may be next to the name. After `<|python_tag|>`, a call in an object under
+        `function` is read as well. A bare one is `openai-json`, and part of other JSON on its line is data.
     """
     peers = """
-        vLLM takes any object with `name` and `arguments` or `parameters`, wherever it stands, and drops all calls of a
-        message in which one object lacks them. SGLang requires `<|python_tag|>` or an object at the very start.
-        llama.cpp reads calls of known tools only.
+        vLLM accepts any object with `name` and `arguments` or `parameters`, anywhere, and drops all calls of a message
+        if one object lacks them. SGLang requires `<|python_tag|>` or an object at the very start. llama.cpp reads only
+        calls of known tools.
 
-        `<|python_tag|>` with program text or with `tool.call(…)` belongs to other dialects.
+        `<|python_tag|>` with program code or with `tool.call(…)` belongs to other dialects.
     """
     asks = (
         (

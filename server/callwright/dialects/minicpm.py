@@ -28,9 +28,9 @@ GRAMMAR: Final = Grammar(
 
 
 class MiniCpm(TaggedDialect):
-    """`<function name="…">` holds a `<param name="…">` for each argument; CDATA is part of the notation.
+    """`<function name="…">` contains a `<param name="…">` for each argument. CDATA is part of the dialect.
 
-    What stands in a CDATA section is the value, to the last character, and may hold any marker but `]]>`.
+    The content of a CDATA section is the exact value, and may contain any marker except `]]>`.
     """
 
     name = "minicpm"
@@ -41,21 +41,21 @@ class MiniCpm(TaggedDialect):
     openers: Sequence[str] = openers_of((GRAMMAR,))
     typed = False
     cdata = True
-    typing = (
-        "Values carry no type. The schema says what their text means: `null`, numbers, booleans (in any case) and JSON"
-        " for arrays and objects, before text. Without a schema a value is JSON where it is a whole array, object,"
-        " number, boolean or `null`; text in CDATA stays text."
-    )
-    escaping = "Text with `<`, `&` or whitespace at its ends goes into CDATA. Outside CDATA entities are text."
-    ambiguity = (
-        "`</param>` ends a value where `<param name=`, `</function>` or the end of the text follows; in a CDATA section"
-        " it never does. Elsewhere it is part of the value, and a diagnostic reports it."
-    )
-    peers = (
-        "vLLM and SGLang read a call that is well-formed XML with an XML parser, which decodes entities; any other by a"
-        " pattern, which does not, and strips whitespace from the ends of values. Both drop a call with a parameter"
-        " that has no name or is given twice, and vLLM omits parameters that the tool does not have."
-    )
+    typing = """
+        Values carry no type. The schema decides how a text is read: as `null`, a number, a boolean (in any case), or
+        JSON for arrays and objects, and else as text. Without a schema, a value that is a whole array, object, number,
+        boolean or `null` is JSON; text in CDATA is always text.
+    """
+    escaping = "Text with `<`, `&` or whitespace at its ends is written in CDATA. Outside CDATA, entities are text."
+    ambiguity = """
+        `</param>` ends a value if `<param name=`, `</function>` or the end of the text follows, but never in a CDATA
+        section. Otherwise it is part of the value, with a diagnostic.
+    """
+    peers = """
+        vLLM and SGLang read a call that is well-formed XML with an XML parser, which decodes entities. They read any
+        other call by a pattern, which does not decode them and strips whitespace around values. Both drop a call if a
+        parameter has no name or is given twice, and vLLM omits parameters that the tool does not have.
+    """
     asks: Sequence[str] = (
         'Write each call as a `<function name="NAME">` element with a `<param name="NAME">` for each argument.',
         "Put text that holds `<` or `&` into a CDATA section: `<![CDATA[…]]>`. Write arrays and objects as JSON.",

@@ -14,9 +14,9 @@ MARKERS: Final = NestedMarkers("]<]minimax[>[")
 
 
 class MiniMaxM3(Dialect):
-    """`<invoke name="…">` holds an element named after each argument; every tag has `]<]minimax[>[` in front of it.
+    """`<invoke name="…">` contains an element named after each argument. Every tag has `]<]minimax[>[` in front of it.
 
-    Objects are nested elements, arrays are `<item>` elements. What has no marker in front of it is text.
+    Objects are nested elements, arrays are `<item>` elements. A tag without the marker in front of it is text.
     """
 
     name = "minimax-m3"
@@ -28,23 +28,22 @@ class MiniMaxM3(Dialect):
     markers = (*MARKERS.section, f"{MARKERS.call_opener} name=", MARKERS.call_closer)
     typed = False
     gathers = True
-    typing = (
-        "Values carry no type. The schema says what their text means: `null`, numbers, booleans (in any case), then"
-        " text. Elements in an element are an array or an object; where the schema also allows a string they are text,"
-        " tags and markers included. Without a schema text stays text, several elements of one name or `<item>` are an"
-        " array, and others an object."
-    )
-    escaping = "Nothing can be escaped, and nothing needs to be but the marker itself. White space in text is kept."
-    ambiguity = (
-        "The marker is taken for a tag's wherever it stands, so a value ends at the first closing tag of its own name."
-        " An argument that lacks its closing tag ends where the next argument of the tool begins, or where the call"
-        " ends."
-    )
-    peers = (
-        "llama.cpp reads elements as text where the schema allows a string, as is done here; vLLM reads an object. vLLM"
-        " keeps text beside elements under `$text`, drops every argument after a broken one, and reads calls in"
-        " `<tool_call>` only; here a call without it is read, too."
-    )
+    typing = """
+        Values carry no type. The schema decides how a text is read: as `null`, a number, a boolean (in any case), and
+        else as text. Elements in an element are an array or an object; if the schema also allows a string, they are
+        text, tags and markers included. Without a schema, text is text, several elements of one name or `<item>` are an
+        array, and others an object.
+    """
+    escaping = "There are no escapes, and only the marker itself would need one. Whitespace in text is kept."
+    ambiguity = """
+        Every marker is read as that of a tag, so a value ends at the first closing tag of its own name. An argument
+        without its closing tag ends where the next argument of the tool begins, or where the call ends.
+    """
+    peers = """
+        llama.cpp reads elements as text if the schema allows a string, like Callwright; vLLM reads an object. vLLM
+        keeps text next to elements under `$text`, drops every argument after a broken one, and reads only calls in
+        `<tool_call>`; Callwright also reads a call without it.
+    """
     asks: Sequence[str] = (
         "Write `]<]minimax[>[` before every tag.",
         'Write calls as `<invoke name="NAME">` elements inside `<tool_call>`, with an element for each argument.',

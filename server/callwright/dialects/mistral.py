@@ -70,7 +70,7 @@ _FORM: Final = Form(arguments_else=(), ids=("id",), family=FAMILY, held=False)
 
 
 class Mistral(NamedDialect):
-    """`[TOOL_CALLS]`, the name, perhaps `[CALL_ID]` and an id, `[ARGS]` and the arguments as one JSON object.
+    """`[TOOL_CALLS]`, the name, optionally `[CALL_ID]` and an id, `[ARGS]` and the arguments as one JSON object.
 
     Older models write `[TOOL_CALLS]` and one JSON array of objects with `name`, `arguments` and `id`.
     """
@@ -83,23 +83,25 @@ class Mistral(NamedDialect):
     markers = (_MARKER, _ARGUMENTS, _IDENTIFIER, _CLOSING, "[TOOL_RESULTS]", "[TOOL_CONTENT]")
     gathers = True
     grammar = _GRAMMAR
-    ambiguity = (
-        "A closing `[/TOOL_CALLS]`, which some templates write and no tokenizer has, is taken to belong to the calls."
-        " Nothing else closes a call: it ends where its JSON is complete, and broken JSON ends at the next marker or"
-        " with its paragraph. A name is read with `[ARGS]` after it or directly before a `{`; further names with"
-        " `[ARGS]` may follow without a marker of their own. The array is one where an entry has a `name` or"
-        " `arguments`; entries that are no objects are left out. One object without an array is one call. A marker"
-        " that is repeated before one call counts once. Text after the marker that is neither a name with arguments"
-        " nor such JSON is no call."
-    )
-    peers = (
-        "llama.cpp reads the forms that the model's template writes. vLLM reads the array with older tokenizers and the"
-        " calls of the first marker alone, and names with or without `[ARGS]` with newer ones. SGLang requires a space"
-        " between the marker and the array, smg too, and neither reads an array that is not complete. mlx-lm reads"
-        " further names without a marker of their own. Behind the newer marker vLLM takes a name alone for a call"
-        " without arguments, and arguments alone for a call without a name; here neither is a call. A call that is"
-        " broken or cut off is read as far as it goes, with a diagnostic; most others drop it."
-    )
+    ambiguity = """
+        A closing `[/TOOL_CALLS]`, which some templates write and no tokenizer has, is part of the calls. Without it, a
+        call ends where its JSON is complete; broken JSON ends at the next marker or with its paragraph.
+
+        A name needs `[ARGS]` after it or a `{` directly after it. Further names with `[ARGS]` may follow without
+        another marker. The array contains calls if an entry has a `name` or `arguments`; entries that are not objects
+        are ignored. One object without an array is one call. A repeated marker before one call is ignored. Any other
+        text after the marker is not a call.
+    """
+    peers = """
+        llama.cpp reads the forms that the model's template writes. vLLM reads the array with older tokenizers and the
+        calls of the first marker only, and names with or without `[ARGS]` with newer ones. SGLang and smg require a
+        space between the marker and the array, and reject an incomplete array. mlx-lm reads further names without
+        another marker.
+
+        After the newer marker, vLLM reads a name alone as a call without arguments, and arguments alone as a call
+        without a name; for Callwright neither is a call. Callwright reads as much as possible of a broken or truncated
+        call and reports it; most others drop it.
+    """
     # mistral-common, https://github.com/mistralai/mistral-common
     results = "mistral"
     asks: Sequence[str] = (f"Write each call as `{_MARKER}NAME{_ARGUMENTS}` and one JSON object with the arguments.",)

@@ -10,7 +10,7 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class Nemotron(EnvelopeDialect):
-    """All calls of a message stand in one JSON list in a `<TOOLCALL>` element."""
+    """All calls of a message are in one JSON list in a `<TOOLCALL>` element."""
 
     name = "nemotron"
     title = "Nemotron"
@@ -24,8 +24,7 @@ class Nemotron(EnvelopeDialect):
         read, too.
     """
     peers = """
-        vLLM's parser ends the list at the first `</TOOLCALL>` and adds brackets that are missing; llama.cpp requires
-        the list.
+        vLLM's parser ends the list at the first `</TOOLCALL>` and adds missing brackets; llama.cpp requires the list.
     """
     asks = (
         "Write all calls in one JSON list of objects with the keys `name` and `arguments`, in a `<TOOLCALL>` element.",

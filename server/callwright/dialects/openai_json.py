@@ -15,7 +15,7 @@ from callwright.dialects.support.provider import SENDS, ProviderDialect
 class OpenAIJson(ProviderDialect):
     """An object lists the calls under `tool_calls`, each with its name and its arguments under `function`.
 
-    The arguments are a string that holds their JSON. The whole message, the list alone, a single entry, the older
+    The arguments are a string that contains their JSON. The whole message, the list alone, a single entry, the older
     `function_call` and the `function_call` items of the Responses API are read as well.
     """
 
@@ -31,16 +31,16 @@ class OpenAIJson(ProviderDialect):
     #: What the streaming reader needs to know of the notation: where the calls and their parts stand.
     list_key = "tool_calls"
     escaping = """
-        The arguments are JSON in a JSON string, so their quotes and backslashes are escaped twice. Each place in them
-        is found through these escapes, and a fix writes them.
+        The arguments are JSON in a JSON string, so their quotes and backslashes are escaped twice. Diagnostics refer to
+        the exact characters, and fixes write both levels of escapes.
     """
     peers = (
         SENDS
         + """ In OpenAI's client (`openai/openai-python`, `chat_completion_message_function_tool_call.py`) the arguments
-        are a string, which the program parses. Ollama's own API writes an object, and it is read here, too.
+        are a string, which the program parses. Ollama's own API writes an object; Callwright reads both.
 
-        In a message, entries with `name` and `arguments` (or `args`) but without `function` are read, too, as
-        frameworks write them. An object that holds nothing but such a list is `fenced-json` or `json`.
+        In a message, entries with `name` and `arguments` (or `args`) but without `function` are read as well, because
+        some frameworks write them. An object with only such a list is `fenced-json` or `json`.
     """
     )
     alone = True

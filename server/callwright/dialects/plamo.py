@@ -93,7 +93,7 @@ _PARTS: Final = Section(
 
 
 class Plamo(NamedDialect):
-    """A section of requests; each has the tool's name and its arguments as one JSON object, in markers of their own."""
+    """A section of requests. Each has the tool's name and its arguments as one JSON object, in separate markers."""
 
     name = "plamo"
     title = "PLaMo 3 requests"
@@ -107,14 +107,13 @@ class Plamo(NamedDialect):
     around = (_SECTION, _SECTION_END)
     closer = f"{_ARGUMENTS_END}{_CALL_END}"
     ambiguity = (
-        "A closing marker inside a JSON string belongs to the string and is warned about. Calls without a section"
-        f" around them are read, and a diagnostic reports it. `{_CONSTRAIN}` and `{_BODY}` before the arguments may be"
-        " missing."
+        "A closing marker inside a JSON string is part of the string, with a warning. Calls without a section around"
+        f" them are read, with a diagnostic. `{_CONSTRAIN}` and `{_BODY}` before the arguments are optional."
     )
     peers = (
-        f"vLLM requires `{_CONSTRAIN}{_BODY}` before the arguments, which other readers leave out, and no whitespace"
-        " between markers. It ends the arguments at the first closing marker, even inside a string, and drops every"
-        " call of a section in which a marker is missing."
+        f"vLLM requires `{_CONSTRAIN}{_BODY}` before the arguments, and no whitespace between markers; other parsers do"
+        " not. It ends the arguments at the first closing marker, even inside a string, and drops every call of a"
+        " section in which a marker is missing."
     )
     asks: Sequence[str] = (
         f"Write all calls of a reply between `{_SECTION}` and `{_SECTION_END}`.",

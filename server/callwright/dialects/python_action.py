@@ -29,9 +29,9 @@ _LABELS: Final = Labels(
 
 
 class PythonAction(Dialect):
-    """A program in Python is the action: each tool that it calls as a function is called.
+    """A Python program is the action: each tool that it calls as a function is called.
 
-    It stands in a fence below `Code:`, or in `<code>`, below what the model thinks.
+    The program is in a fence below `Code:`, or in `<code>`, after the reasoning of the model.
     """
 
     name = "python-action"
@@ -43,26 +43,26 @@ class PythonAction(Dialect):
     placement = "fence"
     gathers = True
     typing = """
-        Values are Python literals. A value that the program computes (a variable, a nested call, an f-string) is not
-        known, and fits any schema. A value without a name belongs to the parameter whose place it has.
+        Values are Python literals. A value that the program computes (a variable, a nested call, an f-string) is
+        unknown and matches any schema. A positional value belongs to the parameter at its position.
     """
-    escaping = "As Python's strings escape. A line of backticks in a string ends the block."
+    escaping = "Python escapes in strings. A line of backticks in a string ends the block."
     ambiguity = """
-        A fence of Python is an action only below `Code:`, and that only below a line `Thought:` with nothing but prose
-        between the two, or with `<end_code>` after the fence; `<code>` stands in the place of both right below the
-        thought. Any other fence shows a program to a reader. Where `dialect` or `accept` names this dialect, every
-        fence `py` or `python`, and every `<code>` that begins a line, is an action.
+        A fence of Python is an action only below `Code:`. Above that there must be a line `Thought:` with only prose
+        between the two, or `<end_code>` must follow the fence. `<code>` replaces both directly after the reasoning. Any
+        other fence is code for a reader. If `dialect` or `accept` names this dialect, every fence `py` or `python`, and
+        every `<code>` at the start of a line, is an action.
 
-        Each function that is a tool is a call, `final_answer` among them. Where not all tools are known, so is each
-        function that is neither built into Python nor imported or defined in the program; a method is none. What stands
-        in a call's arguments belongs to that call. A program that does more than call tools is not converted.
+        Each function that is a tool is a call, including `final_answer`. If not all tools are known, so is each
+        function that is neither built into Python nor imported or defined in the program; a method is not a call. Calls
+        inside the arguments of a call belong to that call. A program that does more than call tools is not converted.
 
         Strict reading runs nothing: there a program must consist of calls with literal values.
     """
     peers = """
         smolagents (`parse_code_blobs` in `utils.py` of huggingface/smolagents) joins all fences `py`, `python` and
-        without a language of a reply, whatever stands above them, and runs them as one program; newer versions take
-        `<code>` first.
+        without a language of a reply, regardless of the text above them, and runs them as one program; newer versions
+        prefer `<code>`.
     """
     # smolagents, https://github.com/huggingface/smolagents
     results = "observation"

@@ -29,10 +29,9 @@ _FENCE: Final = "```tool_code"
 
 
 class Pythonic(Dialect):
-    """Each call is a Python call with keyword arguments; the calls of a message stand in one list.
+    """Each call is a Python call with keyword arguments. The calls of a message are in one list.
 
-    The list is bare, or stands between the markers of a model. Olmo 3 writes each call on a line of its own, without
-    a list.
+    The list is bare, or between the markers of a model. Olmo 3 writes each call on a separate line, without a list.
     """
 
     name = "pythonic"
@@ -51,39 +50,41 @@ class Pythonic(Dialect):
     gathers = True
     typing = """
         Values are Python literals: strings, numbers, `True`, `False`, `None`, lists and dictionaries. Tuples and sets
-        are read as lists. `true`, `false` and `null` are read too. A dictionary's keys are strings; other keys become
-        what JSON makes of them, with a diagnostic.
+        are read as lists. `true`, `false` and `null` are read too. Keys of dictionaries are strings; other keys are
+        converted as in JSON, with a diagnostic.
 
-        A name, an expression or a nested call is no value: its text is kept, with a diagnostic. A value without a
-        keyword belongs to the parameter whose place it has, if the tool is known; a dictionary alone is taken for all
-        the arguments.
+        A name, an expression or a nested call is not a value: its text is kept, with a diagnostic. A positional value
+        belongs to the parameter at its position, if the tool is known. A single dictionary is read as all the
+        arguments.
     """
     escaping = """
-        Strings have Python's escapes, prefixes and triple quotes; strings that follow each other are joined. Escapes
-        for the two halves of one character are read as that character. A closing marker in a string is part of the
-        string; a diagnostic says so, because some engines end the call at the first one.
+        Strings have Python's escapes, prefixes and triple quotes; adjacent strings are joined. Escapes for the two
+        halves of a surrogate pair are read as one character. A closing marker in a string is part of the string, with a
+        diagnostic, because some engines end the call at the first one.
     """
     ambiguity = """
-        A bare list leads its line, or stands in a line, where a tool's name and a parenthesis follow the bracket. Where
-        the name is no tool's, the list must be faultless and alone on its lines, and the name must be near a tool's or
-        hold `_` or a dot if the tools are known. A Markdown link is none. In a fence of a programming language only a
-        known tool's list that leads its line counts; in one of Python, a faultless list counts as well whose first name
-        the document documents, unless all tools are known. So it is with a list between three backticks on one line.
+        A bare list begins its line, or is inside a line, and a name and a parenthesis follow its bracket. If the name
+        is not a tool's, the list must be valid and alone on its lines; if the tools are known, the name must also be
+        similar to a tool's or contain `_` or a dot. A Markdown link is not a list of calls.
 
-        A quote inside a string that should have a backslash is reported from the one that ends it by what follows: a
-        string ends where the next argument, item or closing bracket can be read.
+        In a fence of a programming language, only a known tool's list at the start of its line is read. In a fence of
+        Python, a valid list is also read if the document documents its first name, unless all tools are known. The same
+        applies to a list between three backticks on one line.
 
-        A reserved word such as `from` is read as an argument's name, and cannot be written as one.
+        If a quote inside a string lacks its backslash, the following text decides where the string ends: where the next
+        argument, item or closing bracket can be read. The quotes before are reported.
+
+        A reserved word such as `from` is read as the name of an argument, and cannot be written as one.
     """
     peers = """
-        vLLM, SGLang and llama.cpp read keyword arguments only; values without a keyword are dropped or make them reject
-        the call. vLLM and SGLang mend nested quotes, raw line breaks and leading zeros in LFM2's calls, and no other's;
-        where two readings are possible they drop the call that is read here. Tuples and sets are lists to some of them,
-        others reject them. Calls that are cut off are dropped there, and told to be cut off here.
+        vLLM, SGLang and llama.cpp read only keyword arguments; they drop positional values or reject the call. vLLM and
+        SGLang repair nested quotes, raw line breaks and leading zeros, but only in LFM2's calls; where two readings are
+        possible they drop the call, and Callwright reads it. Some of them read tuples and sets as lists, others reject
+        them. They drop truncated calls; Callwright reports them.
 
-        SGLang and Ollama drop a call of an unknown tool; vLLM and Dynamo keep it, as is done here. Dynamo and SGLang
-        find a bare list inside a line, vLLM requires it to be all of the message. Dynamo and SGLang take one list in a
-        message; here each one is read. Dynamo takes nothing, not even a space, between empty parentheses.
+        SGLang and Ollama drop a call of an unknown tool; vLLM and Dynamo keep it, like Callwright. Dynamo and SGLang
+        find a bare list inside a line, vLLM requires it to be the whole message. Dynamo and SGLang read one list in a
+        message; Callwright reads each. Dynamo allows no space between empty parentheses.
 
         SGLang also reads JSON between LFM2's markers, and so does this dialect.
     """

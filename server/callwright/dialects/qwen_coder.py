@@ -30,9 +30,9 @@ GRAMMAR: Final = Grammar(
 
 
 class QwenCoder(TaggedDialect):
-    """`<tool_call>` holds `<function=NAME>`, and that holds `<parameter=NAME>` for each argument.
+    """`<tool_call>` contains `<function=NAME>`, and that contains `<parameter=NAME>` for each argument.
 
-    A value stands on lines of its own; the newline on either side of it belongs to the notation.
+    A value is on separate lines; the newline on either side of it is not part of the value.
     """
 
     name = "qwen-coder"
@@ -48,30 +48,28 @@ class QwenCoder(TaggedDialect):
     grammars = (GRAMMAR,)
     openers: Sequence[str] = openers_of((GRAMMAR,))
     typed = False
-    typing = (
-        "Values carry no type. The schema says what their text means: `null`, numbers, booleans (in any case) and JSON"
-        " for arrays and objects, before text. `True`, `None` and Python's literals are read where no string is wanted."
-        " Without a schema every value is text."
-    )
-    escaping = (
-        "Nothing can be escaped: entities and CDATA are text. One newline after the opening tag belongs to the"
-        " dialect, and where it is there, so does one before the closing tag. Seed-OSS writes values without them;"
-        " they are then read to the last character. Indentation is part of the value, even that of the closing tag."
-    )
-    ambiguity = (
-        "`</parameter>` ends a value where `<parameter=`, `</function>`, `</tool_call>`, another call or the end of"
-        " the text follows. Elsewhere it is part of the value, and a diagnostic reports it. A whole pair of"
-        " tags, or a whole"
-        " call, inside a value is text. A value without `</parameter>` ends where the next parameter begins on a line"
-        " of its own; with a schema it has to be one that the tool has and the call does not give yet."
-    )
-    peers = (
-        "vLLM ends a value at the first `</parameter>` or `<parameter=`, and a call at the first `</function>`, even"
-        " inside a value. SGLang requires `<tool_call>` in front, vLLM and llama.cpp take a call without it."
-        " SGLang reads"
-        " `null` as null whatever the schema says. vLLM drops a last newline even where no newline leads the value,"
-        " llama.cpp keeps it, as is done here."
-    )
+    typing = """
+        Values carry no type. The schema decides how a text is read: as `null`, a number, a boolean (in any case), or
+        JSON for arrays and objects, and else as text. `True`, `None` and Python literals are read where the schema does
+        not require a string. Without a schema every value is text.
+    """
+    escaping = """
+        There are no escapes: entities and CDATA are text. One newline after the opening tag is not part of the value,
+        and if it is there, neither is one before the closing tag. Seed-OSS writes values without them; they are then
+        read exactly. Indentation is part of the value, even that of the closing tag.
+    """
+    ambiguity = """
+        `</parameter>` ends a value if `<parameter=`, `</function>`, `</tool_call>`, another call or the end of the text
+        follows. Otherwise it is part of the value, with a diagnostic. A whole pair of tags, or a whole call, inside a
+        value is text. A value without `</parameter>` ends where the next parameter begins on a new line; with a schema,
+        that must be a parameter of the tool which the call does not have yet.
+    """
+    peers = """
+        vLLM ends a value at the first `</parameter>` or `<parameter=`, and a call at the first `</function>`, even
+        inside a value. SGLang requires `<tool_call>` in front, vLLM and llama.cpp accept a call without it. SGLang
+        reads `null` as null regardless of the schema. vLLM removes a last newline even if no newline precedes the
+        value; llama.cpp keeps it, like Callwright.
+    """
     # chat_template.jinja, https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct
     results = "tool-response-text"
     asks: Sequence[str] = (

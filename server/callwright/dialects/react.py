@@ -11,10 +11,10 @@ from callwright.dialects.support.lines import LineDialect
 
 
 class React(LineDialect):
-    """A line `Action:` holds the tool's name, a line `Action Input:` below it the arguments: JSON, or text.
+    """A line `Action:` contains the tool's name, a line `Action Input:` below it the arguments: JSON, or text.
 
-    `Thought:`, `Observation:` and `Final Answer:` are the notation's other lines; none of them belongs to a call.
-    Behind an `Action:` without a name, an object with `action` and `action_input` is read, in a fence or not.
+    `Thought:`, `Observation:` and `Final Answer:` are other lines of the dialect and not part of a call. After an
+    `Action:` without a name, an object with `action` and `action_input` is read, in a fence or not.
     """
 
     name = "react"
@@ -28,28 +28,27 @@ class React(LineDialect):
     placement = "line"
     typed = True
     typing = """
-        Typed by the dialect where the input is JSON. Text that is no JSON object is given to the tool's only
-        parameter; of a tool with several, or of an unknown one, it is no arguments object, which is a diagnostic where
-        the tool is known. A JSON string in the place of text stands for its content.
+        If the input is JSON, it has the types of JSON. Text that is not a JSON object is the value of the tool's only
+        parameter. If the tool has several parameters or is unknown, the text is not an arguments object, which is
+        reported if the tool is known. A JSON string in place of text means its content.
     """
     escaping = """
-        JSON escapes within its strings. Text cannot escape anything: a line that begins with `Observation:` or another
-        label ends it.
+        JSON escapes in strings. Text has no escapes: a line that begins with `Observation:` or another label ends it.
     """
     ambiguity = """
-        Both labels count at the start of a line only, after indentation, quote and list markers, and not in fences of
-        program text. Without an input below it, `Action:` is prose unless a tool's name stands after it.
-        `Action: None` and `Final Answer` call nothing.
+        Both labels must be at the start of a line, after indentation, quote and list markers. They are ignored in
+        fences of program code. Without an input below it, `Action:` is prose unless a tool's name follows it. `Action:
+        None` and `Final Answer` are not calls.
 
-        Text goes on to the next labelled line or to a blank line, whichever comes first; what comes after
-        `Observation:` is never part of a call. Brackets, quotes, backticks and bold type around the name are not part
-        of it, and a diagnostic says so.
+        Text ends at the next labelled line or at a blank line, whichever comes first; text after `Observation:` is
+        never part of a call. Brackets, quotes, backticks and bold type around the name are not part of it, with a
+        diagnostic.
     """
     peers = """
         LangChain reads everything after `Action Input:` as the input, invented observations included, and the line
-        after `Action:` as it is, with quotes and brackets; where the text also holds a `Final Answer:`, it rejects
-        the call. LlamaIndex reads the text from the first `{` to the last `}`. CrewAI repairs broken JSON and strips
-        bold type.
+        after `Action:` unchanged, with quotes and brackets; if the text also contains a `Final Answer:`, it rejects the
+        call. LlamaIndex reads the text from the first `{` to the last `}`. CrewAI repairs broken JSON and strips bold
+        type.
     """
     one_call = True
     # ReAct, https://github.com/ysymyth/ReAct

@@ -27,7 +27,7 @@ _LABELS: Final = Labels(
 
 
 class ShellAction(BodyDialect):
-    """A model says what it thinks below `THOUGHT:`, and the one shell fence below that is the command to run."""
+    """A model writes its reasoning below `THOUGHT:`, and the one shell fence below that is the command to run."""
 
     name = "shell-action"
     title = "Shell actions"
@@ -47,26 +47,25 @@ class ShellAction(BodyDialect):
     one_call = True
     typing = """
         The command is a string, without the whitespace around it. The tool is the first of `bash`, `shell`,
-        `run_command`, `execute_bash`, `execute_command` and `terminal` that is in force, else `bash`; the argument is
-        `command`, or whatever the tool's only parameter is called.
+        `run_command`, `execute_bash`, `execute_command` and `terminal` that is in force, else `bash`. The argument is
+        `command`, or the tool's only parameter.
     """
     escaping = """
-        Nothing can be escaped. A line of three backticks in the command ends it; a command that holds one is not
-        written.
+        There are no escapes. A line of three backticks ends the command, so a command that contains one is not written.
     """
     ambiguity = """
-        A shell fence is a call only below a line that begins with `THOUGHT:` or is `DISCUSSION`, with nothing between
-        them but prose: at a heading, a tag or the label of another step the thought is over. Any other shell fence
-        shows commands to a reader. Where `dialect` or `accept` names this dialect, every shell fence is a call; a fence
-        `mswea_bash_command` is one everywhere.
+        A shell fence is a call only below a line that begins with `THOUGHT:` or is `DISCUSSION`, with only prose
+        between them: a heading, a tag or the label of another step ends the reasoning. Any other shell fence shows
+        commands to a reader. If `dialect` or `accept` names this dialect, every shell fence is a call; a fence
+        `mswea_bash_command` always is.
 
-        A fence without a language counts below such a label only. Where all tools are known and none of the names above
-        is one of them, nothing is a call unless the dialect is named.
+        A fence without a language is a call only below such a label. If all tools are known and none has one of the
+        names above, nothing is a call unless the dialect is named.
     """
     peers = """
         mini-SWE-agent (`action_regex` of its models, in SWE-agent/mini-swe-agent) requires exactly one fence `bash`, or
-        `mswea_bash_command` in later versions, in a reply, and takes none where there are several. SWE-agent's
-        `ThoughtActionParser` takes the last fence of a reply, whatever its language. Neither requires the label.
+        `mswea_bash_command` in later versions, in a reply, and reads none of several. SWE-agent's `ThoughtActionParser`
+        reads the last fence of a reply, in any language. Neither requires the label.
     """
     asks: Sequence[str] = (
         "Write what you think below `THOUGHT:`, and then the command to run in one fenced block `bash`.",

@@ -12,7 +12,7 @@ from callwright.dialects.base import Dialect
 
 
 class ToolBlock(Dialect):
-    """A fence `tool` holds one call: `TOOL_NAME: f`, and `BEGIN_ARG: a`, a value and `END_ARG` for each argument."""
+    """A fence `tool` contains one call: `TOOL_NAME: f`, and `BEGIN_ARG: a`, a value and `END_ARG` for each argument."""
 
     name = "tool-block"
     title = "Tool blocks"
@@ -22,26 +22,27 @@ class ToolBlock(Dialect):
     typed = True
     placement = "fence"
     typing = """
-        A value that is JSON has JSON's types; any other value is text, without the whitespace around it. Where the
-        schema requires text alone, a number, a list or an object is text as well.
+        A value that is valid JSON has its type; any other value is text, without the whitespace around it. If the
+        schema allows only text, a number, a list or an object is text as well.
     """
     escaping = """
-        JSON escapes in values that are JSON, which is how calls are written. A value that is text cannot escape
-        anything: a line `END_ARG` ends it.
+        JSON escapes in values that are JSON, which is how Callwright writes them. A text value has no escapes: a line
+        `END_ARG` ends it.
     """
     ambiguity = """
-        The labels count at the start of a line only. Without `TOOL_NAME:` the first line of the fence is the name where
-        it is a tool's or an argument follows it; other content of such a fence is not a call of this dialect. Without a
+        The labels must be at the start of a line. Without `TOOL_NAME:`, the first line of the fence is the name if it
+        is a tool's or an argument follows it; other content of such a fence is not a call of this dialect. Without a
         fence, an argument must follow the line `TOOL_NAME:`.
 
-        A value ends at the first line `END_ARG`, so it may hold a fence. Where the next `BEGIN_ARG:` comes first, the
-        line is missing, and the value ends before it. A value in double quotes that is no JSON, for it holds line
-        breaks, gets a diagnostic: it reaches the tool with its quotes and backslashes.
+        A value ends at the first line `END_ARG`, so it may contain a fence. If the next `BEGIN_ARG:` comes first, the
+        line is missing, and the value ends before it. A value in double quotes that is not JSON, because it contains
+        line breaks, gets a diagnostic: the tool receives it with its quotes and backslashes.
     """
     peers = """
         Continue (`core/tools/systemMessageTools/toolCodeblocks` of continuedev/continue) reads labels in any case, and
-        finds `END_ARG` anywhere in a line. At a line between two arguments that is none, a blank one included, it ends
-        the call and drops the rest. Line breaks inside strings of a list or an object are mended there, and taken here.
+        finds `END_ARG` anywhere in a line. A line between two arguments that is not part of one, even a blank one, ends
+        the call there and drops the rest. Continue repairs line breaks inside strings of a list or an object;
+        Callwright accepts them.
     """
     one_call = True
     asks: Sequence[str] = (

@@ -13,9 +13,9 @@ from callwright.dialects.base import Dialect
 
 
 class ToolCallJson(Dialect):
-    """`<tool_call>` holds `<tool_name>` and `<arguments>`, and the arguments are one JSON object.
+    """`<tool_call>` contains `<tool_name>` and `<arguments>`, and the arguments are one JSON object.
 
-    Calls may stand in a `<tool_calls>` wrapper. Text with line breaks must be escaped inside the JSON strings.
+    Calls may be in a `<tool_calls>` wrapper. Text with line breaks must be escaped inside the JSON strings.
     """
 
     name = "tool-call-json"
@@ -29,12 +29,12 @@ class ToolCallJson(Dialect):
     frames: Sequence[str] = ("tool_call", "tool_calls")
     cdata = False
     typing = "Values have the types of JSON."
-    escaping = "As JSON escapes. CDATA around the whole object is read, since an XML parser reads the same text."
-    ambiguity = (
-        "A closing tag inside a JSON string does not end the arguments, as long as the JSON is sound. "
-        "`<tool_call>` is shared with other dialects; `<tool_name>` inside tells this one."
-    )
-    peers = "RagForge drops a call that has no `tool_name` or no `arguments`."
+    escaping = "JSON escapes. CDATA around the whole object is read, because an XML parser reads the same text."
+    ambiguity = """
+        A closing tag inside a JSON string does not end the arguments if the JSON is valid. Other dialects also use
+        `<tool_call>`; `<tool_name>` inside it identifies this one.
+    """
+    peers = "RagForge drops a call without `tool_name` or `arguments`."
 
     asks: Sequence[str] = (
         (

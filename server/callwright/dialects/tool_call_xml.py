@@ -15,10 +15,10 @@ from callwright.dialects.base import Dialect
 
 
 class ToolCallXml(Dialect):
-    """`<tool_call>` holds `<tool_name>` and `<arguments>`, and each argument is an element.
+    """`<tool_call>` contains `<tool_name>` and `<arguments>`, and each argument is an element.
 
-    Long text and text with `<` or `&` goes into CDATA. An array is a parent with one child for each entry; without a
-    schema, several children of one name are an array and other children an object.
+    Long text and text with `<` or `&` is written in CDATA. An array is a parent with one child for each entry. Without
+    a schema, several children of one name are an array and other children an object.
     """
 
     name = "tool-call-xml"
@@ -32,16 +32,16 @@ class ToolCallXml(Dialect):
     frames: Sequence[str] = ("tool_call", "tool_calls")
     cdata = True
     markup = "xml"
-    typing = (
-        "Text carries no type: the tool's schema says what it is, as in `xml-children`; without one, "
-        "booleans and numbers that print back to the same text are taken for such."
-    )
-    escaping = "As XML escapes: entities, or CDATA sections, several of them where a value holds `]]>`."
-    ambiguity = (
-        "A value ends at its first closing tag outside CDATA. `<tool_call>` is shared with other dialects; "
-        "`<tool_name>` inside tells this one."
-    )
-    peers = "RagForge guesses types from the text even where a schema says `string`, so `007` becomes 7 there."
+    typing = """
+        Text carries no type: the tool's schema decides it, as in `xml-children`. Without one, booleans and numbers that
+        print back to the same text are read as such.
+    """
+    escaping = "XML escapes: entities, or CDATA sections, several of them if a value contains `]]>`."
+    ambiguity = """
+        A value ends at its first closing tag outside CDATA. Other dialects also use `<tool_call>`; `<tool_name>` inside
+        it identifies this one.
+    """
+    peers = "RagForge guesses types from the text even if a schema requires `string`, so `007` becomes 7 there."
 
     asks: Sequence[str] = (
         (

@@ -12,26 +12,26 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 
 
 class XLam(EnvelopeDialect):
-    """All calls of a message stand in one bare JSON list, as a rule alone in the message or in a json fence."""
+    """All calls of a message are in one bare JSON list, usually alone in the message or in a json fence."""
 
     name = "xlam"
     title = "xLAM"
-    summary = '`[{"name": …, "arguments": …}]`, with no marker.'
+    summary = '`[{"name": …, "arguments": …}]`, without a marker.'
     used_by: Sequence[str] = ("xLAM", "many prompts that ask for a JSON list")
     openers: Sequence[str] = ('[{"name"', "[")
     envelopes = (Envelope("", array=True),)
     gathers = True
     placement = "line"
     ambiguity = """
-        A list is read as calls where each of its objects has a name and arguments and nothing foreign beside them; a
-        list of anything else is data. A list that does not lead its line must be faultless, or its tools known.
+        A list contains calls if each of its objects has a name, arguments and no unknown keys; any other list is data.
+        A list that does not begin its line must be valid, or its tools known.
 
-        Behind `[TOOL_CALLS]` the list is `mistral`'s, in `<tool_call>` it is `hermes`' or `granite`'s.
+        After `[TOOL_CALLS]` the list is `mistral`, in `<tool_call>` it is `hermes` or `granite`.
     """
     peers = """
-        vLLM's `xlam` parser looks for a fence, for `[TOOL_CALLS]`, for `<tool_call>` and for text after `</think>`
-        before it takes the whole message for a list. Objects without `name` or `arguments` are left out there; here the
-        whole list is data where the first lacks them.
+        vLLM's `xlam` parser searches for a fence, for `[TOOL_CALLS]`, for `<tool_call>` and for text after `</think>`
+        before it reads the whole message as a list. It omits objects without `name` or `arguments`; for Callwright the
+        whole list is data if the first lacks them.
     """
     alone = True
     asks = ("Write all calls in one JSON list of objects with the keys `name` and `arguments`, and nothing else.",)

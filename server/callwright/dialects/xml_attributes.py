@@ -21,10 +21,10 @@ _BODY: Final = (
 
 
 class XmlAttributes(Dialect):
-    """A tag named after the tool has an attribute for each argument, and closes itself or holds one text.
+    """A tag named after the tool has an attribute for each argument, and closes itself or contains one text.
 
-    The text between the tags is the argument that the tool names for it, by `x-body` in the schema of a property or by
-    the sample in the prompt that documents the tool.
+    The text between the tags is the argument that the tool states for it: by `x-body` in the schema of a property, or
+    by the sample in the prompt that documents the tool.
     """
 
     name = "xml-attributes"
@@ -40,37 +40,39 @@ class XmlAttributes(Dialect):
     openers: Sequence[str] = ("<",)
     typed = False
     cdata = True
-    typing = (
-        "Text carries no type: the tool's schema says what it is, as in [XML children](xml-children.md). An array or an"
-        " object in an attribute is JSON: `names='[1, 2]'`.\n\n"
-        'The text between the tags is the argument whose property has `"x-body": true` in the tool\'s schema. Where a'
-        " prompt documents a tool by a sample tag with text in it, that argument is the parameter `content`, `body`,"
-        " `text`, `code`, `command` or `message` which is no attribute of the sample; where there is none, it is called"
-        " `content`. Where a tool names no such argument, child elements are further arguments, and nothing is said of"
-        " text.\n\n"
-        "One newline directly after the opening tag and one directly before the closing tag belong to the dialect."
-    )
-    escaping = (
-        'With `xml` markup, `<`, `&` and `"` in an attribute are written as `&lt;`, `&amp;` and `&quot;`, a line end as'
-        " `&#10;`; text between the tags is escaped in the same way or stands in a CDATA section. With `raw` markup"
-        " nothing is escaped: an attribute ends at its quote, the text at its closing tag."
-    )
-    ambiguity = (
-        "A tag is such a call where its tool is documented so or has this dialect, and where this dialect is set. Where"
-        " neither the settings nor the tool ask for elements or JSON, it is one if an attribute is one of the tool's"
-        " parameters. A tag of another name is one in strict reading alone, see"
-        " [what is a call](../documents.md#what-is-a-call): HTML, SVG, components of JSX and sections such as"
-        ' `<document index="1">` have attributes, too.\n\n'
-        "Text between the tags ends at the first closing tag of the tool that closes no other tag of its name in it."
-    )
-    peers = (
-        'bolt.new looks for `filePath="([^"]*)"` up to the first `>` and ends the text at the first `</boltAction>`'
-        " ([stackblitz/bolt.new](https://github.com/stackblitz/bolt.new), `app/lib/runtime/message-parser.ts`): it"
-        " knows no single quotes, no `>` in an attribute and no entities, and trims the text of a file. Dyad takes"
-        " double quotes alone, decodes entities, trims text, takes a fence around it away, and reads most tags with a"
-        " closing tag only ([dyad-sh/dyad](https://github.com/dyad-sh/dyad), `src/ipc/utils/dyad_tag_parser.ts`). A"
-        " parser of XML makes a space of each line end in an attribute; here it is kept, and a diagnostic says so."
-    )
+    typing = """
+        Text carries no type: the tool's schema decides it, as in [XML children](xml-children.md). An array or an object
+        in an attribute is JSON: `names='[1, 2]'`.
+
+        The text between the tags is the argument whose property has `"x-body": true` in the tool's schema. If a prompt
+        documents a tool by a sample tag with text in it, that argument is the parameter `content`, `body`, `text`,
+        `code`, `command` or `message` that is not an attribute of the sample, or else `content`. If a tool states no
+        such argument, child elements are further arguments, and text is not reported.
+
+        One newline directly after the opening tag and one directly before the closing tag are not part of the text.
+    """
+    escaping = """
+        With `xml` markup, `<`, `&` and `"` in an attribute are written as `&lt;`, `&amp;` and `&quot;`, and a line end
+        as `&#10;`; text between the tags is escaped in the same way or in a CDATA section. With `raw` markup nothing is
+        escaped: an attribute ends at its quote, the text at its closing tag.
+    """
+    ambiguity = """
+        A tag is such a call if its tool is documented so or has this dialect, or if this dialect is configured. If
+        neither the settings nor the tool state elements or JSON, it is one if an attribute is a parameter of the tool.
+        A tag with another name is a call only in strict reading, see [what is a call](../documents.md#what-is-a-call):
+        HTML, SVG, components of JSX and sections such as `<document index="1">` have attributes, too.
+
+        Text between the tags ends at the first closing tag of the tool that does not close another tag of that name in
+        the text.
+    """
+    peers = """
+        bolt.new searches for `filePath="([^"]*)"` up to the first `>` and ends the text at the first `</boltAction>`
+        ([stackblitz/bolt.new](https://github.com/stackblitz/bolt.new), `app/lib/runtime/message-parser.ts`): it
+        supports no single quotes, no `>` in an attribute and no entities, and trims the text of a file. Dyad supports
+        only double quotes, decodes entities, trims text, removes a fence around it, and reads most tags only with a
+        closing tag ([dyad-sh/dyad](https://github.com/dyad-sh/dyad), `src/ipc/utils/dyad_tag_parser.ts`). An XML parser
+        replaces each line end in an attribute by a space; Callwright keeps it, with a diagnostic.
+    """
 
     # The results of Devin's commands come without a frame; what stands for any tag is used.
     results = "label"

@@ -14,10 +14,10 @@ from callwright.dialects.base import Dialect
 
 
 class XmlChildren(Dialect):
-    """A tag named after the tool holds one child element for each parameter.
+    """A tag named after the tool contains one child element for each parameter.
 
-    Values carry no type: the schema decides what their text means. With `xml` markup, `<` and `&` in a value are
-    written as entities or inside CDATA; with `raw` markup a value is literal text up to its closing tag.
+    Values carry no type: the schema decides how their text is read. With `xml` markup, `<` and `&` in a value are
+    written as entities or inside CDATA. With `raw` markup a value is literal text up to its closing tag.
     """
 
     name = "xml-children"
@@ -33,29 +33,29 @@ class XmlChildren(Dialect):
     plain = PlainCalls("<{tool}>", "</{tool}>", elements=True)
     typed = False
     cdata = True
-    typing = (
-        "Text carries no type: the tool's schema says what it is. A `string` keeps its text, `007` "
-        "included; numbers, booleans and listed values are trimmed; an array is a run of equal elements or "
-        "`<item>`s, an object is child elements. Without a schema, only booleans and numbers that print "
-        "back to the same text are taken for such.\n\n"
-        "One newline directly after an opening tag and one directly before a closing tag belong to the "
-        "dialect, every other character to the value."
-    )
-    escaping = (
-        "With `xml` markup, `<` and `&` are written as `&lt;` and `&amp;`, or the value "
-        "stands in a CDATA section. With `raw` markup, as Cline and Roo Code write it, nothing is escaped: "
-        "a value is literal text up to its closing tag."
-    )
-    ambiguity = (
-        "A value that holds its own closing tag ends at the first one with `xml` markup. With `raw` markup it ends at"
-        " the last one that another parameter or the end of the call follows, as Cline reads a file's `content`; a"
-        " diagnostic says so. A tag is a call if its name is a tool's; another one only on evidence, see"
-        " [what is a call](../documents.md#what-is-a-call)."
-    )
-    peers = (
-        "Cline and Roo Code decode entities in the command of `execute_command` and nowhere else. "
-        "AccessLint takes every paired tag that is no tool for an unknown one, `<thinking>` included."
-    )
+    typing = """
+        Text carries no type: the tool's schema decides it. A `string` keeps its text, `007` included. Numbers, booleans
+        and values of an enum are trimmed. An array is a sequence of elements with one name or of `<item>` elements, an
+        object is child elements. Without a schema, only booleans and numbers that print back to the same text are read
+        as such.
+
+        One newline directly after an opening tag and one directly before a closing tag are not part of the value; every
+        other character is.
+    """
+    escaping = """
+        With `xml` markup, `<` and `&` are written as `&lt;` and `&amp;`, or the value is in a CDATA section. With `raw`
+        markup, as Cline and Roo Code write it, nothing is escaped: a value is literal text up to its closing tag.
+    """
+    ambiguity = """
+        A value that contains its own closing tag ends at the first one with `xml` markup. With `raw` markup it ends at
+        the last one before another parameter or the end of the call, as Cline reads a file's `content`, with a
+        diagnostic. A tag is a call if it has the name of a tool; another one only on evidence, see [what is a
+        call](../documents.md#what-is-a-call).
+    """
+    peers = """
+        Cline and Roo Code decode entities only in the command of `execute_command`. AccessLint reads every paired tag
+        that is not a tool as an unknown tool, including `<thinking>`.
+    """
 
     # Cline, https://github.com/cline/cline
     results = "label"

@@ -15,9 +15,9 @@ from callwright.dialects.base import Dialect
 
 
 class XmlJson(Dialect):
-    """A tag named after the tool holds the arguments as one JSON object.
+    """A tag named after the tool contains the arguments as one JSON object.
 
-    The body is JSON and nothing else: no entities, no CDATA; a closing tag inside a JSON string does not end the call.
+    The body is only JSON: no entities, no CDATA. A closing tag inside a JSON string does not end the call.
     """
 
     name = "xml-json"
@@ -29,16 +29,15 @@ class XmlJson(Dialect):
     typed = True
     cdata = False
     typing = "Values have the types of JSON."
-    escaping = (
-        'As JSON escapes: `\\"`, `\\\\`, `\\n`. `</` inside a string can be written `<\\/`, which is how '
-        "Callwright writes a closing tag that stands in a value. Entities and CDATA mean nothing here."
-    )
-    ambiguity = "A closing tag inside a JSON string does not end the call, as long as the JSON around it is sound."
-    peers = (
-        "Zentara Code looks for known parameter tags in the body first, so JSON text that holds `<path>` is "
-        "taken for XML there. Parsers that search the closing tag by a regular expression end at the first "
-        "one, also inside a string."
-    )
+    escaping = r"""
+        JSON escapes: `\"`, `\\`, `\n`. `</` inside a string can be written as `<\/`, and Callwright writes a closing
+        tag in a value this way. Entities and CDATA have no meaning.
+    """
+    ambiguity = "A closing tag inside a JSON string does not end the call if the JSON around it is valid."
+    peers = """
+        Zentara Code searches the body for known parameter tags first, so it reads JSON text that contains `<path>` as
+        XML. Parsers that search for the closing tag by a regular expression end at the first one, also inside a string.
+    """
 
     asks: Sequence[str] = (
         "Write each call as an XML element named after the tool that holds one JSON object with the arguments.",

@@ -11,9 +11,9 @@ from callwright.dialects.base import Dialect
 
 
 class Yaml(Dialect):
-    """A line `tool_calls:` stands above a YAML list of calls, each with `tool_name` and `arguments`.
+    """A line `tool_calls:` is above a YAML list of calls, each with `tool_name` and `arguments`.
 
-    The list may stand alone, in a YAML fence, or in a YAML answer beside other keys.
+    The list may be alone, in a YAML fence, or in a YAML answer next to other keys.
     """
 
     name = "yaml"
@@ -26,26 +26,25 @@ class Yaml(Dialect):
     gathers = True
     typed = True
     typing = """
-        By YAML 1.2's core schema: `true` and `false` are booleans, `null`, `~` and nothing at all are null, `7`, `0x1F`
-        and `1e3` are numbers, and every other value without quotes is text, `yes`, `012` apart (which is 12) and dates
-        included. Text in quotes is text.
+        Values have the types of YAML 1.2's core schema: `true` and `false` are booleans, `null`, `~` and an empty value
+        are null, `7`, `0x1F`, `1e3` and `012` (which is 12) are numbers. Every other value without quotes is text,
+        including `yes` and dates. Text in quotes is text.
     """
     escaping = """
-        Backslash escapes in double quotes, a doubled quote in single ones. A literal block (`|`) holds every line as it
-        is, less its indentation; `|` keeps one line end after the text, `|-` none, `|+` all.
+        Backslash escapes in double quotes, a doubled quote in single ones. A literal block (`|`) contains every line
+        unchanged, without its indentation; `|` keeps one line end after the text, `|-` none, `|+` all.
     """
     ambiguity = """
-        `tool_calls:` counts at the start of a line, where the first item below it begins with a key that calls have.
-        The list goes on as long as lines are indented deeper than the key, or are items in its own column.
+        `tool_calls:` must be at the start of a line, and the first item below it must begin with a key that calls have.
+        The list contains all lines that are indented deeper than the key, or are items in its own column.
 
-        A colon and a space in a value without quotes are a fault in YAML; such a value is read to the end of its line.
-        Behind a fault that leaves open what follows, the rest of the list is not read. Directives, complex keys, merge
+        A colon and a space in a value without quotes are an error in YAML; such a value is read to the end of its line.
+        After an error that leaves the structure open, the rest of the list is not read. Directives, complex keys, merge
         keys and tags of applications are not read.
     """
     peers = """
-        Readers of YAML 1.1, PyYAML among them, take `yes` and `no` for booleans, `012` for 10, `2026-01-01` for a date
-        and `1:30` for 90; a diagnostic says so where such a value stands. RagForge drops an item without `tool_name` or
-        `arguments`.
+        YAML 1.1 parsers, including PyYAML, read `yes` and `no` as booleans, `012` as 10, `2026-01-01` as a date and
+        `1:30` as 90; a diagnostic reports such a value. RagForge drops an item without `tool_name` or `arguments`.
     """
     alone = True
     asks = (

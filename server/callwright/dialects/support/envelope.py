@@ -11,15 +11,15 @@ from callwright.calls.plain_form import PlainCalls
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.dialects.base import JSON_RULE, Dialect
 
-TYPED = "JSON says of each value whether it is a string, a number, a boolean, a list, an object or `null`."
+TYPED = "Values have the types of JSON: string, number, boolean, list, object or `null`."
 ESCAPED = (
-    "Text stands in JSON strings, with JSON's own escapes. A marker inside a string is written with one of its"
-    " characters escaped, since some engines look for the first marker without reading the JSON."
+    "Text is in JSON strings, with JSON escapes. A marker inside a string is written with one of its characters"
+    " escaped, because some engines search for the first marker without parsing the JSON."
 )
-#: What is true of engines and every dialect of the family.
+#: What engines do with calls of every dialect of the family.
 _DROPPED = (
-    "A call that is cut off, that is no valid JSON, or that lacks its name or its arguments is dropped by most engines,"
-    " often with all others of the message. Here it is read as far as it goes and reported."
+    "Most engines drop a call that is truncated, that is not valid JSON, or that lacks its name or its arguments, often"
+    " with all other calls of the message. Callwright reads as much of it as possible and reports it."
 )
 
 

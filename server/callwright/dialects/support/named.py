@@ -23,14 +23,14 @@ class NamedDialect(Dialect):
     around: tuple[str, str] = ("", "")
     closer: str = ""
     typed = True
-    typing = "The arguments are JSON and carry their types."
+    typing = "The arguments are JSON and have its types."
 
     def __init__(self) -> None:
         first = self.openers[0][0]
         self.asks = (*self.asks, JSON_RULE)
         self.escaping = self.escaping or (
-            f"JSON's own escapes. A marker inside a string is written with `\\u{ord(first):04x}` for its `{first}`,"
-            " since some readers look for the next marker without reading the JSON."
+            f"JSON escapes. A marker inside a string is written with `\\u{ord(first):04x}` for its `{first}`,"
+            " because some parsers search for the next marker without parsing the JSON."
         )
 
     @abstractmethod

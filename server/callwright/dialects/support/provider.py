@@ -13,16 +13,16 @@ from callwright.calls.render import json_body
 from callwright.dialects.base import Dialect
 
 PLACES = """
-        Such objects count wherever they lie in a JSON value: a single object, a list, a message, a whole exchange. The
-        value begins a line, or a word of the dialect is right after its first bracket. In a fence of commands it
-        must be faultless; in one of a programming language it must also be all that the fence holds.
+        Such objects are calls anywhere in a JSON value: a single object, a list, a message, a whole exchange. The value
+        must begin a line, or a word of the dialect must follow its first bracket. In a fence of shell commands it must
+        be valid; in a fence of a programming language it must also be the whole content.
 
-        A call inside of other JSON is not converted by itself, for nothing but such an object fits there.
+        A call inside other JSON is not converted alone, because only such an object is valid there.
 
-        Definitions of tools, results, the choice of a tool by its name, and the pieces of a stream are not calls. A
-        string that stands for the arguments, such as `"..."`, makes a sketch.
+        Definitions of tools, results, tool choices, and the pieces of a stream are not calls. A string in place of the
+        arguments, such as `"..."`, makes a sketch.
     """
-SENDS = "A model's API makes these objects of what the model writes; here they are text, in a document or in a reply."
+SENDS = "An API creates these objects from the output of a model. Callwright reads them as text."
 
 
 class ProviderDialect(Dialect):
@@ -32,7 +32,7 @@ class ProviderDialect(Dialect):
     gathers = True
     typed = True
     typing = "Values have the types of JSON."
-    escaping = "As JSON escapes. Nothing that a string holds can end a call."
+    escaping = "JSON escapes. A string cannot end a call."
     ambiguity = PLACES
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
