@@ -75,7 +75,7 @@ def test_every_shape_of_transcripts_is_named() -> None:
 
 def test_the_changelog_counts_the_dialects_and_names_commands_that_exist() -> None:
     text = (README.parent / "CHANGELOG.md").read_text("utf-8")
-    assert f"in {len(dialect_names())} notations" in text
+    assert f"in {len(dialect_names())} dialects" in text
     (commands,) = [line for line in text.split("\n- ") if line.startswith("Commands ")]
     named = re.findall(r"`([a-z]+)`", commands)
     assert named

@@ -73,11 +73,14 @@ def lines(found: Figures) -> Iterator[str]:
     any_model = models[SHARES[0]]
     rates = " and ".join(f"{number(each.rate / 1e6)} MB of {share} rows" for share, each in models.items())
     yield f"- A worker checks {rates} in a second."
-    yield f"- {any_model.kept:.0%} of that are left when two take the place of one, where a loop that counts keeps all."
+    yield (
+        f"- Each of two workers reaches {any_model.kept:.0%} of that rate; with a simple counting loop, each would"
+        " reach all of it."
+    )
     yield f"- The engine starts in {number(any_model.start)} s."
     yield (
-        f"- Whoever sends the plan takes {number(any_model.unit * 1e3)} ms for each unit, and"
-        f" {number(any_model.diagnostic * 1e6)} µs for each finding that is put in its place."
+        f"- The machine that sends the plan needs {number(any_model.unit * 1e3)} ms for each unit, and"
+        f" {number(any_model.diagnostic * 1e6)} µs to place each diagnostic in the results."
     )
     yield ""
     yield "| corpus | workers | time | of which alone | read from storage | cost |"

@@ -9,9 +9,9 @@ from callwright.schema.binding import Binding
 
 
 class Placeholder(CallRule):
-    """A placeholder stands for arguments in a text that is not a prompt.
+    """A placeholder replaces arguments in a text that is not a prompt.
 
-    Why is this bad: in a prompt, `...` stands for values that the reader fills in. In a model's reply nothing replaces
+    Why is this bad: in a prompt, `...` means values that the reader fills in. In a model's reply nothing replaces
     it: the call would be executed without these arguments. The rule applies only if the setting `placeholders` is
     false; a strict runtime always reads replies this way.
 

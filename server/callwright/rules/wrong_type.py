@@ -15,7 +15,7 @@ class WrongType(CallRule):
     """A value does not have the type that the tool's schema requires.
 
     Why is this bad: the tool rejects the call, or gets a string where it expects a number. `"5"` and `5` look alike to
-    a model but not to a program. If the value stands for exactly one value of the right type, the fix offers it.
+    a model but not to a program. If the value can mean exactly one value of the right type, the fix offers it.
 
     Example
         <debug_launch>{"program": "a.py", "args": "--verbose"}</debug_launch>
