@@ -376,8 +376,8 @@ nothing is reported. `jinja` includes Liquid and Twig. `handlebars` includes Mus
 
 If no ending, setting or comment states a language, Callwright still recognizes unambiguous template code in texts, in \
 values of YAML and JSON, and in strings of programs: `{{ name }}`, `{% if %}`, `{{#if}}`, `{{ .Name }}`, the doubled \
-braces of a format string, and `$name` where a value is expected. Such code is a hole. With `template = "none"`, every \
-brace and dollar sign is literal."""
+braces of a format string, and `$name` where a value is expected. Such code is a hole, and uncertain places are \
+not checked. With `template = "none"`, every brace and dollar sign is literal."""
 _SKETCHES: Final = """\
 A call with a placeholder is a sketch:
 
@@ -387,8 +387,9 @@ A call with a placeholder is a sketch:
 <read_file><path>File path here</path>...</read_file>
 ```
 
-The values, the arguments and the tool name of a sketch are not checked. Its frame is checked if the tool is in force \
-or the dialect has its own markers: a missing or misspelt closer, text between parameters.
+The values, missing arguments and unknown names of a sketch are not checked; a misspelt name of a tool or parameter is \
+reported. Its frame is checked if the tool is in force or the dialect has its own markers: a missing or misspelt \
+closer, text between parameters.
 
 Placeholders are `...` and `…`, words in brackets of any kind, two or more words in capitals, `true or false`, and a \
 text that describes itself with "here", "e.g." or "(optional)", unless the schema lists such a value. In text that a \
