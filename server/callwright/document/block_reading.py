@@ -1,4 +1,4 @@
-"""Reading blocks: a document's text taken apart from some place on, block by block.
+"""Reading blocks: takes a document's text apart from a given offset, block by block.
 
 Owns: `BlockReading`, where a block ends, how records, templates and flowing texts become blocks. Must not know: rules,
 protocols, files.
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
     from callwright.calls.protocol import ReadContext
     from callwright.document.snapshot import Snapshot
 
-#: How much of a flow document a block aims to hold, and how much text it is first read from.
+#: How many characters a block of a flow document aims to have, and from how many it is first read.
 BLOCK = 2_048
 WINDOW = 8_192
-#: How far ahead a block looks that looks far.
+#: How far ahead a block reads that has to read far.
 FAR = 16_384
-#: A longer prompt is read wherever it stands.
+#: A longer prompt is read each time it occurs.
 _MAX_PROMPT_LENGTH = 65_536
-#: How long a record is of which it is asked first whether there is anything to say about it.
+#: From this length on, triage is asked first whether a record may have any diagnostic.
 _MIN_TRIAGE_LENGTH = 65_536
 
 
 class BlockReading:
-    """The reading of a snapshot's blocks from some place on."""
+    """The reading of a snapshot's blocks from a given offset on."""
 
     def __init__(self, snapshot: Snapshot, budget: Budget = UNLIMITED) -> None:
         self.snapshot = snapshot
@@ -61,15 +61,15 @@ class BlockReading:
         self.before = snapshot.before
         self.strictly = snapshot.is_session
         self.template = find_template(snapshot.template) if snapshot.template is not None else None
-        #: Whether code of a language that nobody declared is taken out of a text.
+        #: Whether code of a language that no one declared is taken out of a text.
         self.undeclared = snapshot.texts_template == UNDECLARED.name
-        #: How much text the latest block was read from, and how far it was to go at least.
+        #: How many characters the latest block was read from, and how many it was to cover at least.
         self.read_from = (0, 0)
-        #: How far the next block goes at least.
+        #: How many characters the next block covers at least.
         self.stride = 0
 
     def _take_tools(self) -> None:
-        """Read by the tools that are in force for the snapshot now."""
+        """Read with the tools that are in force for the snapshot now."""
         snapshot = self.snapshot
         self.registry = snapshot.registry
         self.host_context = HostContext(snapshot.texts_template, snapshot.registry.name_set)
@@ -82,11 +82,11 @@ class BlockReading:
         waiting: Waiting | None = None,
         look: Callable[[Block, int], None] | None = None,
     ) -> Blocks:
-        """Read all that follows the blocks that are `read`; may be given up at any check of a budget.
+        """Read everything that follows the blocks that are `read`; may be given up at any check of a budget.
 
-        Blocks that wait where the reading comes by in their state are taken. Where one waits nearby, the one before it
-        ends there if it may, so that an edit moves no boundaries. Every block that is read is shown to `look`, with the
-        place where it begins.
+        Waiting blocks are reused where the reading reaches their place in their state. Where one waits nearby, the
+        block before it ends there if it may, so that an edit moves no boundaries. Every block that is read is passed to
+        `look`, with the offset where it begins.
         """
         read = read or Growing()
         waiting = waiting or Waiting()
@@ -106,10 +106,10 @@ class BlockReading:
         return read.blocks()
 
     def block(self, at: int, state: ReaderState, stop_after: int) -> Block:
-        """Read the block that begins at `at` and of a flow document goes on for `stop_after` characters at least.
+        """Read the block that begins at `at`; in a flow document it covers at least `stop_after` characters.
 
-        Where one block after the other looks far ahead, for what closes none of their calls, each is twice as long as
-        the one before: so all of them together look at no more than some times the text.
+        Where one block after the other reads far ahead, for what closes none of their calls, each is twice as long as
+        the one before: so all of them together read no more than a constant times the text.
         """
         if self.before is not None and at == 0:
             from callwright.document.patched import patched, release
@@ -118,7 +118,7 @@ class BlockReading:
             if known is not None:
                 return known
         window = WINDOW
-        # No block ends in a line, so the whole of the first one is needed.
+        # No block ends inside a line, so the whole first line is needed.
         _, begin, line = self.document.line_holding(at)
         least = begin + len(line) - at
         while window < least:
@@ -138,7 +138,7 @@ class BlockReading:
         return block
 
     def _leave_names(self, block: Block, at: int) -> None:
-        """Take calls away whose name is that of a declaration: `Action: search` may begin one, and calls nothing."""
+        """Remove calls that are named like a declaration: `Action: search` may begin one, and then calls nothing."""
         if self.snapshot.own_tools.registry is None or not isinstance(block.content, Read):
             return
         names = self.snapshot.own_tools.declarations.names_in(at, at + block.length)
@@ -156,7 +156,7 @@ class BlockReading:
         return index >= 0 and start < names[index].end
 
     def short_block(self, at: int, state: ReaderState, stop_after: int, longest: int) -> Block | None:
-        """Read a block as `block` does; None where more than `longest` characters must be looked at for it."""
+        """Read a block as `block` does; None where more than `longest` characters must be read for it."""
         window = WINDOW
         while window <= longest:
             block = self._within(at, window, state, stop_after)
@@ -197,8 +197,8 @@ class BlockReading:
         may_defer = host.defers and length >= _MIN_TRIAGE_LENGTH and not (self.strictly or is_time_sliced())
         triage = self.snapshot.origin.triage
         if may_defer and triage is not None and not (self.snapshot.may_declare and _declares(own)):
-            # Only a large document pays for what tells so. The verdict comes in one piece, and what is read late is
-            # read at once, whoever asks.
+            # Only for a large document is triage worth its cost. Triage gives its result in one piece, and deferred
+            # content is read at once, no matter who asks for it.
             seen = triage(own, self.registry, self.settings)
             parts = self._parts(host, own, seen.suspects) if seen is not None else None
             if seen is not None and parts is not None:
@@ -209,7 +209,7 @@ class BlockReading:
         return self.taken_apart(host, own)
 
     def _parts(self, host: RecordHost, text: str, spans: Sequence[Span]) -> list[tuple[int, Block]] | None:
-        """Read parts of a record, each for itself; None where what is said of one may depend on another."""
+        """Read parts of a record, each by itself; None where the result of one may depend on another."""
         found = [(span.start, self.taken_apart(host, span.of(text))) for span in spans]
         for _, block in found:
             if not block.transcripts or block.embedded or not all(part.whole for part in block.transcripts):
@@ -246,7 +246,7 @@ class BlockReading:
         return block
 
     def of_record(self, record: Record, length: int, reach: int) -> Block:
-        """Read what a record of some length consists of."""
+        """Read the contents of a record of `length` code points."""
         inline_tools: Any = None
         for part in record.transcripts:
             if not part.whole:
@@ -257,7 +257,7 @@ class BlockReading:
         return block
 
     def _record_passages(self, record: Record) -> list[ReadPassage]:
-        """Read the passages of a record, those of a transcript that brings tools along with these."""
+        """Read the passages of a record; those of a transcript that brings tools are read with these."""
         own: dict[int, ToolRegistry | None] = {}
         for part in record.transcripts:
             if part.whole:
@@ -276,7 +276,7 @@ class BlockReading:
             if registry is not None:
                 context = read_context(registry, self.settings, self.budget, documented=self.context.documented)
             if context.strict and passage.role not in (None, "assistant"):
-                # What a prompt or a user says is no reply: its sections and definitions are no calls.
+                # A prompt and a user's message are not replies: their sections and definitions are not calls.
                 context = replace(context, strict=False)
             if passage.role == "assistant" and context.documented is not None:
                 # In what a model has written, the shape of a call is evidence enough.
@@ -285,14 +285,14 @@ class BlockReading:
             if passage.version is not None:
                 settle(segment, passage.text, passage.version)
             if self.strictly:
-                # The strict parser takes quoted text for text.
+                # The strict parser reads quoted text as text.
                 passages.append(ReadPassage(passage, segment.calls, segment.problems, registry))
             else:
                 passages += read_passages(passage, segment, registry)
         return passages
 
     def _segment_of(self, passage: Passage, context: ReadContext) -> ReadResult:
-        """Read a passage of a record; a prompt without calls, which stands in many records, is read once."""
+        """Read a passage of a record; a prompt without calls, which occurs in many records, is read once."""
         key = (passage.text, passage.markdown)
         prompts = self.snapshot.origin.memo.plain_prompts
         known = prompts.get(key) if passage.role == "system" else None
@@ -318,7 +318,7 @@ def _declares(text: str) -> bool:
 
 
 def _declaring_texts(record: Record) -> Iterator[tuple[str, Projection]]:
-    """Yield the texts of a record that may declare tools: what a model has said, and a tool, declares none."""
+    """Yield the texts of a record that may declare tools; replies of models and results of tools declare none."""
     for passage in record.passages:
         is_first = passage.version is None or passage.version.fresh is None
         if passage.calls is None and passage.role not in ("assistant", "tool") and is_first:

@@ -1,12 +1,12 @@
 """Blocks in runs: the blocks of a document as an immutable sequence, of which an edit makes a new one that shares the
 rest.
 
-Owns: `Run`, `Blocks`, `Growing`, `Shelf`, `Waiting`. Must not know: what a block holds beside its length, its reach and
-its state, who reads blocks, what is kept of a run.
+Owns: `Run`, `Blocks`, `ReusableTail`, `Waiting`, `Growing`. Must not know: what a block contains besides its length,
+its reach and its state, who reads blocks, what is cached of a run.
 
-A run holds some dozens of blocks that follow each other, knows nothing of its own place, and keeps what is asked about
-all of them. So whoever wants to know something of all blocks asks each run, which has worked it out before, and looks
-into the one run alone that an edit has made.
+A run holds some dozens of consecutive blocks, does not know its own place, and keeps the facts that are derived of all
+of them. So a question about all blocks is put to each run, which has the answer already, and only the one run that an
+edit has made is examined.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from callwright.document.blocks import Block
     from callwright.document.reader import ReaderState
 
-#: A run is made of about so many blocks, of no more than the second number, and of fewer than the third only where its
-#: neighbours are full.
+#: The aimed number of blocks in a run, the most, and the fewest unless its neighbours are full.
 _TARGET: Final = 64
 _MAX_COUNT: Final = 96
 _FEW: Final = 32
@@ -32,7 +31,8 @@ _FEW: Final = 32
 class Run:
     """Some blocks that follow each other; offsets count from where the first begins.
 
-    `far` is the farthest that one of them reaches. `facts` are about these very blocks and hold wherever they are.
+    `far` is the farthest offset that one of them reaches. `facts` are about exactly these blocks and hold wherever they
+    are.
     """
 
     __slots__ = ("blocks", "facts", "far", "length", "starts")
@@ -52,12 +52,12 @@ class Run:
         self.far = max(far, at)
 
     def placed(self) -> Iterator[tuple[int, Block]]:
-        """Yield each block, behind where it begins."""
+        """Yield where each block begins, and the block."""
         return zip(self.starts, self.blocks, strict=True)
 
 
 class Blocks(Sequence["Block"]):
-    """The blocks of a document or of a stretch of it, one behind another; offsets count from where the first begins.
+    """The blocks of a document or of a segment of it, one after another; offsets count from where the first begins.
 
     Invariant: no run is empty.
     """
@@ -74,7 +74,7 @@ class Blocks(Sequence["Block"]):
 
     @classmethod
     def of(cls, blocks: Iterable[Block]) -> Blocks:
-        """Return blocks in runs: these very ones where they are."""
+        """Return blocks in runs; blocks that are in runs already are returned as they are."""
         if isinstance(blocks, Blocks):
             return blocks
         every = tuple(blocks)
@@ -84,7 +84,7 @@ class Blocks(Sequence["Block"]):
 
     @classmethod
     def joined(cls, parts: Iterable[Blocks | Sequence[Block]]) -> Blocks:
-        """Return the blocks of all parts; their runs are shared but for small ones, which are put together."""
+        """Return the blocks of all parts; their runs are shared, except for small ones, which are merged."""
         runs: list[Run] = []
         loose: list[Block] = []
         for part in parts:
@@ -127,7 +127,7 @@ class Blocks(Sequence["Block"]):
         return self.runs[number].blocks[own]
 
     def start(self, index: int) -> int:
-        """Return where a block begins; behind the last one, where that ends."""
+        """Return where a block begins; after the last one, where that ends."""
         if index == len(self):
             return self.length
         number, own = self._find(index)
@@ -138,13 +138,13 @@ class Blocks(Sequence["Block"]):
         return [place + start for place, run in self.placed_runs() for start in run.starts]
 
     def placed(self) -> Iterator[tuple[int, Block]]:
-        """Yield each block, behind where it begins."""
+        """Yield where each block begins, and the block."""
         for place, run in self.placed_runs():
             for start, block in zip(run.starts, run.blocks, strict=True):
                 yield place + start, block
 
     def placed_runs(self) -> Iterator[tuple[int, Run]]:
-        """Yield each run, behind where it begins."""
+        """Yield where each run begins, and the run."""
         return zip(self._places, self.runs, strict=False)
 
     def index_at(self, offset: int) -> int:
@@ -156,15 +156,14 @@ class Blocks(Sequence["Block"]):
         return self._counts[number] + max(own, 0)
 
     def index_from(self, offset: int) -> int:
-        """Return the first block that begins at an offset or behind it, how many there are where none does."""
+        """Return the first block that begins at an offset or after it, the number of blocks where none does."""
         number = bisect_left(self._places, offset, hi=len(self.runs))
         if not number:
             return 0
         return self._counts[number - 1] + bisect_left(self.runs[number - 1].starts, offset - self._places[number - 1])
 
     def index_reaching(self, offset: int) -> int:
-        """Return the first block of which the end or the reach lies at an offset or behind it, how many there are where
-        none does."""
+        """Return the first block whose end or reach is at an offset or after it, the number of blocks where none is."""
         for number, (place, run) in enumerate(self.placed_runs()):
             if place + run.far >= offset:
                 for own, (start, block) in enumerate(run.placed()):
@@ -214,21 +213,21 @@ def _runs_of(blocks: Sequence[Block]) -> Iterator[Run]:
 
 
 def _settle(runs: list[Run], loose: Sequence[Block]) -> None:
-    """Put blocks behind runs: to the last one where they are few and it has room."""
+    """Put blocks after runs: into the last run where they are few and it has room."""
     if runs and len(loose) < _FEW and len(runs[-1].blocks) + len(loose) <= _MAX_COUNT:
         loose = [*runs.pop().blocks, *loose]
     runs.extend(_runs_of(loose))
 
 
 class ReusableTail(NamedTuple):
-    """Blocks that follow each other in text and state, and wait at a place of a document."""
+    """Blocks that follow each other in text and state, and wait at an offset of a document."""
 
     place: int
     blocks: Blocks
 
     @property
     def end(self) -> int:
-        """Where the last of them ends."""
+        """Where the last block ends."""
         return self.place + self.blocks.length
 
     def number_at(self, place: int) -> int | None:
@@ -239,15 +238,15 @@ class ReusableTail(NamedTuple):
         return found if self.blocks.start(found) == place - self.place else None
 
     def following(self, place: int) -> int | None:
-        """Return the first place behind one at which a block begins, None where none does."""
+        """Return the first place after one at which a block begins, None where none does."""
         found = self.blocks.index_from(place + 1 - self.place)
         return self.place + self.blocks.start(found) if found < len(self.blocks) else None
 
     def parted(
         self, reaches: Callable[[int, int], bool], is_other: Callable[[Block], bool] | None = None
     ) -> tuple[list[ReusableTail], list[Block]]:
-        """Return the blocks that are of use, and the others: those of which `reaches` holds, from where they begin to
-        the farthest that they hold or reach, and those that are others now."""
+        """Return the blocks that can be reused, and the others: those for which `reaches` is true, from where they
+        begin to the farthest offset that they cover or reach, and those for which `is_other` is true."""
         kept: list[ReusableTail] = []
         others: list[Block] = []
         parts: list[Blocks | Sequence[Block]] = []
@@ -277,12 +276,12 @@ class ReusableTail(NamedTuple):
 
 
 class Waiting:
-    """Blocks of earlier readings, each of which waits at the place where it would begin, for a reading that only goes
-    on: no place that it asks about is before the last one."""
+    """Blocks of earlier readings, each waiting at the offset where it would begin. The reading only moves forward: no
+    offset that it asks about is before the last one."""
 
     def __init__(self, shelves: Iterable[ReusableTail] = ()) -> None:
         self.shelves = sorted((tail for tail in shelves if tail.blocks), key=lambda tail: tail.place)
-        #: How many of them end before the reading: an edit of what a document begins with can leave very many.
+        #: How many of them end before the reading: an edit at the beginning of a document can leave very many.
         self._passed = 0
 
     def take(self, at: int, state: ReaderState) -> Blocks | None:
@@ -316,10 +315,10 @@ class Waiting:
 
 
 class Growing:
-    """Blocks that come to be read one after another."""
+    """Blocks that are read one after another."""
 
     def __init__(self, blocks: Blocks = NONE) -> None:
-        """Begin with blocks that are read."""
+        """Begin with blocks that are read already."""
         self._runs = [*blocks.runs]
         self._latest: list[Block] = []
         self.at = blocks.length
@@ -335,7 +334,7 @@ class Growing:
         self.last = block
 
     def extend(self, blocks: Blocks) -> None:
-        """Take all blocks of a stretch, of which there is one at least."""
+        """Take all blocks of a segment, at least one."""
         if self._latest:
             self._runs.append(Run(tuple(self._latest)))
             self._latest.clear()

@@ -1,4 +1,4 @@
-"""Blocks: the parts of a document that are read at once, and the calls in them at their places.
+"""Blocks: the parts of a document that are each read as a whole, and the calls in them at their places.
 
 Owns: `Block`, `ReadPassage`, `PlacedCall`, the binding of a call that was read. Must not know: how blocks
 are read, snapshots, rules.
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
 
 _HOLES: Final = re.compile(f"{HOLE}++")
-#: What is wrong in a block, in its own offsets, and for each turn in it, by its `id`, what is wrong in that: the rules'
-#: own diagnostics, which this room does not know.
+#: The problems of a block, in its own offsets, and for each turn in it, by its `id`, the problems of that turn:
+#: diagnostics of rules, which this room does not know.
 DIAGNOSTICS: Final[Fact[list[Any]]] = Fact()
 FAULTS: Final[Fact[dict[int, list[Any]]]] = Fact()
-#: That others are patched from a block.
+#: Whether other blocks are patched from a block.
 IS_BASE: Final[Fact[bool]] = Fact()
 
 
@@ -42,8 +42,8 @@ IS_BASE: Final[Fact[bool]] = Fact()
 class ReadPassage:
     """A passage with what was read in it; `passage.projection` maps to the block.
 
-    `registry` holds the tools that its transcript brings along, None where the project's are meant. It is empty for a
-    call that the provider itself carries out.
+    `registry` holds the tools that its transcript brings along, None for the project's tools. It is empty for a call
+    that the provider itself carries out.
     """
 
     passage: Passage
@@ -59,14 +59,14 @@ class ReadPassage:
 
 @dataclass(slots=True)
 class Block:
-    """A stretch of a document that was read at once.
+    """A segment of a document that is read as a whole.
 
     `length` is in code points; `reach` counts from the block's start and may lie after its end. `content` is what was
-    read in it, perhaps late or again. `brought` are the definitions of tools that an entry of a log brings to the whole
-    log, `log` the tools that calls of a log were given from there. `fenced` lists where fences open and close in it,
-    each with how many are open from there on. `embedded` are the whole documents that it holds, in its own offsets.
+    read in it, possibly deferred or read again. `inline` are the definitions of tools that an entry of a log brings to
+    the whole log, `log` are the tools that calls of a log got from there. `fenced` lists where fences open and close in
+    it, each with how many are open from there on. `embedded` are the whole documents that it holds, in its own offsets.
     `facts` are what is derived of the block. `value` is the whole of a transcript in JSON, None elsewhere. `on_release`
-    is called when the block is let go of.
+    is called when the block is released.
     """
 
     length: int
@@ -84,10 +84,10 @@ class Block:
     on_release: tuple[Callable[[], object], ...] = ()
 
     def release(self) -> None:
-        """Forget what refers back to the block: no document has it any more.
+        """Drop what refers back to the block: no document has it any more.
 
-        What was derived from a large block and the block hold each other and all of its text, which is too much to wait
-        for the collector. One that others are patched from is still of use.
+        What was derived from a large block and the block refer to each other and to its whole text, which is too much
+        to leave to the garbage collector. A block that others are patched from is still needed.
         """
         if not IS_BASE.known(self):
             for forget in self.on_release:
@@ -106,7 +106,7 @@ class Block:
 
     @property
     def is_clean(self) -> bool:
-        """Whether it is known that nothing is wrong in it but its `problems`, and what is in its `suspects`."""
+        """Whether the block is known to have no problems but its `problems`, and those in its `suspects`."""
         return self.content.is_clean
 
     @property
@@ -146,7 +146,7 @@ class PlacedCall:
 
     @property
     def written_tool(self) -> str | None:
-        """The tool's name as the document has it: template expressions in it are their own text."""
+        """The tool's name as the document writes it: template expressions in it are kept as text."""
         tool = self.call.tool
         return tool if tool is None or HOLE not in tool else self._with_code(tool, self.call.tool_span)
 
@@ -170,7 +170,7 @@ class PlacedCall:
         if isinstance(value, str):
             return self._with_code(value, self.binding.span_of(path)) if HOLE in value else value
         if value is None:
-            # What stands for a whole value has no type.
+            # An expression that means a whole value has no type.
             span = self.binding.span_of(path)
             if _HOLES.fullmatch(self.read.passage.text, *span):
                 return self.snapshot.document.slice(*self.raw_span(span))
@@ -206,7 +206,7 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
     binding = read.bindings.get(key)
     tools = registry if read.registry is None else read.registry
     if binding is None or (binding.registry is not tools and tools.declared):
-        # A declaration may say something else of the same tool now, in words that nothing is judged by.
+        # A later declaration may describe the same tool in other words, which no check depends on.
         yield_point()
         binding = bind(found.call, read.passage.text, tools, settings, fence=found.fence, peers=read.peers)
         read.bindings[key] = binding

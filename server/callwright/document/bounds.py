@@ -1,10 +1,9 @@
-"""Bounds: how much a reply may hold.
+"""Bounds: how large a reply may be.
 
-Owns: `Bounds`, how deep arguments are nested. Must not know: who rejects a reply, what is told of one.
+Owns: `Bounds`, how deep arguments are nested. Must not know: who rejects a reply, how a failure is reported.
 
-A call exceeds a bound or does not by itself and by what stands before it: once it begins, too much stays too much,
-and nothing behind that place changes it. Every check takes time linear in the text, and no recursion, however deep a
-value is nested.
+Whether a call exceeds a bound depends on the call and on what is before it: once too much has begun, nothing after that
+place changes it. Every check takes time linear in the text, and no recursion, however deeply a value is nested.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ _BRACKET: Final = re.compile(r"[\[\]{}]")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The most that a reply may hold; None where there is no limit.
+    """The limits of a reply; None where there is no limit.
 
     `max_text` counts the code points of the reply, `max_call` those of one call, its markers included. `max_depth`
-    counts how deep objects, arrays and elements lie in each other, the arguments object as the first. `max_calls`
+    counts how deeply objects, arrays and elements are nested; the arguments object is the first level. `max_calls`
     counts the calls of a reply.
     """
 
@@ -44,7 +43,7 @@ class Bounds:
                 raise ValueError(f"`{each.name}` is {value!r}: it must be a whole number of 1 or more, or None")
 
     def too_long(self, text: str) -> str | None:
-        """Return what is wrong with a reply that is longer than it may be; else None."""
+        """Return what is wrong with a reply that exceeds `max_text`; else None."""
         if self.max_text is None or len(text) <= self.max_text:
             return None
         message = f"The reply is longer than {self.max_text} characters (`max_text`); the rest was ignored."
@@ -59,7 +58,7 @@ class Bounds:
             message = f"The call is longer than {self.max_call} characters (`max_call`)."
             return f"{message} Split it into several calls."
         if self.max_depth is not None and call.arguments is not None:
-            # No value lies deeper than there are characters that open one.
+            # A value is nested no deeper than the number of characters that open one.
             count = text.count
             markers = count("{", start, end) + count("[", start, end) + count("(", start, end) + count("<", start, end)
             if markers > self.max_depth and depth_of(call.arguments, self.max_depth) > self.max_depth:
@@ -69,7 +68,7 @@ class Bounds:
 
 
 def depth_of(value: Value, most: int) -> int:
-    """Return how deep objects, arrays and elements lie in each other; of what is deeper than `most`, `most` + 1."""
+    """Return how deeply objects, arrays and elements are nested; `most` + 1 for anything deeper than `most`."""
     if isinstance(value, JsonValue):
         return _depth(value.python, most)
     deepest = 1
@@ -94,7 +93,7 @@ def _depth(value: Any, most: int) -> int:
 
 
 def _markup_depth(root: XmlElement, most: int) -> int:
-    """Return how deep the values of an element lie: its elements, and the JSON that its text may be taken for."""
+    """Return how deeply the values of an element are nested: its elements, and JSON that its text may be."""
     deepest, level = 0, [root]
     while level and deepest <= most:
         deeper = [element for element in level if element.has_elements]
@@ -109,7 +108,7 @@ def _markup_depth(root: XmlElement, most: int) -> int:
 
 
 def _written_depth(text: str, most: int) -> int:
-    """Return how deep brackets lie in a text that begins and ends with some, as a value in JSON does."""
+    """Return how deeply brackets are nested in a text that begins and ends with some, as a JSON value does."""
     if text.count("[") + text.count("{") <= most:
         return 0
     text = text.strip()

@@ -1,15 +1,14 @@
-"""The content of a block: what was read in it, at once, late, or again after it was evicted.
+"""The content of a block: what was read in it, at once, deferred, or again after it was evicted.
 
-Owns: `Content`, `Read`, `Deferred`, `Evictable`, and what triage says of a whole JSON document (`Outlook`). Must not
-know: rules, hosts, how a block is read, how triage comes to know.
+Owns: `Content`, `Read`, `Deferred`, `Evictable`, and what triage returns for a whole JSON document (`TriageResult`).
+Must not know: rules, hosts, how a block is read, how triage works.
 
-All blocks are of one kind and differ in their content alone. Invariant: whatever its kind, the passages and transcripts
-of a content are equal to those that reading the block at once gives.
+All blocks are of one kind and differ in their content only. Invariant: whatever its kind, the passages and transcripts
+of a content are equal to those of a block that is read at once.
 
-A call as it was read takes many times the memory of its text, and of a long document nearly all calls are never asked
-for again once it is known what is wrong with them. And to check a long document that is clean, nothing in it need have
-a place. So content may be evicted, and read again from the same text in the same state; or it is not read at all before
-it is asked for.
+A call that was read takes many times the memory of its text, and most calls of a long document are never needed again
+once they are checked. And to check a long clean document, nothing in it needs offsets. So content may be evicted, and
+read again from the same text in the same state; or it is not read before it is asked for.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ if TYPE_CHECKING:
     from callwright.text.span import Span
     from callwright.tools.registry import ToolRegistry
 
-#: Content that was read again so often stays: all of the document is asked for at every keystroke.
+#: Content that was read again this many times is kept: the whole document is asked for at every keystroke.
 MAX_READS: Final = 3
 
 
 class TriageResult(NamedTuple):
-    """All that there may be to say about a text: the syntax errors of its JSON, and the parts that are suspect."""
+    """All problems that a text may have: the syntax errors of its JSON, and the parts that are suspect."""
 
     faults: Sequence[Problem] = ()
     suspects: Sequence[Span] = ()
 
 
-#: Returns what there may be to say about a JSON text; None where only close reading tells.
+#: Returns the problems that a JSON text may have; None where only a full reading can decide.
 Triage: TypeAlias = Callable[[str, "ToolRegistry", "Settings"], TriageResult | None]
 
 
@@ -56,7 +55,7 @@ class Content(Protocol):
 
     @property
     def is_clean(self) -> bool:
-        """Whether it is known that nothing is wrong in the block but its `problems`, and what is in its `suspects`."""
+        """Whether the block is known to have no problems but its `problems`, and those in its `suspects`."""
 
     @property
     def suspects(self) -> Sequence[tuple[int, Block]]:
@@ -74,7 +73,7 @@ class Read:
 
 
 class Deferred:
-    """Content that is read when it is asked for: it is clean but for the parts that are suspect.
+    """Content that is read when it is asked for: it is clean except for the parts that are suspect.
 
     `facts` are those of the block. Once content with suspects is read, it is checked as any other.
     """
@@ -88,12 +87,12 @@ class Deferred:
 
     @property
     def passages(self) -> list[ReadPassage]:
-        """The passages, which are read now if they were not."""
+        """The passages; they are read now if they were not before."""
         return self._whole().passages
 
     @property
     def transcripts(self) -> Sequence[TranscriptPart]:
-        """The transcripts, which are read now if they were not."""
+        """The transcripts; they are read now if they were not before."""
         return self._whole().transcripts
 
     def _whole(self) -> Content:
@@ -115,7 +114,7 @@ class Evictable:
     transcripts: Final = ()
 
     def __init__(self, passages: list[ReadPassage], read: Callable[[], list[ReadPassage]], memo: Memo) -> None:
-        """Hold passages that were just read: mostly they are asked for at once."""
+        """Hold passages that were just read: mostly they are needed at once."""
         self._kept: list[ReadPassage] | None = passages
         self._read = read
         self._memo = memo
@@ -124,7 +123,7 @@ class Evictable:
 
     @property
     def passages(self) -> list[ReadPassage]:
-        """The passages, which are read again if they were evicted."""
+        """The passages; they are read again if they were evicted."""
         if self._kept is None:
             self._kept = self._read()
             self._reads += 1
@@ -134,9 +133,9 @@ class Evictable:
 
     @property
     def is_evicted(self) -> bool:
-        """Whether nothing is held."""
+        """Whether the passages are evicted."""
         return self._kept is None
 
     def evict(self) -> None:
-        """Hold nothing."""
+        """Drop the passages."""
         self._kept = None

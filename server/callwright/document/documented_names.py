@@ -1,10 +1,10 @@
-"""The names that a document documents: evidence that a tag of such a name is a call, and no section.
+"""The names that a document documents: evidence that a tag of such a name is a call, not a section.
 
 Owns: `DocumentedNames`, and the places in which a name is documented. Must not know: what a tool's parameters are,
 calls, files.
 
 A name is documented where a heading, the lead of a list item or table row, a key `name`, a signature or a tag for names
-bears it. Which tool it is and what it takes is not known from that, so no argument is judged by it.
+contains it. Which tool it is and which parameters it has is not known from that, so it is not used to check arguments.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from callwright.text.document import TextDocument
 
-#: So much text is searched for the names of one document: a text of very many names costs no more than that.
+#: How many characters are searched for the names of one document: a text of very many names costs no more.
 MAX_SEARCHED: Final = 1 << 26
-#: So many places of a name are examined.
+#: How many places of a name are examined.
 MAX_PLACES: Final = 400
-#: How much of a line before a name, and after it, says what the line is.
+#: How many characters before a name on its line, and after it, show what kind of line it is.
 MAX_BEFORE: Final = 200
 MAX_AFTER: Final = 40
 
 _QUOTE: Final = r"[`*_\"']{0,3}+"
 _LABEL: Final = r"(?:(?:[Tt]ool|[Ff]unction|[Cc]ommand|[Aa]ction)(?:[ \t]?[Nn]ame)?[ \t]*+:?[ \t]*+)"
 _ITEM: Final = r"(?:[-*+•]|\d{1,3}[.)])[ \t]+"
-#: What is on a line before a name that the line documents: a heading's mark, the lead of a list item or a label, the
-#: beginning of bold or code, a table's bar.
+#: What is before a name on a line that documents it: a heading's `#`, the lead of a list item or a label, the beginning
+#: of bold or code, a table's bar.
 _LEADS: Final = re.compile(
     rf"[ \t>|]*+(?:#{{1,6}}[ \t]+(?:\d+[.)][ \t]*+)?{_LABEL}?{_QUOTE}|{_ITEM}{_LABEL}?{_QUOTE}|{_LABEL}{_QUOTE}"
     rf"|[`*]{{1,3}})|[ \t>]*+\|[ \t]?"
 )
 _LEADING: Final = re.compile(r"[`*_\"']{0,3}[ \t]*(?:[:(\-–—|.,\r\n]|\\n|$)")
-#: A name of two words documents itself: `read_file(path)`, `read_file:` of YAML.
+#: A name of two words that documents itself: `read_file(path)`, `read_file:` of YAML.
 _PLAIN: Final = re.compile(r"[ \t>|]*+")
 _SIGNED: Final = re.compile(r"[ \t]*[(:]")
 #: The key or attribute `name`, a signature of a program, a tag for names; each with what follows the name.
@@ -49,11 +49,10 @@ _LINE: Final = re.compile(r"[\r\n]|\\n")
 
 
 class DocumentedNames:
-    """The names that one document documents, each sought when it is asked for.
+    """The names that one document documents, each searched for when it is asked about.
 
-    `elsewhere` are the names that other files of the project document, None where none are asked. Immutable as far as
-    answers go: an edit gives another one (`edited`), in which the names are sought again that stand in the lines which
-    were edited.
+    `elsewhere` are the names that other files of the project document, None where these do not count. The answers of an
+    instance never change: an edit gives a new one (`edited`), which searches again for the names in the edited lines.
     """
 
     __slots__ = ("_answers", "_document", "_left", "asked_elsewhere", "elsewhere")
@@ -70,7 +69,7 @@ class DocumentedNames:
 
     @property
     def evidence(self) -> DocumentedNames | None:
-        """What readers ask whether a name is documented; None where the shape of a call is evidence enough."""
+        """What parsers ask whether a name is documented; None where the shape of a call is evidence enough."""
         return self
 
     def __contains__(self, name: object) -> bool:
@@ -90,15 +89,15 @@ class DocumentedNames:
 
     @property
     def known(self) -> KnownNames:
-        """What is answered of the document, without it."""
+        """The answers known so far, without a document."""
         return KnownNames(self._answers, self.elsewhere)
 
     def beside(self, elsewhere: Container[str] | None) -> DocumentedNames:
-        """Return the names of the same document where other files of the project document other names."""
+        """Return the names of the same document, with other names documented by other files of the project."""
         return DocumentedNames(self._document, elsewhere, self._answers)
 
     def edited(self, after: TextDocument, low: int, high: int, delta: int) -> DocumentedNames:
-        """Return the names of the text after edits, which changed `[low, high)` of it, grown by `delta`.
+        """Return the names of the text after edits that changed `[low, high)` of it, which grew by `delta`.
 
         Offsets are code points of `after`.
         """
@@ -115,13 +114,13 @@ class DocumentedNames:
         return names
 
     def changed_since(self, before: DocumentedNames) -> frozenset[str]:
-        """Return the names that readers asked `before` an edit about, and of which the answer is another one now."""
+        """Return the names that were asked about `before` an edit and have another answer now."""
         return frozenset(name for name, answer in before._answers.items() if self._answers.get(name, answer) != answer)
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The names of which is known whether a document documents them, and those that others document."""
+    """The names for which it is known whether a document documents them, and those that other files document."""
 
     answers: Mapping[str, bool]
     elsewhere: Container[str] | None
@@ -132,17 +131,17 @@ class KnownNames:
 
 
 class AnyName(DocumentedNames):
-    """The names of a text of which it is known that it holds calls: the shape of one is evidence enough."""
+    """The names of a text that is known to contain calls: the shape of a call is evidence enough."""
 
     __slots__ = ()
 
     @property
     def evidence(self) -> None:
-        """None: nothing need be documented."""
+        """None: no name needs to be documented."""
         return None
 
     def beside(self, elsewhere: Container[str] | None) -> AnyName:
-        """Return the same: no file need document a name."""
+        """Return the same: no name needs to be documented."""
         del elsewhere
         return self
 
@@ -153,7 +152,7 @@ class AnyName(DocumentedNames):
 
 
 def documents(text: str, name: str) -> bool:
-    """Return whether a text documents a name, at one of the first places in which the name stands as a word."""
+    """Return whether a text documents a name, at one of the first places where the name occurs as a word."""
     at = -1
     for _ in range(MAX_PLACES):
         at = text.find(name, at + 1)
@@ -182,6 +181,6 @@ def _is_word(char: str) -> bool:
 
 
 def _lines_around(document: TextDocument, low: int, high: int) -> Iterator[str]:
-    """Return the lines that hold `[low, high]` and one more at either end, whose own end may have changed."""
+    """Return the lines that contain `[low, high]` and one more at either end, whose own end may have changed."""
     first, last = document.line_at(low), document.line_at(min(high, len(document)))
     return document.lines(max(first - 1, 0), min(last + 2, document.line_count))

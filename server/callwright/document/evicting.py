@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from callwright.document.reader import ReaderState
     from callwright.text.document import Excerpt
 
-#: A block that was read from so many times its own text, or what a block is first read from, keeps its content: to read
-#: many of them again would be to read all that follows each.
+#: A block that was read from this many times its own text, or from more than a block is first read from, keeps its
+#: content: to read many of them again would be to read all that follows each.
 _FAR: Final = 16
 
 
 def make_evictable(block: Block, reading: BlockReading, at: int, memo: Memo) -> None:
     """Let `memo` evict the content of a block that `reading` has just read at `at`, and that was checked.
 
-    Its content stays where more belongs to it than its text, and where it was read from far more than itself.
+    Its content is kept where it depends on more than its text, or was read from far more than its text.
     """
     content = block.content
     if at == 0 or not isinstance(reading.host, FlowHost) or not isinstance(content, Read) or not block.length:
@@ -48,14 +48,14 @@ def make_evictable(block: Block, reading: BlockReading, at: int, memo: Memo) -> 
 def _read_again(
     flow: FlowReader, excerpt: Excerpt, state: ReaderState, stop_after: int, at_end: bool
 ) -> list[ReadPassage]:
-    """Return the passages of a block from the text that it was read from: in the same state it gives the same again."""
+    """Return the passages of a block from the text that it was read from: the same state gives the same passages."""
     block = flow.block(excerpt.text(), state, stop_after, at_end=at_end)
     assert block is not None, "the same text was enough before"
     return block.passages
 
 
 def _lasting(flow: FlowReader, memo: Memo) -> FlowReader:
-    """Return a reader for later, which holds no document; mostly the one that other blocks have."""
+    """Return a reader for later use that refers to no document; most blocks share one."""
     context, known = flow.context, memo.flow
     names = context.documented.known if isinstance(context.documented, DocumentedNames) else context.documented
     if (

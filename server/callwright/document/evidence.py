@@ -1,7 +1,7 @@
-"""What a document itself says about how its calls are written: that values are XML, that arguments are attributes.
+"""How a document itself shows that its calls are written: that values are XML, that arguments are attributes.
 
-Owns: `Evidence`, `evidence_of`. Must not know: calls, rules, configuration. It depends on the characters alone, so that
-every way to read a document comes to the same.
+Owns: `Evidence`, `evidence_of`. Must not know: calls, rules, configuration. The evidence depends on the characters
+alone, so that every way to read a document gives the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _CDATA: Final = "<![CDATA["
 _ENTITY: Final = r"&(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});"
 _REFERENCE: Final = re.compile(_ENTITY)
-#: An entity that somebody names, and one in the text of an element on one line: how a text is cut does not matter.
+#: A named entity, and one in the text of an element on one line: how a text is cut does not matter.
 _NAMED: Final = re.compile(rf"[`'\"(]{_ENTITY}")
 _USED: Final = re.compile(rf"<([A-Za-z_][\w.:-]*+)>(?:[^<>&\r\n]|(?!{_ENTITY})&)*+{_ENTITY}[^<>\r\n]*+</\1>")
 #: A tag with an attribute; in a string of a program its quote may be escaped.
@@ -30,7 +30,7 @@ _ATTRIBUTE: Final = re.compile(r"<([A-Za-z_][\w.:-]*+)[ \t]++[A-Za-z_][\w.:-]*+[
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is found in a stretch of text: whether it writes or teaches XML's escapes, and how many tags of each name
+    """The evidence in a segment of text: whether it writes or teaches XML's escapes, and how many tags of each name
     have attributes."""
 
     xml: bool
@@ -38,12 +38,12 @@ class Evidence:
 
 
 def states_xml(value: str) -> bool:
-    """Return whether a value holds an entity or a CDATA section: who writes one means it."""
+    """Return whether a value contains an entity or a CDATA section: an author who writes one means it."""
     return _CDATA in value or _REFERENCE.search(value) is not None
 
 
 def evidence_in(text: str) -> Evidence:
-    """Return what a text says."""
+    """Return the evidence in a text."""
     xml = _CDATA in text or (
         "&" in text
         and (_NAMED.search(text) is not None or any(used[1].lower() not in HTML_NAMES for used in _USED.finditer(text)))
@@ -53,8 +53,8 @@ def evidence_in(text: str) -> Evidence:
 
 @derived
 def evidence_of(block: Block, snapshot: Snapshot, start: int) -> Evidence:
-    """Return what the block that begins at `start` says."""
+    """Return the evidence in the block that begins at `start`."""
     if snapshot.host.name == "xml":
-        # The file's own escapes say nothing about those of the calls in it.
+        # The escapes of the file itself are no evidence for those of the calls in it.
         return evidence_in("\n".join(read.passage.text for read in block.passages))
     return evidence_in(snapshot.document.slice(start, start + block.length))

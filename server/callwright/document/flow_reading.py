@@ -1,4 +1,4 @@
-"""Reading flow documents: a block from the text that the document goes on with.
+"""Reading flow documents: reads a block from the text that follows.
 
 Owns: `FlowReader`, where a block of a flow document ends, how a template's versions agree on that. Must not know:
 documents, snapshots, rules.
@@ -26,18 +26,19 @@ if TYPE_CHECKING:
     from callwright.document.settings import Settings
     from callwright.templates.base import Template
 
-#: What a block was read from is cut to its own text where that is longer than this, and than so many times its length.
+#: What a block was read from is cut to the block's own text where it is longer than this, and than so many times the
+#: block's length.
 _MIN_CUT: Final = 8_192
 _FAR: Final = 4
-#: How many places in a row are tried as the end of a block of a template, before the block grows by half each time.
+#: How many offsets in a row are tried as the end of a template's block before the block grows by half each time.
 _NEAR: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class FlowReader:
-    """What a block of a flow document is read by, beside its text and the state that it begins in.
+    """What a block of a flow document is read with, besides its text and the state that it begins in.
 
-    `undeclared` says whether code of a template language that is nowhere declared is taken out of a text.
+    `undeclared` is whether code of a template language that is nowhere declared is taken out of a text.
     """
 
     host: FlowHost
@@ -49,9 +50,9 @@ class FlowReader:
     def block(
         self, text: str, state: ReaderState, stop_after: int, *, at_start: bool = False, at_end: bool
     ) -> Block | None:
-        """Read the block that a text begins with, which goes on for `stop_after` characters at least.
+        """Read the block that a text begins with, which covers at least `stop_after` characters.
 
-        `at_start` and `at_end` say whether the document begins and ends with the text. None where it is too short.
+        `at_start` and `at_end` are whether the document begins and ends with the text. None where it is too short.
         """
         host = self.host
         front = host.front(text) if at_start else 0
@@ -92,7 +93,7 @@ class FlowReader:
         usable = size if at_end else layout.settled()
         goal = max(stop_after, 1)
         for attempt in count():
-            # The same place for all of them: what a version leaves out may hold the goal.
+            # The same offset for all of them: the goal may be in text that a version leaves out.
             place = bisect_left(layout.breaks, goal)
             goal = layout.breaks[place] if place < len(layout.breaks) else usable
             if goal >= usable and not at_end:
@@ -123,7 +124,7 @@ class FlowReader:
             states = {segment.state for segment, _ in segments}
             if end == usable or (len(states) == 1 and all(each == end for _, each in segments)):
                 break
-            # The versions do not agree that a block may end there. It ends where they do: soon, as a rule.
+            # The versions disagree that a block may end there. It ends where they agree, usually soon after.
             goal = max(end, goal + 1 if attempt < _NEAR else goal + goal // 2 + 1)
         if end == usable and not at_end:
             return None
@@ -144,7 +145,7 @@ class FlowReader:
 
 
 def _keep_only(own: str, text: str, segment: ReadResult) -> None:
-    """Let a stretch hold nothing but its own text where far more was read, since something is never closed."""
+    """Let a segment refer to its own text only where far more was read, because something is never closed."""
     if len(text) > _MIN_CUT and len(text) > _FAR * len(own):
         for found in segment.calls:
             detach(found.call, own, text)

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from callwright.document.settings import Settings
 
 
-#: The registries of definitions that transcripts bring along: many transcripts bring the same.
+#: The registries of definitions that transcripts bring along: many transcripts bring the same ones.
 _registries: Final[Kept[tuple[bytes, str | None], ToolRegistry]] = Kept(64, 4_000_000)
 #: The tools of the log that all blocks of a run have.
 _GIVEN: Final[Fact[ToolRegistry | None]] = Fact()
 
 
 def registry_of(definitions: Any, settings: Settings) -> ToolRegistry:
-    """Return the tools of definitions that a transcript brings along; of equal ones mostly the same registry.
+    """Return the tools of definitions that a transcript brings along; equal definitions mostly give the same registry.
 
-    None come of what is no list or object.
+    Returns no tools for definitions that are neither a list nor an object.
     """
     if not isinstance(definitions, list | dict):
         return EMPTY
@@ -39,7 +39,7 @@ def registry_of(definitions: Any, settings: Settings) -> ToolRegistry:
     known = _registries.get(key)
     if known is None:
         found = ToolRegistry.of(definitions).with_markup(settings.markup)
-        # A definition that is not understood may be that of any tool.
+        # A definition that cannot be read may be that of any tool.
         known = found.opened() if found.problems else found
         _registries.keep(key, known, len(key[0]))
     return known
@@ -47,17 +47,17 @@ def registry_of(definitions: Any, settings: Settings) -> ToolRegistry:
 
 @dataclass(frozen=True, slots=True)
 class LogTools:
-    """The tools that the entries of a log bring along: the definitions, each once, and the registry of them all.
+    """The tools that the entries of a log bring along: the definitions, each once, and the registry of all of them.
 
-    A log lists its tools in one entry and calls them in others, so these are no entry's own. Invariant: equal
-    definitions have the same registry from one snapshot to the next.
+    A log lists its tools in one entry and calls them in others, so the tools belong to no single entry. Invariant:
+    equal definitions have the same registry from one snapshot to the next.
     """
 
     keys: tuple[bytes, ...] = ()
     registry: ToolRegistry | None = None
 
     def of(self, blocks: Blocks, settings: Settings) -> LogTools:
-        """Return what the blocks bring along: these very tools where they are the same."""
+        """Return what the blocks bring along: `self` where they are the same."""
         found: dict[bytes, Any] = {}
         for run in blocks.runs:
             for key, definitions in _inline_in_log(run):
@@ -71,7 +71,7 @@ class LogTools:
         return LogTools(tuple(found), ToolRegistry(tools, closed=closed, problems=problems) or None)
 
     def given(self, blocks: Blocks) -> Blocks:
-        """Return the blocks with these tools given to the calls of a log."""
+        """Return the blocks, with these tools given to the calls of a log."""
         runs = [self._given_in(run) for run in blocks.runs]
         return blocks if runs == [*blocks.runs] else Blocks(tuple(runs))
 
@@ -104,7 +104,7 @@ class LogTools:
 
 @derived
 def _inline_in_log(run: Run) -> Sequence[tuple[bytes, Any]]:
-    """Return the definitions that blocks bring to a log, each once, with what tells them from others."""
+    """Return the definitions that blocks bring to a log, each once, with a key that identifies them."""
     found: dict[bytes, Any] = {}
     for block in run.blocks:
         if block.inline is not None:
@@ -115,5 +115,5 @@ def _inline_in_log(run: Run) -> Sequence[tuple[bytes, Any]]:
 
 @derived
 def _key_of(block: Block) -> bytes:
-    """Return what tells the definitions that a block brings from others."""
+    """Return the key that identifies the definitions that a block brings."""
     return marshal.dumps(block.inline, 2)

@@ -1,16 +1,15 @@
 """Patched blocks: a long list in JSON of which only the entries that edits touched were read again.
 
-Owns: `Patched`, `Before`, which entry an edit lies in, and where everything stands that was kept. Must not know:
-rules, hosts, protocols.
+Owns: `Patched`, `Before`, which entry an edit is in, and where the kept parts are now. Must not know: rules, hosts,
+protocols.
 
-A faultless JSON document is one block. Where it is a list of transcripts, or one transcript whose messages are a list,
-what is read in an entry depends on that entry alone. So an edit inside one entry leaves the block as it was read, its
-*base*, and puts a *patch* in the place of that entry. What was read keeps the offsets that it had in the base, and the
-patch has its own; where somebody asks, they are moved.
+A clean JSON document is one block. Where it is a list of transcripts, or one transcript whose messages are a list, what
+is read in an entry depends on that entry alone. So an edit inside one entry keeps the block as it was read, its *base*,
+and puts a *patch* in the place of that entry. What was read keeps the offsets that it had in the base, and the patch
+has its own; they are moved when they are asked for.
 
-Invariant: whatever may be observed of patched content is what reading its text as a whole gives. Where that is not
-sure - the entry is not faultless any more, an edit touches its ends, or what lies around the list - there is no patch,
-and the whole is read.
+Invariant: patched content is equal to what reading its text as a whole gives. Where that is not certain - the entry is
+no longer clean, an edit touches its ends, or text around the list - there is no patch, and the whole is read.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ if TYPE_CHECKING:
 
 #: A shorter document is read as a whole.
 LEAST: Final = 16_384
-#: So many entries may have been read again: each lies somewhere else, and all that is placed is looked for among them.
+#: How many entries may be patched: each has moved, and every offset is looked up among them.
 MAX_COUNT: Final = 64
-#: How much of a text is looked at for what transcripts have.
+#: How many characters are checked for what transcripts begin with.
 _HEAD: Final = 4_096
-#: Where the offsets of the first patch lie, while turns of the base and of patches are looked at together: behind all
-#: that a document can have.
+#: Where the offsets of the first patch begin, while turns of the base and of patches are read together: after all
+#: offsets that a document can have.
 APART: Final = 1 << 40
 
 
@@ -58,14 +57,14 @@ class Before(NamedTuple):
     high: int
 
     def then(self, low: int, high: int, delta: int) -> Before:
-        """Return what was read before this edit and another one, which `Snapshot.edited` tells of."""
+        """Return what was read before this edit and another one, given as `Snapshot.edited` reports it."""
         end = max(self.high, high - delta)
         return Before(self.block, min(self.low, low), self.end + end - self.high, end + delta)
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A block with its list: the places of the entries, and for each part of its transcripts the entry it is in."""
+    """A block with its list: where its entries are, and for each part of its transcripts the entry it is in."""
 
     base: Block
     entries: Entries
@@ -96,7 +95,7 @@ class Patch:
 
     @property
     def shift(self) -> int:
-        """What takes an offset of the patch's block to one of the document's block."""
+        """What is added to an offset of the patch's block to get one of the document's block."""
         return self.start - self.lead
 
 
@@ -104,7 +103,7 @@ class Patch:
 class Patched:
     """Content of which some entries were read again: the base, the patches in order, and the values of all entries.
 
-    What is wrong in it is put together as well, so its passages need not be checked.
+    Its diagnostics are put together as well, so its passages need not be checked.
     """
 
     plan: _Plan
@@ -127,7 +126,7 @@ class Patched:
         """The passages of the base, and in their places those of entries that were read again."""
         return self._passages()
 
-    # Where things stand
+    # Where things are
 
     def keeps(self, at: int) -> bool:
         """Return whether what begins at an offset of the base is still there."""
@@ -136,7 +135,7 @@ class Patched:
         return all(patch.index != index or at >= plan.ends[index] for patch in self.patches)
 
     def moved(self, at: int) -> int:
-        """Return where an offset of the base is now; one of a patch, behind `APART`, is told, too."""
+        """Return where an offset of the base is now; an offset of a patch, after `APART`, is moved, too."""
         if at >= APART:
             number, own = divmod(at, APART)
             return self.patches[number - 1].start + own
@@ -148,14 +147,14 @@ class Patched:
         return at + by
 
     def moved_span(self, span: Span) -> Span:
-        """Return where a span of the base, or of a patch behind `APART`, is now."""
+        """Return where a span of the base, or of a patch after `APART`, is now."""
         return Span(self.moved(span.start), self.moved(span.end))
 
     def _grown(self, patch: Patch) -> int:
         return patch.length - (self.plan.ends[patch.index] - self.plan.starts[patch.index])
 
     def entry_at(self, low: int, end: int) -> tuple[int, Span] | None:
-        """Return the entry that `[low, end)` lies in, its first and its last character left out, and its place."""
+        """Return the entry that contains `[low, end)` without touching its first or last character, and its place."""
         plan, by = self.plan, 0
         for patch in self.patches:
             if low < patch.start:
@@ -171,15 +170,15 @@ class Patched:
     # What was read
 
     def holds_transcripts(self) -> bool:
-        """Return whether there is a transcript at all: what is none is told about otherwise."""
+        """Return whether there is any transcript: a document without one is reported differently."""
         plan = self.plan
         if plan.whole is not None or any(patch.block.transcripts for patch in self.patches):
             return True
         return len({patch.index for patch in self.patches}) < len({*plan.homes, *(each.index for each in self.patches)})
 
     def _pieces(self, homes: Sequence[int]) -> Iterator[tuple[int, int, int, Patch | None]]:
-        """Yield the stretches of what was read in the base, by their numbers, how far each was moved, and the patch
-        behind it; `homes` says in which entry each is."""
+        """Yield the segments of what was read in the base, by number, how far each was moved, and the patch after it;
+        `homes` gives the entry of each."""
         at = by = 0
         for patch in self.patches:
             first, after = numbers_in(homes, patch.index)
@@ -205,7 +204,7 @@ class Patched:
             if patch is not None:
                 found += [_moved_part(each, patch.shift) for each in patch.block.transcripts]
         if whole.tools is not None:
-            # They stand before the list, or behind it.
+            # They are before the list, or after it.
             place = 0 if whole.tools.span.start < plan.starts[0] else -1
             found[place] = replace(found[place], tools=whole.tools)
         return found
@@ -230,7 +229,7 @@ def numbers_in(homes: Sequence[int], index: int) -> tuple[int, int]:
 
 
 def _entry_of(plan: _Plan, at: int) -> int:
-    """Return the number of the entry that an offset of the base lies in, that of the one before it for any other."""
+    """Return the number of the entry that contains an offset of the base, else that of the entry before it."""
     return bisect_right(plan.starts, at) - 1
 
 
@@ -241,7 +240,7 @@ def _homes_of_passages(base: Block, plan: _Plan) -> Sequence[int]:
 
 
 def _first_of(read: ReadPassage) -> Span:
-    """Return where a passage begins, or the native call that it is there for."""
+    """Return where a passage begins, or the native call that it belongs to."""
     calls = read.passage.calls
     return calls[0].span if calls else Span(0, 0)
 
@@ -251,7 +250,7 @@ def _moved_part(part: TranscriptPart, by: int) -> TranscriptPart:
 
 
 def _moved_read(read: ReadPassage, by: int) -> ReadPassage:
-    """Return a passage at another place; what is bound is bound in both."""
+    """Return a passage at another place; its bindings are shared by both."""
     return ReadPassage(placed_passage(read.passage, by), read.calls, read.problems, read.registry, read.bindings)
 
 
@@ -271,7 +270,7 @@ def _may_be_base(block: Block) -> bool:
 
 
 def change_of(block: Block, low: int, high: int, delta: int) -> Before | None:
-    """Return what edits change of a block, as `Snapshot.edited` tells of them; None for one that is not patched."""
+    """Return what edits, given as `Snapshot.edited` reports them, change of a block; None if it is not patched."""
     if _may_be_base(block):
         IS_BASE.keep(block, True)
     elif not isinstance(block.content, Patched):
@@ -295,13 +294,13 @@ def patched(reading: BlockReading, before: Before) -> Block | None:
     length = place.end - place.start + before.high - before.end
     text = reading.document.slice(place.start, place.start + length)
     if reading.snapshot.may_declare and may_declare_in_data(text.encode("utf-8", "surrogatepass")):
-        # Tools that it declares may be those of the whole.
+        # Tools that it declares may be those of the whole document.
         return None
     head = reading.document.slice(0, min(_HEAD, reading.size))
     if WORD in text or not may_hold_transcript(head):
         return None
     if not may_hold_far(head) if plan.entries.wide else may_hold_far(text):
-        # Whether far places are searched is told of the whole.
+        # Whether the search reads far ahead is decided for the whole document.
         return None
     yield_point()
     record = entry_record(text, plan.entries, plan.whole)
@@ -328,13 +327,13 @@ def patched(reading: BlockReading, before: Before) -> Block | None:
     if len(patches) > MAX_COUNT or not after.holds_transcripts():
         return None
     block = Block(reading.size, START, START, reading.size, after)
-    # Nothing that speaks to Callwright is in the base, nor in a patch.
+    # Neither the base nor a patch contains a comment for Callwright.
     suppressions_of.keep(block, ())
     return block
 
 
 def release(before: Before, now: Block) -> None:
-    """Let go of what was read before where the whole, which was read again, may be patched in its place."""
+    """Release what was read before where the whole was read again and may be patched instead."""
     if not _may_be_base(now):
         return
     old = before.block.content
@@ -345,7 +344,7 @@ def release(before: Before, now: Block) -> None:
 
 
 def _is_like(plan: _Plan, values: list[Any]) -> bool:
-    """Return whether the list with other values is still read as the list of the base was."""
+    """Return whether the list, with other values, is still read as the list of the base was."""
     entries, root = plan.entries, plan.base.value
     assert root is not None, "a plan is made of a value"
     whole = values if entries.key is None else {**root.value, entries.key: values}
@@ -357,14 +356,14 @@ def _is_like(plan: _Plan, values: list[Any]) -> bool:
 
 
 def _fits(plan: _Plan, block: Block) -> bool:
-    """Return whether what was read in an entry stands beside the rest as it does in a whole that is read at once."""
+    """Return whether what was read in an entry fits the rest as it does in a whole that is read at once."""
     if plan.whole is None:
         return all(part.whole for part in block.transcripts)
     return all(_is_plain(turn) for part in block.transcripts for turn in part.turns)
 
 
 def _is_plain(turn: Turn) -> bool:
-    """Return whether a turn is of the one conversation that there is."""
+    """Return whether a turn is of the only conversation."""
     return turn.conversation is None and not turn.begins and not turn.ends
 
 
@@ -396,6 +395,6 @@ def _plan_of(base: Block) -> _Plan | None:
 
 
 def _home_of(part: TranscriptPart, starts: Sequence[int]) -> int:
-    """Return the number of the entry that a transcript stands in."""
+    """Return the number of the entry that a transcript is in."""
     place = part.projection.raw_span(part.turns[0].place.span)
     return bisect_right(starts, place.start) - 1

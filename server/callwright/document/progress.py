@@ -1,12 +1,12 @@
-"""Progress: the reading of a document that may stop at any place, and go on after the next edit with what is read.
+"""Progress: the reading of a document; it may stop at any place, and continues after the next edit with what is read.
 
 Owns: `Progress`. Must not know: who divides the reading, protocols, rules.
 
-Nothing that was read is lost by an edit: each block whose text and reach the edit leaves alone waits at its new place,
-and is taken where the reading comes by in the state that the block began with. So typing never puts off the end of a
-long reading for good. Where very much is read anew, as a line makes it that opens a fence, what was there before waits
-on for some edits: most such lines are taken away again, or followed by one that closes what they open. What was read in
-a block is let go of as soon as somebody has looked at it, so that there is never much of it at once.
+An edit loses nothing that was read: each block whose text and reach the edit does not touch waits at its new place, and
+is reused where the reading reaches it in the state that the block began with. So typing never delays the end of a long
+reading for good. Where very much is read again, as after a line that opens a fence, the earlier blocks are kept for
+some edits: most such lines are removed again, or followed by one that closes what they open. What was read in a block
+is released as soon as it is checked, so that there is never much of it at once.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from callwright.document.suppressions import suppressions_of
 from callwright.hosts.base import FlowHost, RecordHost
 from callwright.text.span import Edit
 
-#: Is shown a block, the snapshot that it is of, and where in it the block begins.
+#: Called with a block, its snapshot, and where in it the block begins.
 Look = Callable[[Block, Snapshot, int], None]
 
-#: A block that needs more text than this around a place is not read for the sake of that place.
+#: A block that needs more text than this around an offset is not read for that offset.
 _NEARBY = 1 << 15
-#: As much as so many blocks must be read anew for what was there to be kept, and for so many edits it is.
+#: The earlier blocks are kept if this many blocks must be read again, and for this many edits.
 _MANY = 16
 _EDITS = 64
-#: How far before a place the reading for its sake begins, where nothing before it is known.
+#: How far before an offset the reading for it begins, where nothing before it is known.
 _BEFORE = 2_048
 
 
@@ -47,7 +47,7 @@ class Kept(NamedTuple):
 class Progress:
     """How far the reading of one document has come.
 
-    `snapshot` is of the whole text; it has its blocks once `run` has returned. Offsets are code points.
+    `snapshot` is of the whole text; it has its blocks after `run` has returned. Offsets are code points.
     """
 
     def __init__(
@@ -59,10 +59,11 @@ class Progress:
         look: Look | None = None,
         edits: int | None = None,
     ) -> None:
-        """Go on with a snapshot whose first blocks are `read`; of those `waiting` each stands where it would begin.
+        """Continue with a snapshot whose first blocks are `read`; each of those `waiting` is where it would begin.
 
-        Every block that is read is shown to `look`, and rests then; without it, all stay as they were read. `edits` is
-        how many there were since much was read anew, None where what was there before is not kept.
+        Every block that is read is passed to `look`, and then its content is evicted; without `look`, all content is
+        kept. `edits` is how many edits there were since much was read again, None where the earlier blocks are not
+        kept.
         """
         self.snapshot = snapshot
         self._edits = edits
@@ -94,13 +95,13 @@ class Progress:
 
     @property
     def spare(self) -> Iterator[Block]:
-        """The blocks of earlier readings that were of no use."""
+        """The blocks of earlier readings that were not reused."""
         return (block for tail in self._waiting.shelves for block in tail.blocks)
 
     def kept(self) -> Kept | None:
-        """Return what is to be kept of earlier readings, now that this one has come to its end; None for nothing.
+        """Return what to keep of earlier readings, now that this one is finished; None for nothing.
 
-        That is no more than twice what there is in the document itself.
+        That is at most twice the blocks of the document itself.
         """
         edits = self._edits_since()
         if edits is None or edits >= _EDITS or not isinstance(self.snapshot.host, FlowHost):
@@ -122,11 +123,11 @@ class Progress:
         return Progress(left.after, left.known, left.waiting, look=self._look, edits=self._edits_since())
 
     def around(self, offset: int) -> Snapshot | None:
-        """Return the document as far as it is known now, with what stands at `offset`; None where that is not known.
+        """Return the document as far as it is known now, including what is at `offset`; None where that is not known.
 
-        What nobody has read holds no calls. Where nothing is known at `offset`, a little text around it is read for its
-        sake, from the end of what is known before it; else from an empty line, as if nothing were open there. Of a
-        document that is one text nothing need be known: what stands around a place says enough of it.
+        Text that is not read has no calls. Where nothing is known at `offset`, a little text around it is read, from
+        the end of what is known before it; else from an empty line, as if nothing were open there. In a document that
+        is one text nothing needs to be known: the text around an offset is enough.
         """
         parts: list[Blocks | Sequence[Block]] = [self._read.blocks()]
         at, size = self.at, len(self.snapshot.document)
@@ -152,7 +153,7 @@ class Progress:
     def so_far(self) -> Snapshot:
         """Return the document as far as it is known now: as it was read, else as it was before the edits.
 
-        What nobody has read holds nothing.
+        Text that is not read has no calls.
         """
         parts: list[Blocks | Sequence[Block]] = [self._read.blocks()]
         at, size = self.at, len(self.snapshot.document)
@@ -169,7 +170,7 @@ class Progress:
         return self.snapshot.with_blocks(Blocks.joined(parts))
 
     def _near(self, offset: int) -> tuple[int, list[Block]] | None:
-        """Return blocks one after another, of which the last holds `offset`, and where the first begins."""
+        """Return consecutive blocks, of which the last contains `offset`, and where the first begins."""
         last = self._read.last
         begin, state = self.at, last.after if last is not None else START
         if offset - begin > _NEARBY:
@@ -199,18 +200,18 @@ class Progress:
         return document.line_start(document.line_at(offset))
 
     def _paragraph_start(self, begin: int, offset: int) -> int:
-        """Return where the first paragraph behind `begin` begins, `begin` where none does before `offset`."""
+        """Return where the first paragraph after `begin` begins, `begin` where none does before `offset`."""
         empty = self.snapshot.document.slice(begin, offset).find("\n\n")
         return begin if empty < 0 else begin + empty + 2
 
 
 def _unread(length: int) -> Block:
-    """Return a block that stands for text that nobody has read."""
+    """Return a block of text that is not read."""
     return Block(length, START, START, length, Read([]))
 
 
 def _unlooked(length: int) -> Block:
-    """Return a block that stands for text that nobody looks at now, not even for comments."""
+    """Return a block of text that is not checked now, not even for comments."""
     block = _unread(length)
     DIAGNOSTICS.keep(block, [])
     suppressions_of.keep(block, ())

@@ -1,6 +1,6 @@
 """Reading: from a passage to its calls, with the cursor that knows fences, code spans and comments.
 
-Owns: the walk through a passage, the order in which dialects are asked, and the state that a block hands to the next.
+Owns: the walk through a passage, the order in which dialects are asked, and the state that a block passes to the next.
 Must not know: tools beyond `ToolNames`, rules, documents.
 """
 
@@ -43,55 +43,54 @@ if TYPE_CHECKING:
     from callwright.document.settings import Settings
     from callwright.tools.registry import ToolRegistry
 
-# Every alternative begins with a literal, which makes the search fast; a brace counts only behind a line's lead.
-# No lead ends in these and a space, which spares most brackets of program text; a key in quotes makes JSON of them
-# all the same.
+# Every alternative begins with a literal, which makes the search fast; a brace counts only after a line's lead. No lead
+# ends in a brace and a space, which skips most brackets of program text; a key in quotes makes it JSON all the same.
 _INNER = r"""(?:(?=\{?")|(?<![\w:;,=\]}"'(\[{|&!?/\\%$#@~^<`][ \t].))"""
-#: What calls begin with whose notation begins with a brace, a bracket, a tag; patterns, not compiled.
+#: The openers of dialects whose calls begin with a brace, a bracket or a tag; patterns, not compiled.
 BRACE = r"\{(?<![^ \t>\r\n]\{)" + _INNER
-#: A list of calls as Python writes them is looked at wherever it stands.
+#: A list of calls in Python's syntax is read at any place.
 _CALLS = r"[A-Za-z_][\w.]{0,100}+\("
 BRACKET = r"\[(?:(?<![^ \t>\r\n]\[)" + _INNER + rf"|(?=TO|TH|{_CALLS}))|\]<\]"
-#: That of a call on a line of its own, where nothing that is written like one may be missed.
+#: A call in Python's syntax on a line of its own, for strict reading, which may miss nothing of that form.
 PARENTHESIS = r"\((?<=\w\()"
 ANGLE = rf"<(?=[A-Za-z_/!|｜{HOLE}])"
-#: The same for all places of a line. An opener that none of them finds is sought by the rarest of its characters: those
+#: The same for all places of a line. An opener that none of them finds is found by the rarest of its characters: those
 #: of `_RARE` in their order, then a capital letter, so that the search stops at few places.
 _MARKED = re.compile(f"{ANGLE}|```|~~~|{BRACE}|{BRACKET}")
 _RARE = "=[{|>:_"
-#: How much of the text one may have to look at to see that a tag begins nothing, for that to be remembered.
+#: From this many characters read to see that a tag begins nothing, that is remembered.
 _SOON_SEEN = 80
-#: How many of them are remembered.
+#: How many such tags are remembered.
 _MAX_NOT_FOUND = 4
 _LISTED = re.compile(rf"\[{_CALLS}")
 _SPANNED = "```["
 _WORD = re.compile(r"[\w.]{0,100}+")
-#: The beginning of one at a text's end.
+#: The beginning of a tag at a text's end.
 PARTIAL_LIST = re.compile(r"\[[A-Za-z_][\w.]{0,100}+\Z")
 _LEAD = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 _CLOSING = re.compile(r"</([A-Za-z_][\w.:\-]*+)[ \t]*+>")
 #: The commonest code span: one back-tick on each side, on one line.
 _CODE_SPAN = re.compile(r"(?<!`)`[^`\r\n]++`(?!`)")
 _QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"')
-#: The same as far as it is not closed.
+#: The same while it is not closed.
 _OPEN_QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+')
-# A class first, and then the line feed of a CRLF: again for the speed of the search.
+# A class first, and then the line feed of a CRLF: also for the speed of the search.
 _SAFE_IN_PROSE = re.compile(r"[\r\n](?:(?<=\r)\n)?+[ \t]*+[\r\n](?:(?<=\r)\n)?+")
 _SAFE_IN_FENCE = re.compile(r"[\r\n](?:(?<=\r)\n)?+")
-#: How far behind a call in a fence a finding about it may be marked: white space, and the beginning of a closer.
+#: How far after a call in a fence a diagnostic about it may reach: white space, and the beginning of a closer.
 _MAX_GAP_LENGTH = 500
 _MAX_CLOSER_LENGTH = 100
-#: Families whose calls end with one of them, whatever else they hold.
+#: Families whose calls end with one of these, whatever else they contain.
 _FRAMED = ("tool_call", "envelope")
-#: Fences whose content is Markdown again, so that a fence in them opens another.
+#: Fences whose content is Markdown, so that a fence in them opens another.
 _NESTING = frozenset({"markdown", "md"})
 
 
 class ReaderState(NamedTuple):
     """What a block must know of the text before it.
 
-    `fences` are those that are open where it begins, outermost first. `wrappers` counts list tags that hold no call.
-    `follows` is the frame of the last call where only white space stands behind it, None where something else does.
+    `fences` are those that are open where it begins, outermost first. `wrappers` counts list tags that contain no call.
+    `follows` is the frame of the last call where only white space is after it, else None.
     """
 
     fences: tuple[FenceState, ...] = ()
@@ -102,13 +101,13 @@ class ReaderState(NamedTuple):
 START = ReaderState()
 #: The frame of a call that is a bare tag of a known tool.
 _BARE = "bare tag"
-#: The openers of reasoning blocks, with no dialect.
+#: The openers of reasoning blocks, which have no dialect.
 _QUIET = tuple((opener, "") for opener in reasoning.OPENERS)
 
 
 @dataclass(frozen=True, slots=True)
 class FoundCall:
-    """A call with the fence it lies in, if any."""
+    """A call with the fence it is in, if any."""
 
     call: ToolCall
     fence: FenceState | None = None
@@ -116,7 +115,7 @@ class FoundCall:
 
 @dataclass(slots=True)
 class QuotedPassage:
-    """A quoted string that holds calls: its decoded text with the way back, and what was read in it."""
+    """A quoted string that contains calls: its decoded text with its projection, and what was read in it."""
 
     projection: JsonString
     segment: ReadResult
@@ -127,8 +126,8 @@ class ReadResult:
     """What was read from a piece of a passage.
 
     `end` is where reading stopped: the end of the text, or a line start at which the next block can begin with `state`.
-    `reach` is how far the text was looked at; None of what lies beyond can change this stretch. `fenced` lists where
-    fences open and close, each with how many are open from there on.
+    `reach` is how far the text was read; no text after it can change this segment. `fenced` lists where fences open and
+    close, each with how many are open from there on.
     """
 
     end: int
@@ -151,7 +150,7 @@ def read_context(
     *,
     documented: Container[str] | None = None,
 ) -> ReadContext:
-    """Return what readers know of a project; `documented` is as in `ReadContext`."""
+    """Return what parsers know of a project; `documented` is as in `ReadContext`."""
     return ReadContext(
         registry,
         preferred=settings.dialect,
@@ -179,11 +178,10 @@ def read_segment(
 ) -> ReadResult:
     """Read the calls in `text` from `start` on.
 
-    With `stop_after`, reading stops at the first line start at or behind it where nothing is open but fences; with
-    `ends`, a list in order, only at a place that it holds.
-    `at_end` says whether the passage ends with `text`; where it does not and `reach` comes out as its length, nothing
-    else of the stretch counts: it must be read again with more text. Raises BudgetExceededError where the
-    context's budget does.
+    With `stop_after`, reading stops at the first line start at or after it where nothing is open but fences; with
+    `ends`, an ordered list, only at one of its places. `at_end` is whether the passage ends with `text`; where it does
+    not and `reach` is its length, nothing else of the segment counts: it must be read again with more text. Raises
+    BudgetExceededError where the context's budget does.
     """
     scanner = Scanner(text, context, state, markdown, at_end, ends)
     if at_end:
@@ -196,7 +194,7 @@ def read_segment(
 
 
 def read_reply(text: str, context: ReadContext, *, most: int | None) -> ReadResult:
-    """Read the calls of a whole reply; of more calls than `most`, what follows one call too many is not read.
+    """Read the calls of a whole reply; reading stops after the first call more than `most`.
 
     Raises BudgetExceededError where the context's budget does.
     """
@@ -205,10 +203,10 @@ def read_reply(text: str, context: ReadContext, *, most: int | None) -> ReadResu
 
 @cache
 def opener_words() -> dict[str, list[tuple[str, int]]]:
-    """Return the openers that no mark finds, by the character they are sought by, and where in them it stands."""
+    """Return the openers that no other pattern finds, by the character they are searched by, and its index in each."""
     found: dict[str, list[tuple[str, int]]] = {}
     for word in {opener: 0 for opener, _ in (*dialect_openers(), *_QUIET)}:
-        # One that is a bracket and nothing else counts only where the marks find it.
+        # An opener that is just a bracket counts only where those patterns find it.
         if word in ("<", "{", "[") or _MARKED.match(f"a {word}", 2) is not None:
             continue
         at = _anchor(word)
@@ -218,7 +216,7 @@ def opener_words() -> dict[str, list[tuple[str, int]]]:
 
 @cache
 def _candidates(*, in_code: bool, strict: bool) -> re.Pattern[str]:
-    """Return the pattern of places where something can begin that is no prose, or of what a word is sought by."""
+    """Return the pattern of places where something other than prose can begin, or of what an opener is searched by."""
     anchored = [
         f"{re.escape(anchor)}(?<={re.escape(word[: at + 1])}){_ahead(word[at + 1 :])}"
         for anchor, words in opener_words().items()
@@ -233,8 +231,8 @@ def _candidates(*, in_code: bool, strict: bool) -> re.Pattern[str]:
 def _passed(tags: str, *, in_code: bool, strict: bool) -> re.Pattern[str]:
     """Return the pattern of text in which nothing begins, up to the next place that `_candidates` finds, or before it.
 
-    Passed over with the text are code spans, and the tags that `tags` matches: these are many, and a search that stops
-    at each takes ten times as long.
+    Code spans are skipped with the text, and so are the tags that `tags` matches: these are many, and a search that
+    stops at each takes ten times as long.
     """
     markers = {"`": "`(?!``)", "~": "~(?!~~)", "<": rf"<(?![A-Za-z_/!|｜{HOLE}])", "]": r"](?!<\])"}
     markers |= {"{": rf"(?!{BRACE})\{{", "[": rf"(?!{BRACKET})\["}
@@ -248,14 +246,14 @@ def _passed(tags: str, *, in_code: bool, strict: bool) -> re.Pattern[str]:
             markers[anchor] = f"(?!`(?:{begins})){markers[anchor]}"
         else:
             markers[anchor] = f"{markers.get(anchor, re.escape(anchor))}(?!{begins})"
-    # What a tag in quotes begins is looked at with its quotes.
+    # What a tag in quotes begins is read with its quotes.
     passed = rf'(?<!"){tags}'
     plain = "".join(map(re.escape, markers))
     return re.compile(f"(?:[^{plain}]++|{'|'.join(markers.values())}|{passed})*+")
 
 
 def _anchor(word: str) -> int:
-    """Return which character of an opener is sought."""
+    """Return the index of the character that an opener is searched by."""
     rare = next((marker for marker in _RARE if marker in word), None)
     return word.index(rare) if rare is not None else next((i for i, c in enumerate(word) if c.isupper()), 0)
 
@@ -266,7 +264,7 @@ def _ahead(rest: str) -> str:
 
 @cache
 def _odd_openers() -> tuple[str, ...]:
-    """Return the openers that begin as something else does which has its own reading: a code span, a parenthesis."""
+    """Return the openers that begin like something that is read by other means: a code span, a parenthesis."""
     return tuple(word for words in opener_words().values() for word, _ in words if word[0] in "`~(")
 
 
@@ -275,27 +273,27 @@ def _longest_opener() -> int:
     return max(len(opener) for opener, _ in (*_QUIET, *dialect_openers())) + 1
 
 
-#: By how many characters the openers are told apart that may stand at a place: all fences begin alike.
+#: How many characters distinguish the openers that may be at a place: all fences begin alike.
 _OF_MARKER: Final = 2
 _OF_FENCE: Final = 5
 
 
 @lru_cache(maxsize=4096)
 def _openers_at(first: str) -> tuple[tuple[str, str], ...]:
-    """Return the openers that can stand where a text goes on with the few characters `first`, each with its dialect, in
-    the order in which they are asked; reasoning blocks have no dialect."""
+    """Return the openers that can be at a text whose first few characters are `first`, each with its dialect, in the
+    order in which they are tried; reasoning blocks have no dialect."""
     every = (*_QUIET, *dialect_openers())
     return tuple((opener, name) for opener, name in every if opener.startswith(first) or first.startswith(opener))
 
 
 @lru_cache(maxsize=4096)
 def _framing_openers(first: str) -> tuple[str, ...]:
-    """Return those of `_openers_at` that say by themselves what begins there, whatever the tools are called."""
+    """Return those of `_openers_at` that show by themselves what begins there, whatever the tools are called."""
     return tuple(opener for opener, _ in _openers_at(first) if len(opener) > 1)
 
 
 def _frame_of(call: ToolCall, context: ReadContext) -> str:
-    """Return the frame of a call: its family, or that it is a bare tag of a tool that is known or documented."""
+    """Return the frame of a call: its family, or `_TAG` for a bare tag of a known or documented tool."""
     if call.dialect in BARE_TAG_DIALECTS and call.tool is not None and call.complete:
         known = context.tools.has(call.tool) or call.tool in (context.documented or ())
         return _BARE if known else ""
@@ -325,19 +323,19 @@ class Scanner:
         self.spans = CodeSpans(text)
         self.line = 0
         self.line_seen = 0
-        #: How far the lead of a line reaches that was asked about last, and in which text.
+        #: How far the lead of the last examined line reaches, and in which text.
         self.lead_line, self.lead_end, self.lead_text = -1, -1, text
         self.last_frame = state.follows
         self.last_visible = -1
         self.wrappers = state.wrappers
-        #: Where a block may end, in prose and in fences: from where on that was sought, up to where the same would be
-        #: found, and what was found.
+        #: Where a block may end, in prose and in fences: from where that was searched for, up to where the result is
+        #: the same, and the result.
         self.sought_ends: dict[bool, tuple[int, int, int]] = {}
-        #: No block ends before this place: a finding is marked up to what stands behind its call.
+        #: No block ends before this place: a diagnostic is reported up to what is after its call.
         self.held = -1
         self.out = ReadResult(0, state, 0)
-        #: The text at tags that begin nothing, as far as it was looked at, each with the character in front of it, and
-        #: their line. The same further on in the line begins nothing either.
+        #: The text at tags that begin nothing, as far as it was read, each with the character before it, and their
+        #: line. The same text later in the line begins nothing either.
         self.not_found: tuple[str, ...] = ()
         self.not_found_line = -1
         self._in_prose, self._in_code = (
@@ -350,7 +348,7 @@ class Scanner:
         base = self.base
         # What a tag may be depends on the fence that it is in.
         self.scan.outcomes = {}
-        # Made for every text anew, and `replace` takes three times as long.
+        # It is made for each text, and `replace` takes three times as long.
         return ReadContext(
             base.tools,
             base.preferred,
@@ -394,7 +392,7 @@ class Scanner:
         return out
 
     def _next(self, at: int, limit: int) -> int | None:
-        """Return what `candidate` gives, but no place at which a code span or a tag of HTML begins."""
+        """Return what `candidate` returns, except for places where a code span or an HTML tag begins."""
         if not self.markdown:
             return self.candidate(at, limit)
         text, in_code = self.text, bool(self.fences)
@@ -410,7 +408,7 @@ class Scanner:
         return None
 
     def candidate(self, at: int, limit: int) -> int | None:
-        """Return the first place at or behind `at` and before `limit` where something can begin that is no prose."""
+        """Return the first place at or after `at` and before `limit` where something other than prose can begin."""
         text, pattern = self.text, self._in_code if self.fences else self._in_prose
         seen = at
         while (match := pattern.search(text, seen, limit)) is not None:
@@ -425,7 +423,7 @@ class Scanner:
         return None
 
     def read_candidate(self, at: int) -> int:
-        """Read what begins at `at`, a place that `candidate` gave, and return where reading goes on."""
+        """Read what begins at `at`, a place that `candidate` returned, and return where reading continues."""
         self.context.budget.check()
         char = self.text[at]
         if char == "<":
@@ -445,7 +443,7 @@ class Scanner:
         line = self.line_of(at)
         if char == "(" and self.context.strict:
             self.scan.line = (at, line)
-            # Loaded where nothing that is written like a call may be missed.
+            # Strict reading may miss nothing that is written like a call.
             from callwright.calls.strange import read_strange_python
 
             called = read_strange_python(text=self.text, start=at, context=self.context)
@@ -460,16 +458,16 @@ class Scanner:
 
     @property
     def scanned(self) -> int:
-        """How far the text was looked at."""
+        """How far the text was read."""
         return max(self.scan.scanned, self.scan.sought)
 
     @property
     def _claimed(self) -> int:
-        """Up to where the text belongs to a value that was read, and that holds no call."""
+        """The end of a value that was read, and that contains no call."""
         return max(self.scan.claims.objects, self.scan.claims.values)
 
     def _limit(self, at: int, stop_after: int | None) -> int:
-        """Return the first place at or behind `stop_after` where a block may end."""
+        """Return the first place at or after `stop_after` where a block may end."""
         if stop_after is None:
             return len(self.text)
         stop_after = max(stop_after, self.held, self._claimed)
@@ -484,7 +482,7 @@ class Scanner:
         return found
 
     def _next_end(self, start: int) -> tuple[int, int]:
-        """Return the first place at or behind `start` where a block may end, and up to where the same is found."""
+        """Return the first place at or after `start` where a block may end, and up to where this result is the same."""
         end = len(self.text)
         if self.ends is not None:
             places = (self.ends[at] for at in range(bisect_left(self.ends, start), len(self.ends)))
@@ -496,7 +494,7 @@ class Scanner:
         return match.start(), end if match.end() >= end and not self.at_end else match.end()
 
     def _may_end(self, at: int) -> bool:
-        """Return whether a block may end at `at`: behind a line's end in a fence, behind a blank line in prose."""
+        """Return whether a block may end at `at`: after a line's end in a fence, after a blank line in prose."""
         text = self.text
         if at == 0 or text[at - 1] not in "\r\n" or text.startswith("\r\n", at - 1):
             return False
@@ -512,7 +510,7 @@ class Scanner:
         return self.line
 
     def leads(self, at: int, line: int) -> bool:
-        """Return whether only indentation, quote and list markers stand before `at` on its line."""
+        """Return whether only indentation, quote and list markers are before `at` on its line."""
         if self.lead_line != line or self.lead_text is not self.text:
             lead = _LEAD.match(self.text, line)
             self.lead_line, self.lead_text = line, self.text
@@ -526,7 +524,7 @@ class Scanner:
         if fence is not None and fence.marker == at:
             return self._fence(fence, line)
         if text.startswith(_SPANNED, at) and self.leads(at, line):
-            # A list of calls that is written as a fence, and for want of line ends is a code span.
+            # A list of calls that is written as a fence; without line ends it is a code span.
             end = self._dialects(at, line)
             if end is not None:
                 return end
@@ -590,7 +588,7 @@ class Scanner:
         return self._tag(at, line)
 
     def _tag(self, at: int, line: int) -> int:
-        """Ask the dialects at a tag; remember what it looked like where it begins nothing, and that was soon seen."""
+        """Try the dialects at a tag; remember its text where it begins nothing and that took few characters to see."""
         scan = self.scan
         scanned, scan.scanned = scan.scanned, at
         end = self._dialects(at, line)
@@ -605,7 +603,7 @@ class Scanner:
         return at + 1
 
     def _unmatched(self, at: int, closing: re.Match[str]) -> None:
-        """Report a closing tag of a call that opens nothing; prose that merely names one stands inside a line."""
+        """Report an unmatched closing tag of a call; inside a line, prose merely names one."""
         name = closing[1]
         follows = self.last_frame is not None and self.last_visible >= at
         if name in frame_names():
@@ -645,7 +643,7 @@ class Scanner:
         return match.end()
 
     def _dialects(self, at: int, line: int) -> int | None:
-        """Ask the dialects whose opener stands at `at`; return where reading goes on, or None where none reads it."""
+        """Try the dialects whose opener is at `at`; return where reading continues, or None where none reads it."""
         text = self.text
         self.scan.line = (at, line)
         strict = self.context.strict and text[at] in "{[" and at >= self._claimed
@@ -671,7 +669,7 @@ class Scanner:
         return None
 
     def _reasoning(self, at: int, opener: str) -> int | None:
-        """Return where the reasoning block that begins at `at` ends; None where it is none, or is never closed."""
+        """Return where the reasoning block that begins at `at` ends; None where there is none or it has no end."""
         name = reasoning.tag_name(opener)
         if self.context.reasoning == "calls" or (name is not None and self.context.tools.has(name)):
             return None
@@ -687,15 +685,15 @@ class Scanner:
     def _is_named_only(self, at: int, opener: str, end: int) -> bool:
         """Return whether a sentence only names the tag of a reasoning block.
 
-        It stands inside a line, and the block that it would begin holds another beginning. What a model says is taken
-        at its word.
+        It is inside a line, and the block that it would begin contains another opener. In a model's reply it always
+        counts as a tag.
         """
         if self.context.strict or self.leads(at, self.line_of(at)):
             return False
         return self.text.find(opener, at + len(opener), end) >= 0
 
     def _reaches(self, problem: Problem, end: int) -> bool:
-        """Return whether something is missing where a call ends, but for white space."""
+        """Return whether something is missing at the end of a call, except for white space."""
         places = [edit.span.end for edit in problem.repair]
         places.append(int(problem.data.get("insert_at", -1)))
         return any(
@@ -703,9 +701,9 @@ class Scanner:
         )
 
     def _marker_quotes_uncertain(self, at: int, reading: Reading) -> None:
-        """Have a repair be a guess which ends the string that the quote in front of a call begins.
+        """Make a repair a guess where it ends the string that the quote before a call begins.
 
-        Behind quotes with backslashes it would make the call the content of that string, of which less is left.
+        After quotes with backslashes it would turn the call into the content of that string, of which less is left.
         """
         opened = _OPEN_QUOTED.match(self.text, at - 1, reading.end)
         escaped = self.text.find('\\"', at, opened.end()) if opened is not None else -1
@@ -721,7 +719,7 @@ class Scanner:
             ]
 
     def _first_quote(self, problem: Problem) -> int:
-        """Return where the repair of a problem first leaves a quote without a backslash, -1 where nowhere."""
+        """Return where the repair of a problem first leaves a quote without a backslash, -1 where it leaves none."""
         text = self.text
         places = (
             span.start
@@ -743,7 +741,7 @@ class Scanner:
         problems = (*reading.problems, *(problem for call in reading.calls for problem in call.problems))
         after_line = fence is not None or self.text[end - 1].isspace()
         if after_line and any(self._reaches(problem, end) for problem in problems):
-            # In prose an empty line stands between a call and the end of its block, unless the call goes on to it.
+            # In prose an empty line is between a call and the end of its block, unless the call continues up to it.
             self.held = min(self.last_visible, end + _MAX_GAP_LENGTH) + _MAX_CLOSER_LENGTH
         last = reading.calls[-1] if reading.calls else None
         self.last_frame = _frame_of(last, self.context) if last is not None else ""

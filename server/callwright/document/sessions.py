@@ -1,7 +1,7 @@
-"""Sessions: settings that a document itself brings along, because it is the dump of an agent's session.
+"""Sessions: settings that a document brings along because it is the dump of an agent's session.
 
-Owns: `settings_of`, `bounds_of`, what in a session is unknown here (`unknowns`). Must not know: how a session is
-written, snapshots.
+Owns: `settings_of`, `bounds_of`, which entries of a session are unknown here (`unknowns`). Must not know: how a session
+is written, snapshots.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from callwright.syntax.json_nodes import JsonNode
     from callwright.text.span import Span
 
-#: Findings that no strict parser rejects a reply for: they stay what they are.
+#: Diagnostics for which no strict parser rejects a reply: they keep their severity.
 _UNTYPED: Final = {"deprecated-tool": "warning", "deprecated-argument": "warning"}
 
 
 def settings_of(head: str, settings: Settings) -> Settings:
     """Return the settings for a document that begins with `head`: those given, unless it is a session.
 
-    A session's replies were read strictly, in its own dialects, and are judged so; what it does not say, and what is no
-    setting's value, is as given.
+    A session's replies were read strictly, in its own dialects, and are judged so; a setting that it does not have, or
+    that has an invalid value, is as given.
     """
     stated = declared(head)
     if stated is None:
@@ -56,7 +56,7 @@ def settings_of(head: str, settings: Settings) -> Settings:
 
 
 def bounds_of(stated: Any) -> Bounds | None:
-    """Return the bounds that a session says its replies had, None where it says nothing that could be some."""
+    """Return the bounds that a session gives for its replies, None where it gives none that are valid."""
     if not isinstance(stated, Mapping):
         return None
     from dataclasses import fields
@@ -71,7 +71,7 @@ def bounds_of(stated: Any) -> Bounds | None:
 
 
 def unknowns(head: str) -> Iterator[tuple[Span, str]]:
-    """Yield what a document that begins with `head` says of its replies that nobody here knows: the place, and why."""
+    """Yield the settings of a document that begins with `head` that are unknown here: the place, and why."""
     stated, begun = declared(head), place_of(head)
     if stated is None or begun is None:
         return
@@ -97,7 +97,7 @@ def unknowns(head: str) -> Iterator[tuple[Span, str]]:
 
 
 def _root(head: str, begun: int) -> JsonNode:
-    """Return the node of the object that begins there, which is sound JSON."""
+    """Return the node of the object that begins there, which is valid JSON."""
     from callwright.syntax.json import read_json
 
     _, end = JSONDecoder().raw_decode(head, begun)
@@ -114,6 +114,6 @@ def _texts(stated: Any, given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _maximum(stated: Mapping[str, Any], given: int) -> int:
-    """Return the failure that stops a session: the one behind those that report themselves."""
+    """Return the failure that stops a session: the one after those that report themselves."""
     maximum = stated.get("max_mistakes")
     return maximum + 1 if isinstance(maximum, int) and not isinstance(maximum, bool) and maximum > 0 else given

@@ -1,4 +1,4 @@
-"""Settings: what a user may say about how text is read and judged; plain data, however it was written.
+"""Settings: how a user wants text to be read and judged; plain data, independent of how it was written.
 
 Owns: `Settings`. Must not know: files, editors, command lines.
 """
@@ -16,18 +16,17 @@ class Settings:
     """How calls are read and judged.
 
     `dialect` is the one that calls should be written in, None for any. `accept` lists further dialects that are read
-    without complaint while a migration lasts. `strict` is zero tolerance: one dialect, every call perfect.
-    `select` and `ignore` hold codes, code prefixes or names of rules; `severity` maps a code or name to a severity or
-    `"off"`. `markup` overrides how element text is written: `"xml"` or `"raw"`.
-    `reasoning` says what calls in reasoning blocks (`<think>` and its kin) are: `"mentions"`, which nobody carries out,
-    or `"calls"`. `provider` is the profile of what is demanded of transcripts, None for the one of their shape.
-    `template` is the template language that texts are written in, None for what a file's name or top says.
-    `placeholders` is False where text is what a model replied, so that `...` or `File path here` is a value like any
-    other and no call is a mere sketch.
-    `max_mistakes` is how many calls of a transcript may fail in a row, the last one counted, before it is a finding.
-    `answer_tags` names tags that an answer may hold where `strict` takes other tags for calls.
-    `taken` lists dialects that whoever reads the text takes as well as `dialect`, however strict it is, and `bounds` is
-    the most that a reply in it might hold, None where nobody looked; only a document says so of itself.
+    without a diagnostic while a migration lasts. `strict` is zero tolerance: one dialect, every call perfect. `select`
+    and `ignore` hold codes, code prefixes or names of rules; `severity` maps a code or name to a severity or `"off"`.
+    `markup` overrides how element text is written: `"xml"` or `"raw"`. `reasoning` is how calls in reasoning blocks
+    (such as `<think>`) are read: as `"mentions"`, which are not run, or as `"calls"`. `provider` is the profile that
+    transcripts are validated against, None for the one of their shape. `template` is the template language that texts
+    are written in, None for the one that a file's name or first lines give. `placeholders` is False where text is what
+    a model replied, so that `...` or `File path here` is a value like any other and no call is a sketch. `max_mistakes`
+    is how many calls of a transcript may fail in a row, the last one counted, before it is a diagnostic. `answer_tags`
+    names tags that an answer may hold where `strict` reads other tags as calls. `taken` lists dialects that the text's
+    own parser accepted besides `dialect`, however strict it is, and `bounds` are the limits that its replies had, None
+    where there were none; only a document itself sets these two.
     """
 
     dialect: str | None = None
@@ -47,7 +46,7 @@ class Settings:
     bounds: "Bounds | None" = None
 
     def is_off(self, code: str, name: str) -> bool:
-        """Return whether a rule of this code and name is left out."""
+        """Return whether the rule with this code and name is disabled."""
         if self.select and not _is_listed(code, name, self.select):
             return True
         if self.ignore and _is_listed(code, name, self.ignore):
@@ -55,10 +54,10 @@ class Settings:
         return bool(self.severity) and self.severity_of(code, name) == "off"
 
     def severity_of(self, code: str, name: str) -> str | None:
-        """Return the severity that is given to a rule, None where it keeps its own.
+        """Return the severity that is set for a rule, None where it keeps its own.
 
-        It is given by the rule's code or name, else by the longest beginning of its code. Of a code and a name, the
-        later entry counts.
+        It is set by the rule's code or name, else by the longest prefix of its code. Of a code and a name, the later
+        entry counts.
         """
         wanted = next((self.severity[entry] for entry in reversed([*self.severity]) if entry in (code, name)), None)
         if wanted is None:
@@ -77,7 +76,7 @@ DEFAULT = Settings()
 
 
 def settings_for(dialect: str | None) -> Settings:
-    """Return the settings that ask for `dialect`. Raises ValueError where there is none of that name."""
+    """Return the settings with `dialect` as the only dialect. Raises ValueError where there is none of that name."""
     from callwright.dialects.catalogue import dialect_names
 
     if dialect is not None and dialect not in dialect_names():
@@ -86,7 +85,7 @@ def settings_for(dialect: str | None) -> Settings:
 
 
 def unknown_dialect(name: object) -> str:
-    """Return in words that there is no dialect of a name, with the one that was probably meant, and all there are."""
+    """Return the message that there is no dialect of a name, with the nearest name and the list of all."""
     from callwright.dialects.catalogue import dialect_names
     from callwright.tools.names import nearest
 

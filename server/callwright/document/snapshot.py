@@ -1,10 +1,10 @@
-"""Snapshots: a document, its settings and its calls at one moment, kept in step with edits block by block.
+"""Snapshots: a document, its settings and its calls at one moment, updated by edits block by block.
 
 Owns: `Origin`, `Snapshot`, what an edit leaves as it was read. Must not know: rules, protocols, files.
 
-A document is a sequence of blocks with positions relative to their start. A block's reading depends on its text, on the
-state it begins with, and on what its `reach` covers; so an edit re-reads from the first block whose reach it touches up
-to the first old block that begins at the same character in the same state.
+A document is a sequence of blocks with positions relative to their start. What is read in a block depends on its text,
+on the state it begins with, and on the text up to its `reach`; so an edit re-reads from the first block whose reach it
+touches up to the first old block that begins at the same character in the same state.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from callwright.document.patched import Before
     from callwright.document.settings import Settings
 
-#: From so many edits on, those of a fixer, they are made in one go.
+#: From this many edits on, as a fixer makes them, they are applied together.
 _MANY_EDITS: Final = 32
 
 
@@ -62,12 +62,12 @@ def _has_transcripts(run: Run) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a document is opened as: its names, and what is known of its kind beside its text.
+    """How a document is opened: its names, and what is known of its kind besides its text.
 
-    `language` and `host` are what an editor or a command says of it, None where the name and the text decide.
-    `boundary` is the folder above which a configuration may name nothing, None for the folder that it lies in. `triage`
-    says of a long record what there may be to say about it; without it, every record is read closely. `memo` is what is
-    kept of reading, one for all documents of a server.
+    `language` and `host` come from an editor or a command, None where the name and the text decide. `boundary` is the
+    folder above which a configuration may name nothing, None for the folder that it is in. `triage` finds the parts of
+    a long record that may have diagnostics; without it, every record is read in full. `memo` is the cache of reading,
+    one for all documents of a server.
     """
 
     uri: str
@@ -80,7 +80,7 @@ class Origin:
 
 
 class Known(NamedTuple):
-    """What a document says of itself beside its calls, as far as it is known from before."""
+    """What a document shows of itself besides its calls, as far as it is known from before."""
 
     template: str | None = None
     documented: DocumentedNames | None = None
@@ -90,7 +90,7 @@ class Known(NamedTuple):
 
 class Left(NamedTuple):
     """The snapshot `after` an edit, and what the edit leaves as it was read: the blocks that it begins with, those that
-    wait where they would begin now, and those that are of no more use."""
+    wait where they would begin now, and those that cannot be reused."""
 
     after: Snapshot
     known: Blocks = Blocks()
@@ -101,8 +101,8 @@ class Left(NamedTuple):
 class Snapshot:
     """A document at one moment: its text, the project it is read under, and its calls. Immutable.
 
-    Offsets are code points of the raw document. `given` are the project's settings, `settings` those with what the
-    document itself says of how it is read, which a session of the runtime does.
+    Offsets are code points of the raw document. `given` are the project's settings, `settings` the same with those that
+    the document sets itself, as a session of the runtime does.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Snapshot:
         known: Known = Known(),  # noqa: B008 - it cannot be changed
     ) -> None:
         self.document = document
-        #: The names that the document documents: evidence for what a tag is that names no tool.
+        #: The names that the document documents: evidence for what a tag is that does not name a tool.
         self.documented = known.documented or DocumentedNames(document, registry.elsewhere)
         self.blocks = Blocks.of(blocks)
         self.origin = origin
@@ -126,21 +126,21 @@ class Snapshot:
         self.given = settings
         self.settings = settings = settings_of(_head(document), settings)
         self.is_session = settings is not self.given
-        #: What the project has: the tools in force, or those that are merely on offer.
+        #: The project's tools: those in force, or those that are only offered.
         self.project_tools = registry
-        #: The tools that the document declares itself, which are in force where the project has none.
+        #: The tools that the document declares; they are in force where the project has none.
         self.own_tools = known.own_tools or OwnTools(file=origin.path or origin.uri)
         self.registry = self._tools_in_force()
         self.version = version
         self.template = known.template
         self.log_tools = known.log_tools or LogTools()
-        #: Kept by hand: nothing may give way to other work inside of a `cached_property`.
+        #: Set by hand: nothing may yield to other work inside a `cached_property`.
         self._undeclared: str | None = None
-        #: What is derived of this very document.
+        #: The facts derived of this very document.
         self.facts: Facts = {}
-        #: Whether it is of conversations, once that was asked for; said from outside where it is a part of a document.
+        #: Whether it is of conversations, once that was asked for; set from outside where it is a part of a document.
         self.of_conversations: bool | None = None
-        #: What was read before the latest edits, where an edit leaves most of it as it was.
+        #: What was read before the latest edits, where an edit keeps most of it.
         self.before: Before | None = None
 
     @classmethod
@@ -155,11 +155,11 @@ class Snapshot:
         budget: Budget | None = UNLIMITED,
         documented: DocumentedNames | None = None,
     ) -> Snapshot:
-        """Return the snapshot of a whole document; the host is chosen by language or file name unless it is given.
+        """Return the snapshot of a whole document; language or file name choose the host unless it is given.
 
         `documented` are the names that are evidence that a tag is a call, None for those that the text documents.
 
-        With no `budget` at all nothing is read: the blocks are to be taken from elsewhere.
+        Without a `budget` nothing is read: the blocks are taken from elsewhere.
         """
         snapshot = cls(
             document,
@@ -179,7 +179,7 @@ class Snapshot:
 
     @property
     def uri(self) -> str:
-        """What the document is called in a protocol."""
+        """The document's name in a protocol."""
         return self.origin.uri
 
     @property
@@ -189,12 +189,12 @@ class Snapshot:
 
     @property
     def offered(self) -> ToolRegistry:
-        """The tools that completion offers: those in force, else the ones that are merely on offer."""
+        """The tools that completion offers: those in force, else those that are only offered."""
         return self.registry or self.project_tools
 
     @property
     def may_declare(self) -> bool:
-        """Whether the tools that the document declares are in force: the project has none, and it is no reply."""
+        """Whether the tools that the document declares are in force: the project has none, and it is not a reply."""
         return not self.project_tools.in_force and self.settings.placeholders and self.documented.evidence is not None
 
     @property
@@ -204,14 +204,14 @@ class Snapshot:
 
     @property
     def is_of_conversations(self) -> bool:
-        """Whether the document is rows of JSON with conversations among them, not one value laid out over its lines."""
+        """Whether the document is rows of JSON that contain conversations, not one value laid out over its lines."""
         if self.of_conversations is None:
             self.of_conversations = begins_with_row(self.document.lines()) and self.has_transcripts
         return self.of_conversations
 
     @property
     def is_of_turns(self) -> bool:
-        """Whether the document is a log of which each record is a turn, so that its prompts speak of all of it."""
+        """Whether the document is a log of which each record is a turn, so that its prompts apply to all of it."""
         return isinstance(self.host, RecordHost) and type(self.host).prompts is not RecordHost.prompts
 
     @property
@@ -220,7 +220,7 @@ class Snapshot:
         return self.own_tools.registry is not None and self.may_declare
 
     def declare(self, own_tools: OwnTools | None = None) -> None:
-        """Take the tools that a document of one text declares, `own_tools` where they are known."""
+        """Put the tools in force that a document of one text declares, `own_tools` where they are known."""
         if own_tools is None and self.host.flow and self.may_declare:
             own_tools = OwnTools.of(self.document.text(), self.path or self.uri)
         elif own_tools is None and self.may_declare:
@@ -249,9 +249,9 @@ class Snapshot:
         return own.with_markup(self.settings.markup)
 
     def edit(self, edits: Sequence[Edit], version: int | None = None) -> Snapshot:
-        """Return the snapshot after `edits`, applied one after another, each in offsets of the text before it.
+        """Return the snapshot after `edits`, applied in order, each in offsets of the text before it.
 
-        Raises ValueError where an edit lies outside the text.
+        Raises ValueError where an edit is outside the text.
         """
         left = self.edited(edits, version, self.blocks)
         left.after.take(BlockReading(left.after).blocks(Growing(left.known), Waiting(left.waiting)))
@@ -260,8 +260,8 @@ class Snapshot:
     def edited(
         self, edits: Sequence[Edit], version: int | None, blocks: Blocks, waiting: Sequence[ReusableTail] = ()
     ) -> Left:
-        """Return the snapshot after `edits` as `edit` does, yet without blocks, and what is left of its `blocks` and of
-        those that are `waiting`. Raises ValueError where an edit lies outside the text."""
+        """Return the snapshot after `edits` as `edit` does, but without blocks, and what remains of its `blocks` and of
+        those that are `waiting`. Raises ValueError where an edit is outside the text."""
         document = self.document
         low, high, delta = len(document), 0, 0
         for span, text in _joined(document, edits):
@@ -278,7 +278,7 @@ class Snapshot:
         elif self.is_of_turns:
             after.declare()
         if low <= HEAD or low <= len(_kind(self.document)):
-            # What the text begins with says what kind of document it is, and now it may say something else.
+            # The beginning of the text decides what kind of document it is, and it may be another kind now.
             origin = self.origin
             after.host = origin.host or choose_host(origin.path, origin.language, _kind(document))
             after.template = after.chosen_template()
@@ -290,8 +290,8 @@ class Snapshot:
         return _left(after, after.stale_since(self), (low, high, delta), blocks, waiting)
 
     def stale_since(self, before: Snapshot) -> Stale | None:
-        """Return which text that an edit left alone may be read otherwise than in the snapshot before it; None where
-        all of it may be."""
+        """Return the text that may be read otherwise than in the snapshot before an edit, though the edit did not touch
+        it; None where that may be all of it."""
         if self.kind_of_text != before.kind_of_text or self.settings is not before.settings:
             return None
         documented = self.documented.changed_since(before.documented)
@@ -309,7 +309,7 @@ class Snapshot:
         return Stale(self.document, words, names=self.registry.names != before.registry.names)
 
     def _changed(self, low: int, high: int, delta: int) -> Before | None:
-        """Return what was read of a document that is one block, and where edits change it; None for any other."""
+        """Return the block of a document that is a single one, and where edits change it; None for any other."""
         if self.is_session or self.is_own or not isinstance(self.host, RecordHost) or not self.host.defers:
             return None
         from callwright.document.patched import change_of
@@ -318,13 +318,13 @@ class Snapshot:
         return known if known is not None or self.before is None else self.before.then(low, high, delta)
 
     def with_project(self, registry: ToolRegistry, settings: Settings, *, budget: Budget = UNLIMITED) -> Snapshot:
-        """Return the same document read under other tools or settings."""
+        """Return the same document read with other tools or settings."""
         after = self.unread_with(registry, settings)
         after.take(BlockReading(after, budget).blocks())
         return after
 
     def unread_with(self, registry: ToolRegistry, settings: Settings) -> Snapshot:
-        """Return what `with_project` does, without blocks: they are to be read."""
+        """Return what `with_project` returns, without blocks: they have to be read."""
         documented = self.documented.beside(registry.elsewhere)
         after = self._with(project=(registry, settings), documented=documented)
         after.template = after.chosen_template()
@@ -340,7 +340,7 @@ class Snapshot:
         return after
 
     def take(self, blocks: Sequence[Block]) -> None:
-        """Take blocks that were read, and give the calls in entries of a log the tools that the log brings along."""
+        """Set the blocks that were read, and give the calls in entries of a log the tools that the log brings along."""
         self.facts.clear()
         read = Blocks.of(blocks)
         self.log_tools = self.log_tools.of(read, self.settings)
@@ -372,14 +372,14 @@ class Snapshot:
             ),
         )
         if after.settings == self.settings:
-            # What is kept with the blocks is kept for these very settings.
+            # What is cached with the blocks is only valid for these settings.
             after.settings = self.settings
         if after.project_tools is self.project_tools and after.settings is self.settings:
             after.registry = self.registry
         return after
 
     def part(self, block: Block, start: int) -> Snapshot:
-        """Return a snapshot of what `block` covers, which begins at `start`, as if it stood alone."""
+        """Return a snapshot of what `block` covers, which begins at `start`, as if it were alone."""
         return Snapshot(
             TextDocument.from_text(self.document.slice(start, start + block.length)),
             [block],
@@ -398,8 +398,8 @@ class Snapshot:
 
     @property
     def texts_template(self) -> str | None:
-        """The template language that hosts read texts in: `none` where an author says so, `undeclared` where only the
-        texts may say it, None where what looks like an expression is what a model wrote."""
+        """The template language that hosts read texts in: `none` where the author has set it, `undeclared` where only
+        the texts may declare it, None where what looks like an expression is what a model wrote."""
         if self.template is not None:
             return self.template
         if self._undeclared is None:
@@ -409,7 +409,7 @@ class Snapshot:
 
     @property
     def kind_of_text(self) -> tuple[Host, str | None]:
-        """What every block's reading depends on beside its text."""
+        """What the reading of every block depends on besides its text."""
         return (self.host, self.texts_template)
 
     @cached_property
@@ -419,17 +419,17 @@ class Snapshot:
 
     @property
     def is_log(self) -> bool:
-        """Whether the conversation in it goes on elsewhere: in the next line of a log, where it is one."""
+        """Whether the conversation in it continues elsewhere: in the next line of a log, where it is one."""
         return any(not part.whole for block in self.blocks for part in block.transcripts)
 
     @property
     def has_transcripts(self) -> bool:
-        """Whether a conversation stands in it, or a part of one."""
+        """Whether it contains a conversation, or a part of one."""
         return any(map(_has_transcripts, self.blocks.runs))
 
     @cached_property
     def kind(self) -> str:
-        """What kind of document this is, as a person is told: its host, template language and transcripts' shapes."""
+        """The kind of document in words: its host, template language and transcripts' shapes."""
         language = find_template(self.template) if self.template is not None else None
         title = self.host.title if language is None else f"{self.host.title} in {language.title}"
         found = [_shapes_in(run) for run in self.blocks.runs]
@@ -451,7 +451,7 @@ class Snapshot:
         yield from sorted(found, key=lambda placed: placed.span) if len(block.passages) > 1 else found
 
     def block_at(self, offset: int) -> tuple[Block, int] | None:
-        """Return the block that holds `offset` and where it begins; the last one for the end of the document."""
+        """Return the block that contains `offset` and where it begins; the last one for the end of the document."""
         if not self.blocks:
             return None
         index = self.blocks.index_at(offset)
@@ -476,8 +476,8 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Stale:
-    """What of a text is read otherwise since its own tools are others: what reaches one of `words`, and, where the
-    `names` of tools are others, what something is said about: it may list them.
+    """The text that is read otherwise since the document's tools changed: blocks that reach one of `words`, and, where
+    the tools' `names` changed, blocks with diagnostics, which may list the names.
     """
 
     document: TextDocument
@@ -488,7 +488,7 @@ class Stale:
         return bool(self.words) or self.names
 
     def without(self, tail: ReusableTail) -> list[ReusableTail]:
-        """Return the blocks of a shelf that are read as they were."""
+        """Return the blocks of a tail that are still read as they were."""
         places = self._places
 
         def reaches(start: int, end: int) -> bool:
@@ -516,7 +516,7 @@ def _left(
     after: Snapshot, stale: Stale | None, change: tuple[int, int, int], known: Blocks, waiting: Sequence[ReusableTail]
 ) -> Left:
     """Return what a change leaves of blocks, of which some text is `stale`: the change is the first offset that it
-    touched, the end of what it touched in the new text, and by how much that has grown."""
+    touched, the end of what it touched in the new text, and by how many characters that has grown."""
     if stale is None:
         return Left(after)
     low, high, delta = change
@@ -524,10 +524,10 @@ def _left(
     kept: list[ReusableTail] = []
     gone: list[Block] = []
     for tail in (ReusableTail(known.start(first), known.since(first)), *waiting):
-        # What the document begins with may be read otherwise, and nothing else can come to be that.
+        # The beginning of the document may be read otherwise, and no other block can become the beginning.
         following = tail.blocks.index_from(max(high - delta, 1, 1 - delta) - tail.place)
         kept.append(ReusableTail(tail.place + tail.blocks.start(following) + delta, tail.blocks.since(following)))
-        # What follows a block that looked far ahead, as front matter makes the first do, may be clear of the change.
+        # Blocks after one that reads far ahead, as front matter makes the first do, may not be touched by the change.
         scanned = ReusableTail(tail.place, tail.blocks.until(following))
         clear, touched = scanned.parted(lambda start, end: start == 0 or end >= low)
         kept += clear
@@ -544,13 +544,14 @@ def _head(document: TextDocument) -> str:
 
 
 def _kind(document: TextDocument) -> str:
-    """Return the beginning of a document that says what kind of document it is."""
+    """Return the beginning of a document, which decides what kind of document it is."""
     first = document.line_start(1) if document.line_count > 1 else len(document)
     return head_of(document.slice(0, min(max(HEAD, min(first + NEXT_LINE, MAX_LINE_LENGTH)), len(document))))
 
 
 def _joined(document: TextDocument, edits: Sequence[Edit]) -> Sequence[Edit]:
-    """Return edits that change a document as the given ones do: one, where there are many from its end to its start.
+    """Return edits that make the same changes as the given ones: a single one, where there are many from the document's
+    end to its start.
 
     Each edit copies the line that it changes, and a line may hold all of them.
     """

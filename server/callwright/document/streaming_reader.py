@@ -1,12 +1,12 @@
 """Reading a text that is still arriving, by the reader that reads whole texts.
 
-Owns: what is decided and what has to wait, the text that has to be kept for it, and how often a reading that had to
-wait is tried again. Must not know: tools beyond what the context says, rules, events.
+Owns: what is decided and what has to wait, the text that is kept for it, and how often a reading that had to wait is
+tried again. Must not know: tools beyond what the context gives, rules, events.
 
-A candidate is decided when nothing that was looked at for it touches the end of what has arrived; it is then what the
-whole text would make it. Until then it is held, together with all behind it, and tried again when somebody says that
-it may be complete or when the held text has grown by half. Every character that arrives pays for a fixed number of
-characters to be read, so that no text, however hostile, costs more than linear time.
+A candidate is decided when nothing that was read for it touches the end of what has arrived; it is then what the whole
+text would make it. Until then it is held, together with all after it, and tried again when the caller reports that it
+may be complete or when the held text has grown by half. For each character that arrives, at most a fixed number of
+characters is read, so that no text, however hostile, costs more than linear time.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from callwright.calls.protocol import ReadContext
 
-#: How many characters may be read for each that arrives, and how many before any has.
+#: How many characters may be read for each that arrives, and how many before any arrives.
 _CREDIT: Final = 8
 _GRANT: Final = 1 << 14
-#: How often what looks complete is tried again with each character, and how often then at distances that double.
+#: How often what looks complete is tried again with each character, and how often after that at distances that double.
 _AT_ONCE: Final = 12
 _RIPE: Final = _AT_ONCE + 7
-#: What the reader keeps of settled text, and what of one long line.
+#: How many characters of settled text are kept, and how many of one long line.
 _SETTLED: Final = 512
 _LONG_LINE: Final = 4096
 _TAIL: Final = 64
-#: A line that holds a tool's name is no longer.
+#: The longest line that may contain a tool's name.
 _MAX_NAME_LENGTH: Final = 200
 _HEAD: Final = re.compile(r"<[/!|｜]?[^\s<>]*+[ \t]*+>?")
 _MARKER: Final = re.compile(r"`++|~++")
 _LEAD: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
-#: The word that leads a line, which may be the name of a tool that is called there.
+#: The word that leads a line: it may be the name of a tool that is called there.
 _LEADING_WORD: Final = re.compile(r"[ \t>]*+(?:await[ \t]{0,4}+)?+[\w.]{0,100}+")
 
 
@@ -49,8 +49,8 @@ _LEADING_WORD: Final = re.compile(r"[ \t>]*+(?:await[ \t]{0,4}+)?+[\w.]{0,100}+"
 class ReadCandidate:
     """One candidate that was read and decided: calls, problems, or a quoted string with calls.
 
-    `text` is what `stretch` refers to; its offsets are `base` less than those of the whole text. Offsets before
-    `start`, where the candidate begins in `text`, mean nothing in the whole.
+    `text` is what `segment` refers to; its offsets are `base` less than those of the whole text. Offsets before
+    `start`, where the candidate begins in `text`, have no meaning in the whole text.
     """
 
     text: str
@@ -76,7 +76,7 @@ def _partial_openers() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _begins() -> re.Pattern[str]:
-    """Return the pattern of what can begin something, or what a line's beginning may belong to."""
+    """Return the pattern of what can begin a candidate, or of what a line's beginning may belong to."""
     literals = {opener[0] for opener, _ in dialect_openers()} | {opener[0] for opener in reasoning.OPENERS}
     return re.compile(f"[{re.escape(''.join(sorted(literals)))}<`~{{\\[\\]*_\r\n]")
 
@@ -92,38 +92,39 @@ def _longest() -> int:
 
 
 class GrowingReader:
-    """Reads a text piece by piece; gives its text and what is found in it as soon as they are certain."""
+    """Reads a text piece by piece; returns its text and what is read in it as soon as they are certain."""
 
     def __init__(
         self, context: ReadContext, *, markdown: bool = True, before: str | None = None, quotes: bool = True
     ) -> None:
-        """Take what surrounds the reading; `before` is what stands in front of the text on its first line.
+        """Begin a text; `before` is what precedes it on its first line.
 
-        Without `quotes`, a quoted string is text, whatever calls it holds.
+        Without `quotes`, a quoted string is text, whatever calls it contains.
         """
         self._quotes = quotes
         self.context = context
         self.markdown = markdown
         self.walk = Scanner(before or "", context, START, markdown, at_end=False)
-        #: The offset in the whole text of what stands first in the kept text.
+        #: The offset in the whole text of the first kept character.
         self.base = 0
-        #: Where reading goes on, how much was given as text or taken by calls, and whether a candidate is held there.
+        #: Where reading continues, how much was returned as text or taken by calls, and whether a candidate is held
+        #: there.
         self.at = self.shown = len(self.walk.text)
         self.held = False
-        # Where a block is held that is text whether it ends or not, its text is read for calls beside this.
+        # Where a held block is text whether it ends or not, its text is read for calls besides.
         self._looks_inside = before is None
         self._inside: GrowingReader | None = None
         self._stopped = -1
-        #: What the latest attempt at the held candidate gave; None where there was none since more text arrived.
+        #: The result of the latest attempt at the held candidate; None where none was made since more text arrived.
         self.tried: ReadResult | None = None
         self._failed = 0
-        # How often a held candidate looked complete, and how much later it is tried again for that; 0 where it is not.
+        # How often a held candidate looked complete, and how much later it is therefore tried again; 0 where it is not.
         self._ripe = self._step = 0
         self._ripened = -1
         self._fresh: list[str] = []
         self._waiting = 0
         self._credit = _GRANT
-        #: How many characters were handed to the reader so far.
+        #: How many characters were read so far.
         self.work = 0
 
     @property
@@ -133,7 +134,7 @@ class GrowingReader:
 
     @property
     def place(self) -> int:
-        """Where reading goes on, as an offset of the whole text."""
+        """Where reading continues, as an offset of the whole text."""
         return self.base + self.at
 
     @property
@@ -142,7 +143,7 @@ class GrowingReader:
         return self.walk.text
 
     def add(self, chunk: str) -> None:
-        """Take the next piece of the text."""
+        """Add the next piece of the text."""
         self.tried = None
         if self._inside is not None:
             self._inside.add(chunk)
@@ -151,7 +152,7 @@ class GrowingReader:
         self._credit += _CREDIT * len(chunk)
 
     def pass_text(self, chunk: str) -> bool:
-        """Take the next piece of the text where it is plain text behind plain text, which is then given out already.
+        """Add the next piece of the text where plain text follows plain text; it counts as returned already.
 
         Return False, and do nothing, where the piece has to be read.
         """
@@ -167,7 +168,7 @@ class GrowingReader:
         return True
 
     def read(self, *, urged: bool = False) -> list[Item]:
-        """Return what can be said now. `urged` says that what is held may be complete."""
+        """Return what can be decided now. `urged` means that what is held may be complete."""
         if not self._waiting:
             return []
         held = len(self.walk.text) - self.at
@@ -183,12 +184,12 @@ class GrowingReader:
         return items + self._pass(final=False)
 
     def finish(self) -> list[Item]:
-        """Return the rest: nothing more will arrive."""
+        """Return the rest; the text is complete."""
         self._grow()
         return self._pass(final=True)
 
     def _grow(self) -> None:
-        """Put what has arrived behind the kept text, and drop what is no longer looked at."""
+        """Append what has arrived to the kept text, and drop what is no longer needed."""
         scanner = self.walk
         before = len(scanner.text)
         line = scanner.line_of(self.at)
@@ -209,9 +210,9 @@ class GrowingReader:
         scanner.spans = CodeSpans(scanner.text)
 
     def _dropped(self, line: int) -> tuple[int, str]:
-        """Return how much of the kept text is not needed any more, and what has to stand in its place.
+        """Return how much of the kept text is no longer needed, and what has to replace it.
 
-        A line is kept from its start, for its indentation; of a long one only the lead and the end are.
+        A line is kept from its start, for its indentation; of a long one only the lead and the end are kept.
         """
         known, text = min(self.at, self.shown), self.walk.text
         if known - line > _LONG_LINE:
@@ -220,7 +221,7 @@ class GrowingReader:
             tail = known - _TAIL
             if visible < tail:
                 return tail, text[line:visible]
-            # Nothing but a lead: each of its marks ends with white space or `>`, behind which it can be cut.
+            # Only a lead: each of its markers ends with white space or `>`, after which it can be cut.
             cut = max(text.rfind(marker, 0, tail) for marker in " \t>") + 1
             if cut > line:
                 return cut, ""
@@ -256,12 +257,12 @@ class GrowingReader:
         return items
 
     def _try(self, place: int, *, final: bool) -> int | None:
-        """Read the candidate at `place`; return where reading goes on, or None where that is not decided yet."""
+        """Read the candidate at `place`; return where reading continues, or None where that is not decided yet."""
         scanner = self.walk
         fences, context, out = [*scanner.fences], scanner.context, scanner.out
         before = scanner.wrappers, scanner.last_frame, scanner.last_visible
         scanner.scan.scanned = scanner.scan.sought = out.reach = 0
-        # What a tag begins may be seen only with more text.
+        # What a tag begins may be clear only with more text.
         scanner.not_found = ()
         claims = replace(scanner.scan.claims)
         end = scanner.read_candidate(place)
@@ -274,7 +275,7 @@ class GrowingReader:
         return None
 
     def _take(self, place: int, end: int, items: list[Item]) -> None:
-        """Give out what was read at `place`, with the text before it."""
+        """Return what was read at `place`, after the text before it."""
         scanner = self.walk
         out, scanner.out = scanner.out, ReadResult(0, START, 0)
         if not self._quotes:
@@ -299,22 +300,22 @@ class GrowingReader:
         self._show(self._margin(place), items)
 
     def _ripen(self) -> None:
-        """Plan the next attempt at what looks complete: soon, for often only the next few characters are waited for."""
+        """Plan the next attempt at what looks complete: soon, since often only the next few characters are missing."""
         tried = self.tried
         calls = [] if tried is None or tried.problems else [found.call for found in tried.calls]
         self._step = 0
         if calls and all(call.complete and not call.problems for call in calls):
             end = self.base + max(call.place.end for call in calls)
             if end != self._ripened:
-                # More of it has come, such as the first of its closing markers.
+                # More of it has arrived, such as the first of its closing markers.
                 self._ripe, self._ripened = 0, end
             if self._ripe < _RIPE:
                 self._step = 1 << max(self._ripe - _AT_ONCE, 0)
                 self._ripe += 1
 
     def _look_inside(self, place: int, items: list[Item]) -> None:
-        """Give out the text of a block that is held as long as it is text whether the block ends or not: all of it if
-        it does, and what is no call in it if it does not."""
+        """Return the text of a held block as far as it is text whether the block ends or not: all of it if it does, and
+        what is no call in it if it does not."""
         scanner, text = self.walk, self.walk.text
         if not self._looks_inside or self._inside is not None or self._stopped == self.base + place:
             return
@@ -343,7 +344,7 @@ class GrowingReader:
         return None if name is not None and self.context.tools.has(name) else opener
 
     def _show_inside(self, found: list[Item], items: list[Item]) -> None:
-        """Give out text of a held block; behind a call in it nothing is certain."""
+        """Return text of a held block; after a call in it nothing is certain."""
         for item in found:
             if isinstance(item, str):
                 items.append(item)
@@ -353,7 +354,7 @@ class GrowingReader:
                 return
 
     def _is_headed(self, place: int) -> bool:
-        """Return whether enough has arrived to say what begins at `place`: an opener, a tag's name, a fence's line."""
+        """Return whether enough has arrived to know what begins at `place`: an opener, a tag, a fence's line."""
         scanner, text = self.walk, self.walk.text
         if len(text) - place < _longest() and text[place:] in _partials():
             return False
@@ -370,7 +371,7 @@ class GrowingReader:
         return True
 
     def _whole_until(self, at: int) -> int:
-        """Return where the text behind `at` ends that cannot be the beginning of an opener."""
+        """Return the end of the text after `at` that cannot be the beginning of an opener."""
         text = self.walk.text
         if at >= len(text):
             return at
@@ -382,8 +383,8 @@ class GrowingReader:
         return whole
 
     def _margin(self, at: int) -> int:
-        """Return where that begins in front of `at` which may belong to a call at `at`, or `at`: the marks of bold
-        print, a line that holds the name of a tool and nothing else, or the word that leads a line."""
+        """Return where the text before `at` begins that may belong to a call at `at`, else `at`: asterisks of bold
+        print, a line that is just the name of a tool, or the word that leads a line."""
         text, shown = self.walk.text, self.shown
         if self.context.strict and not self.walk.fences:
             start = self.walk.line_of(self.at) if at == self.at else line_start(text, at)
@@ -402,7 +403,7 @@ class GrowingReader:
 
 
 def _frames(segment: ReadResult) -> list[Span]:
-    """Return what calls and their frames cover, in order."""
+    """Return the spans of calls with their frames, in order."""
     spans = [found.call.frame or found.call.span for found in segment.calls]
     for quoted in segment.quoted:
         spans += [quoted.projection.raw_span(span) for span in _frames(quoted.segment)]

@@ -1,10 +1,10 @@
-"""What suppressions do: which findings they take away, and what is wrong with the suppressions themselves.
+"""What suppressions do: which diagnostics they suppress, and what is wrong with the suppressions themselves.
 
-Owns: how far each suppression reaches, and which of several takes a finding. Must not know: rules (whoever asks brings
-their codes), how a comment is written, documents' kinds.
+Owns: how far each suppression reaches, and which of several suppresses a diagnostic. Must not know: rules (the caller
+gives their codes), how a comment is written, documents' kinds.
 
-What is said of a call is told by the place of the call, whatever block it lies in, so that it does not matter how a
-document is cut into blocks. The time is that of the suppressions and findings together.
+What is suppressed for a call depends on the place of the call, whatever block it is in, so that it does not matter how
+a document is cut into blocks. The time is linear in the suppressions and diagnostics together.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 #: The key of a suppression that names no rule.
 _ANY: Final = "ALL"
-#: Which suppression takes a finding, the nearest first; of each, those in a text before those around it.
+#: Which suppression applies to a diagnostic, the nearest first; of each kind, those in a text before those around it.
 _ORDER: Final = (EXPECT, IGNORE, DISABLE, FILE)
-#: How many blank lines may stand between a comment and the line that it is meant for.
+#: How many blank lines may be between a comment and the line that it is meant for.
 _BLANKS: Final = 20
 
 
 class Suppressible(Protocol):
-    """What a finding has that is asked for."""
+    """What must be known of a diagnostic."""
 
     @property
     def code(self) -> str:
@@ -58,13 +58,13 @@ F = TypeVar("F", bound=Suppressible)
 
 
 class Codes(NamedTuple):
-    """What is known of rules: the code for each code and name, and whether the settings leave a rule out."""
+    """What is known of rules: the code for each code and name, and whether the settings disable a rule."""
 
     known: Mapping[str, str]
     is_off: Callable[[str], bool]
 
     def key(self, text: str) -> str | None:
-        """Return the code, or the beginning of codes, that an author wrote; None where there is no such rule."""
+        """Return the code, or the prefix of codes, that an author wrote; None where there is no such rule."""
         upper = text.upper()
         code = self.known.get(upper) or self.known.get(text.lower())
         if code is not None:
@@ -74,12 +74,12 @@ class Codes(NamedTuple):
         return None
 
     def states(self, key: str) -> bool:
-        """Return whether all rules that a key means are asked, so that what is not found is not there."""
+        """Return whether all rules of a key are enabled, so that the lack of a diagnostic means that there is none."""
         codes = {code for code in self.known.values() if key == _ANY or code.startswith(key)}
         return not any(self.is_off(code) for code in codes)
 
     def near(self, text: str) -> str | None:
-        """Return the code or name that is nearest to what an author wrote, written as it is."""
+        """Return the code or name that is nearest to what an author wrote, in the same spelling."""
         spellings = {name: name for name in self.known}
         return nearest(text.upper() if text[:2].upper() == "TC" else text.lower(), spellings)
 
@@ -98,12 +98,12 @@ class _Rule:
 
 @dataclass(slots=True, eq=False)
 class _Placed:
-    """A suppression with the place of its block, and what came of each of its entries."""
+    """A suppression with the place of its block, and the effect of each of its entries."""
 
     stated: Suppression
     start: int
     rules: list[_Rule] = field(default_factory=list)
-    #: The entries of an `enable` that end something; None stands for one that names no rule.
+    #: The entries of an `enable` that end something; None means one that names no rule.
     ends: list[Entry | None] = field(default_factory=list)
 
     @property
@@ -119,21 +119,21 @@ class _Placed:
         return self.stated.raw(span).shift(self.start)
 
     def goes(self, gone: Sequence[Entry] | None) -> bool:
-        """Return whether the comment goes with these entries of it."""
+        """Return whether the comment is removed with these entries of it."""
         return gone is None or len(gone) == len(self.stated.entries or ())
 
     def is_safe(self, gone: Sequence[Entry] | None) -> bool:
-        """Return whether nothing else changes where entries, or with None the comment, are taken away."""
+        """Return whether nothing else changes where entries, or with None the comment, are removed."""
         return self.stated.alone or not self.goes(gone)
 
     def without(self, gone: Sequence[Entry] | None) -> tuple[Edit, ...]:
-        """Return the document's edits that take entries, or the whole comment, away."""
+        """Return the document's edits that remove entries, or the whole comment."""
         every = self.goes(gone)
         return moved(self.stated.without(None if every else gone), self.start)
 
 
 def moved(edits: Sequence[Edit], by: int) -> tuple[Edit, ...]:
-    """Return a block's edits as those of the document."""
+    """Return a block's edits as edits of the document."""
     return tuple(Edit(span.shift(by), text) for span, text in edits)
 
 
@@ -144,9 +144,10 @@ def settle(
     codes: Codes,
     subjects: Sequence[Span] | None = None,
 ) -> tuple[list[F], list[Problem]]:
-    """Return the findings that no suppression takes away, and what is wrong with the suppressions.
+    """Return the diagnostics that are not suppressed, and the problems of the suppressions.
 
-    `found` is in the order of the text. `subjects` are what a suppression in front is meant for where that is no call.
+    `found` is in the order of the text. `subjects` are what a suppression before them is meant for where that is not a
+    call.
     """
     settling = _Settling(snapshot, found, codes, subjects)
     for start, stated in suppressions:
@@ -159,8 +160,8 @@ def settle(
 def reaching(
     snapshot: Snapshot, found: Sequence[Suppressible], suppressions: Sequence[tuple[int, Suppression]]
 ) -> list[tuple[Span, int, Suppression]]:
-    """Return the suppressions in front of something that name rules, each with how far it reaches in the document and
-    where its block begins; others can be named there as well."""
+    """Return the suppressions before something that name rules, each with how far it reaches in the document and where
+    its block begins; other rules can be added to their lists."""
     settling = _Settling(snapshot, found, None, None)
     taken: list[tuple[Span, int, Suppression]] = []
     for start, stated in suppressions:
@@ -172,7 +173,7 @@ def reaching(
 
 
 class _Settling:
-    """One document's suppressions, from which one is taken after the other."""
+    """The suppressions of one document, settled one after another."""
 
     def __init__(
         self, snapshot: Snapshot, found: Sequence[Suppressible], codes: Codes | None, subjects: Sequence[Span] | None
@@ -192,7 +193,7 @@ class _Settling:
         self.fence_ends: dict[int, tuple[int, int]] = {}
 
     def take(self, placed: _Placed) -> None:
-        """Take one suppression; they come in the order of the text."""
+        """Settle one suppression; they come in the order of the text."""
         stated = placed.stated
         region = self.reach(placed)
         if region is None:
@@ -243,7 +244,7 @@ class _Settling:
             self.tables.setdefault((verb, placed.stated.depth, key), []).append(rule)
 
     def close(self) -> None:
-        """See to it that what reaches to the end reaches to a finding at the very end."""
+        """Extend what reaches to the end to a diagnostic at the very end."""
         for open_ in self.open.values():
             for rule in open_.values():
                 if rule.reach.end == self.size:
@@ -271,12 +272,12 @@ class _Settling:
             return Span(at, at), None
         line = self.line_of(call.start, placed)
         end = max(call.end, subjects.end_on_line(Span(call.start, line.end)))
-        # What is missing at a call's end is found right behind it.
+        # What is missing at a call's end is found right after it.
         end += not subjects.begins_at(end)
         return Span(call.start, end if inside is None else min(end, limit)), call
 
     def line_of(self, at: int, placed: _Placed) -> Span:
-        """Return the line that holds a place, of the text that a suppression stands in."""
+        """Return the line that contains a place, in the text that a suppression is in."""
         source = placed.stated.source
         if source is not None:
             own = source.projection.to_decoded(at - placed.start)
@@ -287,8 +288,8 @@ class _Settling:
         return Span(start, start + len(self.document.line(line)))
 
     def line_after(self, placed: _Placed) -> Span:
-        """Return the rest of the line behind a comment if something stands there, else the next line that says
-        something and is no such comment."""
+        """Return the rest of the line after a comment if anything is there, else the next line that is neither blank
+        nor such a comment."""
         at, source = placed.span.end, placed.stated.source
         if source is not None:
             return self.line_after_in(source.text, placed)
@@ -337,7 +338,7 @@ class _Settling:
         return found
 
     def takes(self, diagnostic: Suppressible) -> bool:
-        """Return whether a suppression takes a finding away, and remember that it does."""
+        """Return whether a suppression applies to a diagnostic, and remember that it does."""
         at, code = diagnostic.span.start, diagnostic.code
         for verb in _ORDER:
             for depth in (2, 1, 0):
@@ -352,7 +353,7 @@ class _Settling:
         return False
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong with the suppressions."""
+        """Yield the problems of the suppressions."""
         for placed in self.placed:
             if placed.stated.fault:
                 yield self.faulty(placed)
@@ -396,7 +397,7 @@ class _Settling:
                     "unknown-suppression", span, data, placed.without([entry]), certain=placed.is_safe([entry])
                 )
             else:
-                # One digit of a code is as near as another.
+                # All digits of a code are equally near.
                 yield Problem("unknown-suppression", span, data, (Edit(span, near),), certain=not near.startswith("TC"))
 
     def unmet(self, placed: _Placed) -> Iterator[Problem]:
@@ -435,7 +436,7 @@ class _Settling:
         for closing, entries in ends.items():
             ended = [each for other in self.placed for each in other.rules if each.closed_by == (closing, None)]
             if closing.stated.entries is None:
-                # Whatever else it ends stays ended.
+                # Everything else that it ends stays ended.
                 more += closing.without(None) if len(ended) == len(entries) else ()
                 safe = safe and (closing.stated.alone or len(ended) != len(entries))
             else:
@@ -445,7 +446,7 @@ class _Settling:
         yield self.needless(placed, [rule.entry for rule in idle if rule.entry is not None], more, safe=safe)
 
     def needless(self, placed: _Placed, idle: Sequence[Entry], more: Sequence[Edit], *, safe: bool = True) -> Problem:
-        """Return that a suppression, or some entries of it, do nothing; `more` goes with them."""
+        """Return the problem that a suppression, or some entries of it, do nothing; `more` are removed with them."""
         every = len(idle) == len(placed.stated.entries or ())
         span = placed.span
         if not every:
@@ -457,7 +458,7 @@ class _Settling:
 
 
 class _Subjects:
-    """What follows a comment: calls, or the texts that hold calls; places are asked about in rising order."""
+    """What follows a comment: calls, or the texts that contain calls; places are asked about in rising order."""
 
     def __init__(self, snapshot: Snapshot, *, texts: bool, given: Sequence[Span] | None) -> None:
         self.snapshot = snapshot
@@ -472,7 +473,7 @@ class _Subjects:
         return reached(self.snapshot.blocks[block])[1 if self.texts else 0]
 
     def after(self, at: int) -> Span | None:
-        """Return the first subject that begins at a place or behind it."""
+        """Return the first subject that begins at a place or after it."""
         starts = self.snapshot.starts
         self.block = max(self.block, bisect_right(starts, at) - 1)
         for number in range(self.block, len(starts)):
@@ -493,7 +494,7 @@ class _Subjects:
         return index < len(spans) and spans[index].start + start == at
 
     def end_on_line(self, line: Span) -> int:
-        """Return where the last subject ends that begins in a stretch of a line."""
+        """Return where the last subject ends that begins in a segment of a line."""
         starts = self.snapshot.starts
         number = max(bisect_right(starts, line.start) - 1, 0)
         spans, start = self.spans(number), starts[number]

@@ -1,11 +1,12 @@
-"""Suppressions: comments by which an author says that findings are meant to be there.
+"""Suppressions: comments by which an author accepts diagnostics.
 
-Owns: their verbs, where they stand in a document, and how a code or a whole comment is taken out of it. Must not know:
-rules and their codes, what is found, settings. It is asked about every document that is checked, so it looks at each
-part of one once, for a word.
+Owns: their verbs, where they are in a document, and how a code or a whole comment is removed. Must not know: rules and
+their codes, diagnostics, settings. Every document that is checked is searched for them, so each part of one is searched
+once, for a word.
 
 A suppression begins its line and ends on it: `callwright: ignore[TC301, unknown-tool] -- reason`. So it never crosses
-the end of a block. What a call holds is its own, and so is what a transcript's speakers say.
+the end of a block. Comments inside a call belong to the call, and those in what a transcript's speakers wrote to the
+speakers.
 """
 
 from __future__ import annotations
@@ -50,21 +51,21 @@ DISABLE: Final = "disable"
 ENABLE: Final = "enable"
 FILE: Final = "ignore-file"
 VERBS: Final = (IGNORE, EXPECT, DISABLE, ENABLE, FILE)
-#: Other words that follow ours in a comment.
+#: Other words that may follow `callwright:` in a comment.
 _OTHERS: Final = frozenset({"template", "tools"})
 _LEAD: Final = re.compile(r"\ufeff?+(?P<quoted>[ \t>]*+)(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 _VERB: Final = re.compile(r"[ \t]*+(?P<verb>[A-Za-z][\w-]*+)(?![\w=/])(?P<gap>[ \t]*+)(?P<list>\[)?")
 _CODE: Final = re.compile(r"[^\s,]+(?:[ \t]++[^\s,]+)*+")
-#: What is not seen in front of a mark: space, and the marks of quotations.
+#: What is skipped before a comment: space, and the markers of quotations.
 _UNSEEN: Final = re.compile(r"[\s>]*+")
 _REASON: Final = re.compile(r"[ \t]*+(?:--++|[:\u2013\u2014])?+[ \t]*+")
-#: A passage's text is in the notation of its prompt; strings of programs say of few which template language that is.
+#: A passage's text is in the template language of its prompt; strings of programs rarely declare theirs.
 _IN_TEXTS: Final = (HTML, JINJA, HANDLEBARS)
 _OF_FILES: Final = ((".json", (SLASHES, STARS)), (".jsonc", (SLASHES, STARS)), (".jsonl", ()))
 
 
 class Entry(NamedTuple):
-    """A code or name in a suppression's list, and its place in the text that the suppression stands in."""
+    """A code or name in a suppression's list, and its place in the text that the suppression is in."""
 
     text: str
     span: Span
@@ -72,16 +73,15 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Suppression:
-    """One comment. Its spans but `place` and `inside` are offsets of the text that it stands in, which `projection`
-    maps to its block.
+    """One comment. Its spans except `place` and `inside` are offsets of the text that it is in, which `projection` maps
+    to its block.
 
-    `entries` is None where it names no rules and so means all. `listed` is the stretch between the brackets, `removal`
-    what goes with the comment: its line, where nothing else stands there. `place` is the comment in the block, `inside`
-    the string that it stands in, None where it stands in the document itself. `alone` tells that nothing else stands on
-    its line, and no closing mark of calls behind it; what stands there may be read otherwise without it. `fault` says
-    what keeps it from being heeded: `"verb"`, `"list"`, `"end"`, else it is empty. `fences` counts the fenced blocks
-    around it. `source` is the embedded document that it stands in, which is then `inside`, too, and all that it speaks
-    about.
+    `entries` is None where it names no rules and so means all. `listed` is the segment between the brackets, `removal`
+    what is removed with the comment: its line, where nothing else is there. `place` is the comment in the block,
+    `inside` the string that it is in, None where it is in the document itself. `alone` is whether nothing else is on
+    its line, and no closing marker of calls after it; what is there may be read otherwise without it. `fault` is why it
+    is ignored: `"verb"`, `"list"`, `"end"`, else it is empty. `fences` counts the fenced blocks around it. `source` is
+    the embedded document that it is in, which is then `inside`, too, and all that it applies to.
     """
 
     verb: str
@@ -101,7 +101,7 @@ class Suppression:
 
     @property
     def depth(self) -> int:
-        """How deep it stands: 0 in the document, 1 in a document inside it, 2 in a string."""
+        """How deeply it is nested: 0 in the document, 1 in a document inside it, 2 in a string."""
         return 1 if self.source is not None else 0 if self.inside is None else 2
 
     def raw(self, span: Span) -> Span:
@@ -109,8 +109,8 @@ class Suppression:
         return self.projection.raw_span(span)
 
     def without(self, gone: Sequence[Entry] | None) -> tuple[Edit, ...]:
-        """Return the block's edits that take entries out of the list, or with None the whole comment out of the text;
-        none where it stands so that nothing can be written there."""
+        """Return the block's edits that remove entries from the list, or with None the whole comment; none where
+        nothing can be written there."""
         kept = [entry.text for entry in self.entries or () if gone is not None and entry not in gone]
         edit = Edit(self.listed, ", ".join(kept)) if kept else Edit(self.removal, "")
         return encode_all(self.projection, [edit]) or ()
@@ -125,7 +125,7 @@ class Suppression:
 def suppressions_in(snapshot: Snapshot) -> list[tuple[int, Suppression]]:
     """Return the suppressions of a document in order, each with the place at which its block begins.
 
-    A document without the word costs one look at each part of it that is new.
+    A document without the word costs one search of each part of it that is new.
     """
     host = snapshot.host
     if host.texts == "turns" and not host.comments:
@@ -139,7 +139,7 @@ def suppressions_in(snapshot: Snapshot) -> list[tuple[int, Suppression]]:
 
 @derived
 def _in_run(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Suppression]]:
-    """Return the suppressions in a run that begins at `place`, each after where its block begins in it."""
+    """Return the suppressions in a run that begins at `place`, each with where its block begins in it."""
     return [(at, each) for at, block in run.placed() for each in suppressions_of(block, snapshot, place + at)]
 
 
@@ -176,8 +176,8 @@ def own_comments(host: Host, path: str, template: str | None) -> tuple[Comment, 
 
 @derived
 def reached(block: Block) -> tuple[list[Span], list[Span]]:
-    """Return what a suppression may be meant for: the calls of a block, and the texts that hold some; both in order, in
-    offsets of the block, and none overlapping another."""
+    """Return what a suppression may be meant for: the calls of a block, and the texts that contain some; both in order,
+    in offsets of the block, and none overlapping another."""
     calls: list[Span] = []
     texts: list[Span] = []
     for read in block.passages:
@@ -189,7 +189,7 @@ def reached(block: Block) -> tuple[list[Span], list[Span]]:
 
 
 def quoted_texts(block: Block, end: int) -> list[Span]:
-    """Return the places of a block's texts that end before a place in it, as far as they stand in strings of data."""
+    """Return the places of a block's texts that end before a given place, as far as they are in strings of data."""
     found: list[Span] = []
     for read in block.passages:
         if read.passage.calls is None:
@@ -211,7 +211,7 @@ def _merged(spans: list[Span]) -> list[Span]:
 
 
 def _in_document(snapshot: Snapshot, block: Block, text: str, start: int) -> Iterator[Suppression]:
-    """Yield the suppressions that stand in a block as it is."""
+    """Yield the suppressions that are in a block as it is."""
     host = snapshot.host
     front = host.front(text) if host.flow and start == 0 else 0
     forms = own_comments(host, snapshot.path or snapshot.uri, snapshot.template)
@@ -233,9 +233,9 @@ def _in_document(snapshot: Snapshot, block: Block, text: str, start: int) -> Ite
 
 
 def _in_embedded(embedded: Embedded, hidden: Sequence[Span]) -> Iterator[Suppression]:
-    """Yield the suppressions that stand in a document inside a record, as it is, and not in strings there.
+    """Yield the suppressions in a document inside a record that are in its own text, not in its strings.
 
-    `hidden` are stretches of the record in which there are none.
+    `hidden` are segments of the record in which there are none.
     """
     text, projection, host = embedded.text, embedded.projection, embedded.host
     if WORD not in text:
@@ -249,13 +249,13 @@ def _in_embedded(embedded: Embedded, hidden: Sequence[Span]) -> Iterator[Suppres
 
 
 def _around(spans: Sequence[Span], at: int) -> Span | None:
-    """Return the span that holds a place, of spans in order that do not overlap."""
+    """Return the span that contains a place, of ordered spans that do not overlap."""
     index = bisect_right(spans, at, key=lambda span: span.start) - 1
     return spans[index] if index >= 0 and at < spans[index].end else None
 
 
 def _in_passage(read: ReadPassage, calls: Sequence[Span]) -> Iterator[Suppression]:
-    """Yield the suppressions in a text of a record, in front of its template's code being taken out."""
+    """Yield the suppressions in a text of a record, as it was before its template's code is taken out."""
     passage = read.passage
     if passage.calls is not None or (passage.version is not None and passage.version.fresh is not None):
         return
@@ -284,14 +284,14 @@ def _in_text(
             found = _suppression(text, stated, projection, inside, (lead, end))
             if found is not None:
                 yield found
-        # What begins no line is none.
+        # A comment that does not begin its line is ignored.
         at = text.find(WORD, end)
 
 
 def _suppression(
     text: str, stated: CommentText, projection: Projection, inside: Span | None, line: tuple[re.Match[str] | None, int]
 ) -> Suppression | None:
-    """Return what a comment says, None where that is nothing of ours."""
+    """Return the suppression in a comment, None where the comment is not for Callwright."""
     start, stop = stated.text
     match = _VERB.match(text, start + len(WORD), stop)
     if match is None or match["verb"] in _OTHERS:
@@ -330,8 +330,8 @@ def _suppression(
 
 
 def _removal(text: str, comment: Span, lead: re.Match[str] | None, end: int) -> tuple[Span, bool]:
-    """Return what goes where a comment goes, its line or as much of it as is the comment's, and whether it is the whole
-    line and no call is read otherwise then."""
+    """Return what is removed with a comment, its line or as much of it as is the comment's, and whether that is the
+    whole line and no call is read otherwise without it."""
     after = end - len(text[comment.end : end].lstrip(" \t"))
     if after == end and lead is not None and lead.end("quoted") == comment.start:
         if text.startswith("\r\n", end):
@@ -343,8 +343,8 @@ def _removal(text: str, comment: Span, lead: re.Match[str] | None, end: int) -> 
 
 
 def _closes(text: str, at: int) -> bool:
-    """Return whether a closing mark of calls is what stands next: it may belong to nothing, and come to stand behind a
-    call that the comment keeps it apart from."""
+    """Return whether a closing marker of calls is next: it may be unmatched, and without the comment it would come
+    right after a call."""
     found = _UNSEEN.match(text, at)
     place = at if found is None else found.end()
     return text.startswith(("</", "[/"), place) and call_marker().match(text, place) is not None

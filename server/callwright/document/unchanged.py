@@ -1,8 +1,8 @@
-"""Whether edits leave everything in a document read as it was: what mends one thing may make another one visible.
+"""Whether edits leave everything else in a document read as it was: fixing one problem may uncover another one.
 
 Owns: `Rereading`. Must not know: rules, what the edits are for.
 
-A comment stands between texts, and a call that is never closed reads on from where it was taken out.
+A comment separates texts: without it, a call that is never closed may read on.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from callwright.text.span import AfterEdits, Edit
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
-#: How many characters are read for answers about one fix each, and how many times the document's length beside them.
+#: How many characters are read for the answers about one fix, and how many times the document's length besides.
 MAX_READ: Final = 100_000
 MAX_TIMES_READ: Final = 8
 
 
 class Rereading:
-    """Says of the edits of one fix after the other whether a document is read the same after them.
+    """Checks for the edits of one fix after the other whether a document is read the same after them.
 
-    Invariant: all answers together read no more than some times the document. Once that is used up, as in a text of
+    Invariant: all answers together read at most a constant times the document. Once that is used up, as in a text of
     comments alone, in which each answer reads all of the others, one answer is given for `all_edits` together.
     """
 
@@ -36,7 +36,7 @@ class Rereading:
     def is_same_after(self, edits: Sequence[Edit]) -> bool:
         """Return whether the same calls are read, with the same problems at the same places, where edits are applied.
 
-        The edits do not overlap. The time is that of reading the blocks that they touch.
+        The edits do not overlap. The time is linear in the blocks that they touch.
         """
         if self._left > 0:
             return self._is_same(edits)
@@ -65,7 +65,7 @@ class Rereading:
 
 
 def _read_in(snapshot: Snapshot, first: int, last: int) -> Iterator[tuple[Any, ...]]:
-    """Yield what is read in some blocks, each with its places in the document at the end."""
+    """Yield what is read in some blocks, each with its places counted from the end of the document."""
     for start, block in zip(snapshot.starts[first:last], snapshot.blocks[first:last], strict=True):
         for read in block.passages:
             raw = read.passage.projection.raw_span

@@ -1,6 +1,6 @@
-"""Versions of templates: what is read in one of the texts that a template may become, and what of it holds.
+"""Versions of templates: what is read in one of the texts that a template may become, and what of it counts.
 
-Owns: which calls and problems of a version count, and what template code makes it impossible to say. Must not know:
+Owns: which calls and problems of a version count, and which problems template code makes uncertain. Must not know:
 template languages, rules, documents.
 """
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from callwright.templates.support.versions import Version
     from callwright.text.span import Span
 
-#: Problems that say no more than that something stands where it should not, or is missing: next to an expression it may
-#: be what the expression yields.
+#: Problems that only mean that something is misplaced or missing: next to an expression, the expression may yield it.
 _AT_HOLES: Final = frozenset(
     {"missing-comma", "missing-colon", "missing-value", "missing-key", "trailing-comma", "extra-comma", "foreign-value"}
     | {"unexpected-text", "not-json", "unquoted-key", "unquoted-string", "bad-number", "bad-escape", "bad-character"}
@@ -29,19 +28,19 @@ _AT_HOLES: Final = frozenset(
     | {"argument-unpacking", "not-a-literal", "missing-equals", "python-literal", "unknown-entity", "invalid-yaml"}
     | {"double-encoded", "unescaped-quote"}
 )
-#: What may also be as it should where a block is left out or stands there several times.
+#: Problems that may be absent where a block is left out or repeated.
 _AT_BLOCKS: Final = _AT_HOLES | {"missing-closers", "extra-closers", "mismatched-bracket", "unmatched-quote"}
 #: Problems of tags that open in one branch and close in another.
 _UNBALANCED: Final = frozenset(
     {"unmatched-closing-tag", "unclosed-tag", "mismatched-tag", "missing-closers", "unclosed-fence"}
 )
-#: Problems of what is written twice, which exclude each other where one of them may be left out.
+#: Problems of duplicates, which are none where one of the two may be left out.
 _TWICE: Final = frozenset({"duplicate-key"})
 _SPACE: Final = " \t\r\n,"
 
 
 class _Spans:
-    """Spans of a text that nest or do not touch, to be asked about places."""
+    """Spans of a text that nest or do not touch, for queries by place."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         self.spans = sorted(spans)
@@ -74,12 +73,12 @@ class _Spans:
 
 
 def settle(segment: ReadResult, text: str, version: Version) -> None:
-    """Leave in a stretch of a version what is new in it, and of that only what the template leaves no doubt about."""
+    """Keep in a segment of a version what is new, and of its problems only those that are certain."""
     _Settling(text, version).settle(segment)
 
 
 class _Settling:
-    """The judgement over one version."""
+    """The settling of one version."""
 
     def __init__(self, text: str, version: Version) -> None:
         self.text = text
@@ -98,7 +97,7 @@ class _Settling:
             self._settle_call(found)
 
     def _is_new(self, start: int, end: int) -> bool:
-        """Return whether something of `[start, end)` was not shown by an earlier version."""
+        """Return whether something of `[start, end)` is not in an earlier version."""
         if self.fresh is None:
             return True
         return any(
@@ -123,17 +122,17 @@ class _Settling:
                 call.details["loose"] = True
 
     def _may_go_on(self, span: Span) -> bool:
-        """Return whether a call that is cut off ends where a branch ends, so that the rest may stand behind it."""
+        """Return whether a call that is cut off ends where a branch ends, so that the rest may be after it."""
         ends = [each.end for each in self.branches.spans if each.start <= span.start and span.end <= each.end]
         return any(not self.text[span.end : end].strip() for end in ends)
 
     def _is_filled_by_loop(self, call: ToolCall) -> bool:
-        """Return whether members of a JSON call stand in a loop that names them by an expression."""
+        """Return whether members of a JSON call are in a loop that names them by an expression."""
         arguments = call.arguments
         return isinstance(arguments, JsonValue) and () in arguments.read.wild
 
     def _excused(self, problem: Problem, call: ToolCall | None) -> bool:
-        """Return whether template code makes it impossible to say that something is wrong there."""
+        """Return whether template code makes a problem uncertain."""
         start, end = self._widened(problem.span)
         if problem.kind in _AT_BLOCKS and self.blocks.edge_in(start, end):
             return True
@@ -150,7 +149,7 @@ class _Settling:
         return False
 
     def _widened(self, span: Span) -> tuple[int, int]:
-        """Return a span with the white space and commas around it."""
+        """Return a span extended over the white space and commas around it."""
         start, end = span
         text = self.text
         while start > 0 and text[start - 1] in _SPACE:
