@@ -1,1 +1,1 @@
-"""Calls that no reader takes, and markers that belong to no call."""
+"""Calls that no parser reads, and markers that belong to no call."""

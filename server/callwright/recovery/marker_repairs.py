@@ -1,11 +1,11 @@
-"""The one slip that explains a call whose tags or markers are damaged: found by trying every one of them.
+"""The single error that explains a call whose tags or markers are damaged, found by trying every one.
 
-Owns: which marks of a notation a text nearly has, which changes are tried, and whether there is exactly one outcome.
+Owns: which texts are nearly a marker of a dialect, which changes are tried, and whether there is exactly one outcome.
 Must not know: rules, messages, how a fix is offered, any single dialect.
 
-A mark that was misspelt, torn, written twice or written in the wrong place leaves a text that one change makes sound
-again. Where all such changes that lead to faultless calls, which their tools accept, lead to the same calls, those
-were meant. Where there are such marks and no single outcome, whatever a reader made of the text is a guess.
+A marker that is misspelt, truncated, doubled or misplaced leaves a text that one change makes valid again. Where all
+such changes that lead to clean calls, which their tools accept, lead to the same calls, those were meant. Where there
+are such markers and no single outcome, whatever a parser made of the text is a guess.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry
 
-#: Longer texts are not tried: their repairs stay what the reader makes of them.
+#: Longer texts are not tried: they keep the repairs of the parser.
 _MAX_TEXT_LENGTH: Final = 12_000
 #: How many changes are tried.
 _MAX_CHANGES: Final = 60
-#: How many tools' marks are looked for.
+#: How many tools' markers are searched for.
 _MAX_TOOLS: Final = 4
-#: How many words of a text are compared with those of the marks.
+#: How many words of a text are compared with those of the markers.
 _MAX_WORDS: Final = 400
-#: How far, in edits, a mark may lie from the right one.
+#: The largest distance, in edits, of a misspelt marker from the right one.
 _LIMIT: Final = 2
 
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_▁\-]{2,60}+")
@@ -46,30 +46,31 @@ _SIGN: Final = re.compile(r"[<>!|｜/\\\[\]&\"“”=]")
 _SECTION: Final = ("<![CDATA[", "]]>")
 _ALIKE: Final = str.maketrans({"｜": "|", "▁": "_", "“": '"', "”": '"', "'": '"', "\\": "/"})
 _SECTION_START: Final = re.compile(r"<!\[CDATA\[")
-#: What a tag may hold that lacks its end where it does not lack it.
+#: What a tag without its end may contain up to where the end belongs.
 _TO_TAG_END: Final = re.compile(r"[^<>\r\n]{0,200}+>")
 _HALF_SECTION_END: Final = re.compile(r"(?<!\])\]{1,2}+(?!>)(?=\s*+</)|(?<!\])\]>(?=\s*+</)")
-#: A word between signs, torn by a space or with a space where none may be, is no farther from the right mark for it.
+#: A word between signs that a space divides, or that has a space where none may be, is at no distance from the right
+#: marker.
 _SPACE: Final = re.compile(r"[ \t]+")
 _TOKEN: Final = re.compile(r"[\w.\-]++|[^\w\s]")
 _FENCE_TWICE: Final = re.compile(
     rf"{LINE_START}[ \t]*+(`{{3,}}+|~{{3,}}+)([\w\-]*+)[ \t]*+{NEWLINE}(?=[ \t]*+\1\2[ \t]*+{NEWLINE})", re.MULTILINE
 )
-#: The rest of a CDATA section's end, or of a tag whose end follows.
+#: The rest of a CDATA section's end, or of a tag whose end is next.
 _TAG_BEFORE: Final = re.compile(r"(?:\]|<[^<>]*+)\Z")
 _VALUE_END: Final = re.compile(r">(?=\s*+</)")
 _FENCE: Final = re.compile(rf"{LINE_START}[ \t]*+(`++|~{{3,}}+)(?=[\w\-]*+[ \t]*+{LINE_END})", re.MULTILINE)
 
 
 class Way(NamedTuple):
-    """A change that may make a text sound, and what it does in words."""
+    """A change that may make a text valid, and its description."""
 
     edits: tuple[Edit, ...]
     title: str
 
 
 class MarkerRepair(Trials):
-    """The search for the one slip in the marks of a text's calls; nothing is done before it is asked for."""
+    """The search for the single error in the markers of a text's calls; nothing is computed before it is asked for."""
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class MarkerRepair(Trials):
         *,
         more_than: int | None = None,
     ) -> None:
-        """Take a text, and how many of its calls are read already where it is another one that is sought."""
+        """Set the text; `more_than` is how many of its calls are read already where a further one is searched for."""
         super().__init__(text, registry, settings)
         self.more_than = more_than
         self.dialects = tuple(dict.fromkeys(dialects))
@@ -89,9 +90,9 @@ class MarkerRepair(Trials):
 
     @cached_property
     def sole(self) -> Way | None:
-        """The change that leads to the only calls that may have been meant, None where there is none or are several.
+        """The change that leads to the only calls that may have been meant, None where there are none or several.
 
-        Less likely changes are tried only where no likelier one makes the text sound.
+        Less likely changes are tried only where no likelier one makes the text valid.
         """
         for ways in (*self._corrections, self._rearranged):
             found: dict[str, Way] = {}
@@ -105,14 +106,15 @@ class MarkerRepair(Trials):
 
     @property
     def uncertain(self) -> bool:
-        """Whether the text holds what is nearly a mark, or a mark that is one too many.
+        """Whether the text contains something that is nearly a marker, or a marker too many.
 
-        A word that a mark holds too, as the end of `/some/path` is, is nearly one where a bracket of it is left.
+        A word that a marker contains too, as the end of `/some/path` does, counts only where a bracket of the marker is
+        left.
         """
         return any(self._keeps_bracket(way) for ways in self._corrections for way in ways)
 
     def _keeps_bracket(self, way: Way) -> bool:
-        """Return whether an edit writes anew what has the first or the last character of what is written."""
+        """Return whether an edit replaces text that has the first or the last character of its replacement."""
         return any(
             not new or span.start == span.end or {new[0], new[-1]} & {*self.text[span.start : span.end]}
             for span, new in way.edits
@@ -120,7 +122,7 @@ class MarkerRepair(Trials):
 
     @cached_property
     def _corrections(self) -> tuple[tuple[Way, ...], ...]:
-        """Changes of what is no mark and nearly one, or is one too many: the nearest, then those that are farther."""
+        """Changes of what is nearly a marker, or is a marker too many: the nearest, then those that are farther."""
         if not self._is_tried:
             return ()
         near: dict[int, list[Way]] = {}
@@ -133,7 +135,7 @@ class MarkerRepair(Trials):
 
     @cached_property
     def _rearranged(self) -> tuple[Way, ...]:
-        """Changes where every mark is a right one, and one is not there."""
+        """Changes for texts in which every marker is right, and one is missing."""
         if not self._is_tried:
             return ()
         dropped = () if self.more_than is None else self._dropped()
@@ -145,19 +147,19 @@ class MarkerRepair(Trials):
 
     @cached_property
     def markers(self) -> tuple[str, ...]:
-        """The marks that calls of these tools have in these dialects."""
+        """The markers that calls of these tools have in these dialects."""
         return tuple(
             dict.fromkeys(marker for dialect, tool in self._forms for marker in call_markers_of(dialect, tool))
         )
 
     @property
     def _forms(self) -> list[tuple[str, ToolSchema]]:
-        """The dialects, each with each tool that the text speaks of."""
+        """The dialects, each with each tool that the text names."""
         tools = [tool for name in self._names() for tool in self.registry.get(name)[:1]]
         return [(dialect, tool) for dialect in self.dialects for tool in tools]
 
     def _names(self) -> tuple[str, ...]:
-        """Return the tools that the text speaks of."""
+        """Return the tools that the text names."""
         near = [self.registry.near(name) for name in self.tools]
         named = [name for name in near if name is not None]
         if not named:
@@ -167,7 +169,7 @@ class MarkerRepair(Trials):
     # -- changes -------------------------------------------------------------------------------------------------------
 
     def _misspelt(self) -> Iterator[tuple[int, Way]]:
-        """Yield the replacement of each stretch that is nearly a mark and none."""
+        """Yield the replacement of each segment that is nearly a marker."""
         text, markers = self.text, self.markers
         exact = {match.span() for match in MARKER.finditer(text) if match[0] in markers}
         exact.update(match.span() for match in _SECTION_START.finditer(text))
@@ -186,7 +188,7 @@ class MarkerRepair(Trials):
     def _nearest(
         self, word: re.Match[str], parts: dict[str, list[tuple[str, int]]], taken: list[tuple[int, int]]
     ) -> list[tuple[int, Way]]:
-        """Return the replacements of what stands around a word by the marks that are nearest to it."""
+        """Return the replacements of the text around a word by the nearest markers."""
         from rapidfuzz.distance import OSA
 
         text, folded = self.text, word[0].lower().replace("▁", "_")
@@ -214,11 +216,11 @@ class MarkerRepair(Trials):
                         way = Way((Edit(Span(start, stop), marker),), f"Write `{marker}`")
                         best.append((distance, way))
                         if marker == _SECTION[0] and text[stop : stop + 1] == " ":
-                            # The space may stand for the bracket, or belong to the value.
+                            # The space may replace the bracket, or belong to the value.
                             taking = Way((Edit(Span(start, stop + 1), marker),), f"Write `{marker}`")
                             spaced.append((distance, taking))
-        # Of stretches that are as near, one that begins and ends as the mark does; else the longest, which leaves
-        # nothing of the damaged mark behind, and the same without what may be of the text around it.
+        # Of equally near segments, one that begins and ends as the marker does; else the longest, which leaves nothing
+        # of the damaged marker, and the same without what may belong to the text around it.
         longest: dict[str, tuple[int, Way]] = {}
         for distance, way in sorted(best, key=lambda each: _fitness(text, each[1].edits[0])):
             longest[way.edits[0].text] = (distance, way)
@@ -227,13 +229,13 @@ class MarkerRepair(Trials):
             most = longest[edit.text][1].edits[0]
             cut = text[most.span.start : edit.span.start] + text[edit.span.end : most.span.end]
             inside = most.span.start <= edit.span.start and edit.span.end <= most.span.end
-            # A quote may be the mark's, written twice, or begin the value.
+            # A quote may be the marker's, doubled, or begin the value.
             if cut and inside and not any(char in edit.text.replace('"', "") or char.isspace() for char in cut):
                 spaced.append((distance, way))
         return [*longest.values(), *spaced]
 
     def _is_whole(self, start: int, stop: int, marker: str) -> bool:
-        """Return whether a stretch holds whole words, as many as the mark has, or one that is torn in two."""
+        """Return whether a segment is whole words, as many as the marker has, or one that is divided in two."""
         text = self.text
         if start and text[start - 1].isalnum() and text[start].isalnum():
             return False
@@ -242,9 +244,9 @@ class MarkerRepair(Trials):
         if (text[stop - 1] in "<[&" and marker[-1] != text[stop - 1]) or (
             text[start] in ">]" and marker[0] != text[start]
         ):
-            return False  # what begins or ends another mark
+            return False  # it begins or ends another marker
         if marker[-1] == ">" != text[stop - 1] and _TO_TAG_END.match(text, stop):
-            return False  # the tag has its end, behind what else it holds
+            return False  # the tag has its end, after the rest of its content
         if marker[-1] == ">" != text[stop - 1] and ">" in text[start:stop]:
             return False  # the tag ends before
         if any(sign in text[start:stop] and sign not in marker for sign in '="'):
@@ -255,11 +257,11 @@ class MarkerRepair(Trials):
         if marker == _SECTION[0] and text.startswith("<!", start) and text[stop - 1] == "[":
             return len(words) == len(right)
         if marker in _SECTION and [word.lower() for word in words] != [word.lower() for word in right]:
-            return False  # what the section holds begins right behind its mark
+            return False  # the section's content begins right after its marker
         return len(words) == len(right) or "".join(words).lower() == "".join(right).lower()
 
     def _doubled(self) -> Iterator[Way]:
-        """Yield the removal of each mark that stands right behind another one like it."""
+        """Yield the removal of each marker that is right after an equal one."""
         known = set(self.markers) | set(_SECTION)
         last: re.Match[str] | None = None
         for match in re.compile(f"{MARKER.pattern}|\\]\\]>").finditer(self.text):
@@ -273,13 +275,13 @@ class MarkerRepair(Trials):
             last = match
 
     def _is_excess(self, marker: str) -> bool:
-        """Return whether a closing tag stands more often than its opening one, where no tool tells the marks."""
+        """Return whether a closing tag is more frequent than its opening one, where no tool's markers are known."""
         if not marker.startswith("</") or self.markers:
             return False
         return self.text.count("<" + _name_of(marker)) < self.text.count("</" + _name_of(marker))
 
     def _reopened(self) -> Iterator[Way]:
-        """Yield the closing of what is opened twice with text between: the second mark lacks its slash."""
+        """Yield the closing of what is opened twice with text between: the second marker lacks its slash."""
         known, text = set(self.markers), self.text
         found = [match for match in MARKER.finditer(text) if match[0] in known]
         for number, (one, other) in enumerate(pairwise(found), 2):
@@ -291,7 +293,7 @@ class MarkerRepair(Trials):
                 yield Way((Edit(Span(*other.span()), closer),), f"Write `{closer}`")
 
     def _swapped(self) -> Iterator[Way]:
-        """Yield the exchange of two closing marks that follow each other, the outer one in front of the inner one."""
+        """Yield the exchange of two consecutive closing markers where the outer one comes first."""
         text = self.text
         opened: list[str] = []
         closed = {_name_of(marker) for marker in self.markers if marker.startswith("</")}
@@ -310,23 +312,23 @@ class MarkerRepair(Trials):
                 opened.pop()
 
     def _sections(self) -> Iterator[Way]:
-        """Yield the completion of what is half the end of a CDATA section."""
+        """Yield the completion of a CDATA section's end of which half is missing."""
         if "CDATA" not in self.text:
             return
         for match in _HALF_SECTION_END.finditer(self.text):
             begun = self.text.rfind(_SECTION[0], 0, match.start())
             if begun < 0 or "</" in self.text[begun : match.start()]:
-                continue  # a bracket of what stands behind the value that is not closed
+                continue  # a bracket that belongs to an unclosed value before it
             yield Way((Edit(Span(*match.span()), "]]>"),), "Write `]]>`")
         last = self.text.rfind(_SECTION[0])
         ended = _VALUE_END.search(self.text, last) if self.text.find("]]>", last) < 0 else None
         if ended is not None and not _TAG_BEFORE.search(self.text, max(last + 9, ended.start() - 100), ended.start()):
-            # It may be what is left of the section's end, or belong to the value.
+            # It may be the rest of the section's end, or belong to the value.
             yield Way((Edit(Span(*ended.span()), "]]>"),), "Write `]]>`")
             yield Way((insert(ended.end(), "]]>"),), "Insert `]]>`")
 
     def _unopened(self) -> Iterator[Way]:
-        """Yield the insertion of an opening mark in front of text that is closed and never opened."""
+        """Yield the insertion of an opening marker before text that is closed but never opened."""
         markers, text = set(self.markers), self.text
         last: re.Match[str] | None = None
         for match in MARKER.finditer(text):
@@ -342,7 +344,7 @@ class MarkerRepair(Trials):
                         "\n",
                         "\t",
                     ):
-                        # The mark is there, but for its first character.
+                        # The marker is there, except for its first character.
                         yield Way((insert(at, "<"),), "Insert `<`")
                         last = match
                         continue
@@ -352,7 +354,7 @@ class MarkerRepair(Trials):
             last = match
 
     def _dropped(self) -> Iterator[Way]:
-        """Yield the insertion of an opening mark where what stands next to it in a call stands without it."""
+        """Yield the insertion of an opening marker where the text that is next to it in a call is without it."""
         text = self.text
         seen: set[tuple[int, str]] = set()
         for before, marker, after in (opener for form in self._forms for opener in _openers_of(*form)):
@@ -365,7 +367,7 @@ class MarkerRepair(Trials):
                     yield Way((insert(at, marker),), f"Insert `{marker}`")
 
     def _fences(self) -> Iterator[Way]:
-        """Yield the removal of a fence's first line that stands there twice, and the completion of a short one."""
+        """Yield the removal of a fence's first line that is doubled, and the completion of a short one."""
         for match in _FENCE_TWICE.finditer(self.text):
             yield Way((delete(*match.span()),), "Remove the second opening fence")
         fences = 0
@@ -378,7 +380,7 @@ class MarkerRepair(Trials):
     # -- outcomes ------------------------------------------------------------------------------------------------------
 
     def _outcome_of(self, edits: tuple[Edit, ...]) -> str | None:
-        """Return the calls that edits lead to, None where one of them is at fault or its tool refuses it."""
+        """Return the calls that edits lead to, None where one of them has a problem or its tool rejects it."""
         text = apply_edits(self.text, edits)
         segment = self._read(text)
         if len(segment.calls) <= (self.more_than or 0) or any(map(self._is_fault, segment.problems)):
@@ -392,7 +394,7 @@ class MarkerRepair(Trials):
 
 
 def dialects_with(text: str, registry: ToolRegistry) -> tuple[str, ...]:
-    """Return the dialects with marks that stand in the text, those with most of them first."""
+    """Return the dialects whose markers are in the text, those with most of them first."""
     tools = [tool for name in registry.names if name in text for tool in registry.get(name)[:1]][:_MAX_TOOLS]
     written = {match[0] for match in MARKER.finditer(text)}
     shares: dict[str, int] = {}
@@ -404,7 +406,7 @@ def dialects_with(text: str, registry: ToolRegistry) -> tuple[str, ...]:
 
 
 def _fitness(text: str, edit: Edit) -> tuple[bool, int]:
-    """Return what the stretches are ordered by that a mark may replace, the best one last."""
+    """Return the key by which segments are ordered that a marker may replace, the best one last."""
     start, end = edit.span
     alike = text[start] == edit.text[0] and text[end - 1] == edit.text[-1]
     return alike, end - start
@@ -420,7 +422,7 @@ def _folded(text: str) -> str:
 
 
 def _words_of(markers: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
-    """Return the words of marks, each with the marks that it stands in, and where."""
+    """Return the words of markers, each with the markers that contain it, and where."""
     parts: dict[str, list[tuple[str, int]]] = {}
     for marker in markers:
         for match in _WORD.finditer(marker):
@@ -429,7 +431,7 @@ def _words_of(markers: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
 
 
 def _openers_of(dialect: str, tool: ToolSchema) -> list[tuple[re.Pattern[str] | None, str, re.Pattern[str] | None]]:
-    """Return the marks in front of a call's arguments, each with what stands before it and behind it, as patterns."""
+    """Return the markers before a call's arguments, each with what is before and after it, as patterns."""
     written = written_call(dialect, tool)
     name_at = written.find(tool.name)
     if name_at < 0:
@@ -453,6 +455,6 @@ def _openers_of(dialect: str, tool: ToolSchema) -> list[tuple[re.Pattern[str] | 
 
 
 def _loose(written: str) -> re.Pattern[str] | None:
-    """Return a pattern for text with white space of any kind where it has some; None for none."""
+    """Return a pattern for text that accepts any white space where the text has some; None for an empty text."""
     tokens = _TOKEN.findall(written)
     return re.compile(r"\s{0,40}+".join(map(re.escape, tokens))) if tokens else None

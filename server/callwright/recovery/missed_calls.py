@@ -1,12 +1,12 @@
-"""Calls that no reader takes: what is in a reply outside of every call that was read, and is more than spoken of.
+"""Calls that no parser reads: what is outside of every call that was read in a reply, and is more than a mention.
 
 Owns: what in a whole reply is evidence of a missed call, and where it is. Must not know: rules, messages' severity, any
 single dialect.
 
-Prose that mentions a tool or a marker is no call: a tool's name must stand as it does in a call, in an object with
-arguments, behind what a dialect writes in front of it or near a marker of calls; or the markers of a call stand there,
-opened and closed, and nothing in between can be read. Code spans, comments, programs in fences and what a model thinks
-aloud are only spoken of. Time is linear in the text.
+Prose that mentions a tool or a marker is not a call. A tool's name must be written as in a call: in an object with
+arguments, after what a dialect writes before it, or near a marker of calls. Or the markers of a call must be there,
+opened and closed, with nothing between that can be read. Code spans, comments, programs in fences and reasoning are
+only mentions. Time is linear in the text.
 """
 
 from __future__ import annotations
@@ -44,31 +44,31 @@ if TYPE_CHECKING:
     from callwright.document.settings import Settings
     from callwright.tools.registry import ToolRegistry
 
-#: One of these stands wherever arguments begin.
+#: Arguments begin with one of these.
 _OPENING: Final = "{[(<`|｜\"':="
 #: A quote as models write them, also where the object is in a string of JSON or of XML.
 _QUOTE: Final = r"(?:\\?[\"'“”`]|&quot;)"
-#: What follows a tool's name where it is defined, or where its result is told.
+#: What follows a tool's name where it is defined, or where its result is reported.
 _DEFINED: Final = re.compile(r"\"properties\"\s*+:|\"description\"\s*+:|\"type\"\s*+:\s*+\"object\"|\s=\s\(_")
 _RESULT: Final = re.compile(r"\"(?:results?|outputs?|observation|tool_call_id|is_error|stdout)\"\s*+:")
-#: An object of arguments right behind the name, or arguments of a call alone on its line.
+#: An object of arguments right after the name, or arguments of a call alone on its line.
 _OBJECT: Final = re.compile(rf"{_QUOTE}?\s{{0,9}}:?\s{{0,9}}\{{\s{{0,40}}{_QUOTE}?([\w\-]{{1,80}}){_QUOTE}?\s{{0,9}}:")
 _KEYWORD: Final = re.compile(r"\(\s{0,40}([\w\-]{1,80})\s{0,9}=")
-#: The beginning of an object behind a marker.
+#: The beginning of an object after a marker.
 _BESIDE: Final = re.compile(r"\s{0,20}+\[?+\s{0,20}+\{")
-#: What stands behind a marker that names a tool, where it is more than mentioned.
+#: What is after a marker that names a tool, where it is more than mentioned.
 _CONTENT: Final = re.compile(
     r"\s{0,40}+(?:(?:```[a-z]*+\s{0,9}+)?+\[?+\s{0,20}+\{|</?[A-Za-z｜|]|<\s|\"[\w\-]++\"\s*+:)"
 )
-#: What arguments begin with, and how far behind the name they do.
+#: What arguments begin with, and how far after the name they do.
 _ARGUMENTS: Final = re.compile(r"[{(\[]|<[^<>]{0,20}(?:param|arg)|</?+[A-Za-z_]++(?::[\w\-]++)?+>")
 _SOON: Final = re.compile(r"[{(\[\"'<`|｜]")
 _SHORTLY: Final = 160
-#: How far a marker may stand from the name of the tool.
+#: How far a marker may be from the name of the tool.
 _NEAR: Final = 600
-#: How much white space may stand between a marker and an object.
+#: How much white space may be between a marker and an object.
 _SPACE: Final = 20
-#: How far one looks back for what leads to a name or a call on its line.
+#: How far before a name or a call its lead on the line is searched for.
 _LEADING: Final = 40
 #: A key's quote and colon before a name, or a quote whose colon is lost.
 _VALUE_BEFORE: Final = re.compile(
@@ -79,7 +79,7 @@ _ATTRIBUTE: Final = re.compile(r"(?:tool|name|function)\s{0,9}=\s{0,9}[\"']\Z")
 _KEY_BEFORE: Final = re.compile(rf"[{{\[,]\s{{0,40}}{_QUOTE}?\Z")
 _KEY_AFTER: Final = re.compile(rf"{_QUOTE}?+\s{{0,20}}+[:=]\s{{0,20}}+[{{\[\"]")
 _KEY: Final = re.compile(rf"{_QUOTE}([\w\-]{{1,80}}){_QUOTE}\s{{0,9}}[:=]")
-#: A key that arguments stand below, nearly or quite as some dialect has it.
+#: A key whose value is the arguments, exactly or nearly as some dialect has it.
 _ARGUMENT_KEY: Final = re.compile(
     rf"{_QUOTE}(?:arguments?|ar[gq]u?m?e?n?ts?|args?|kwargs|parameters?|params?|properties|(?:action|tool)?_?input"
     rf"|payload){_QUOTE}",
@@ -96,12 +96,12 @@ _BARE_TAG: Final = re.compile(
 _TAG_AGAIN: Final = re.compile(r"\s{0,20}(?:<\s?[\\/]?|/)\s?([\w.\-]{1,80})\s{0,9}/?>")
 #: The tag right in front of one that closes a tool's: what closed its last parameter, or what was to open it.
 _TAG_BEFORE: Final = re.compile(r"<(/)?([\w.\-]{1,80})>\s{0,20}\Z")
-#: What may stand between a marker and the call that it belongs to: a bracket, the first line of a fence.
+#: What may be between a marker and its call: a bracket, the first line of a fence.
 _LEAD: Final = re.compile(rf"[\s\[>]*(?:```[a-z]*[ \t]*{NEWLINE}\s*)?\Z")
-#: A word that stands in front of a list of calls.
+#: A word before a list of calls.
 _LISTED: Final = re.compile(r"[A-Za-z_]{4,40}\Z")
 _TO_VISIBLE: Final = re.compile(r"[\s\]]*+")
-#: What may stand in front of a name on its line, and the line above that opens a fence, whole or damaged.
+#: What may be before a name on its line, and the line above that opens a fence, whole or damaged.
 _LINE_LEAD: Final = re.compile(r"[ \t]*+(?:[\w.]{1,40}\()?+[\w.\[({]{0,40}+")
 _FENCE_ABOVE: Final = re.compile(rf"{LINE_START}[ \t]*+([`~']{{1,4}}[\w\-]*+)[ \t]*+{NEWLINE}\s*+\Z", re.MULTILINE)
 _CLOSING: Final = "}])>`"
@@ -115,9 +115,9 @@ _HEADED: Final = re.compile(
 _CUT: Final = re.compile(
     r"[{\[]\s{0,20}+\"(?:tool|tool_name|tool_calls|function|function_call)\"\s{0,9}:?+\s{0,9}\"?+\s*+\Z"
 )
-#: Longer texts are searched for whole markers alone.
+#: Longer texts are searched for whole markers only.
 _SHORT: Final = 12_000
-#: Code spans, comments, fences of programs, and reasoning: what stands there is only spoken of.
+#: Code spans, comments, fences of programs, and reasoning: text that only mentions calls.
 _QUIET: Final = re.compile(
     rf"`++|{COMMENT_OPEN}|{LINE_START}[ \t]*+~{{3,}}+|" + "|".join(map(re.escape, reasoning.OPENERS)), re.MULTILINE
 )
@@ -140,7 +140,7 @@ class MissedCall(NamedTuple):
 
 
 class Traces(NamedTuple):
-    """What looks like a call and is none: the tools that are named, the markers near them, and what is certain."""
+    """What looks like a call and is not read as one: the named tools, the markers near them, and what is certain."""
 
     tools: tuple[str, ...]
     markers: tuple[Span, ...]
@@ -148,14 +148,14 @@ class Traces(NamedTuple):
 
     @property
     def is_certain(self) -> bool:
-        """Whether a call is missed, or a tool's name and a marker stand there, not one of them alone."""
+        """Whether a call is certainly missed, or both a tool's name and a marker are there."""
         return self.missed is not None or bool(self.tools and self.markers)
 
 
 def traces_of(text: str, calls: Sequence[FoundCall], registry: ToolRegistry, settings: Settings) -> Traces | None:
     """Return what looks like a call in a reply outside of every call that was read, None where nothing does."""
     if settings.placeholders:
-        return None  # a document may speak of markers, a reply does not
+        return None  # a document may mention markers, a reply does not
     if not registry:
         missed = _bare_tag(text, calls, settings) or _named_marker(text, calls, settings)
         return None if missed is None else Traces((), (), missed)
@@ -179,12 +179,12 @@ def traces_of(text: str, calls: Sequence[FoundCall], registry: ToolRegistry, set
     if not gaps and not (text.endswith(('"', ":")) and _CUT.search(text, max(0, len(text) - _SHORTLY))):
         return None
     if any(found.call.dialect == NATIVE for found in calls):
-        return None  # a record of messages has texts that are searched one by one
+        return None  # the texts of a record of messages are searched one by one
     return _Search(text, calls, gaps, marked, registry, settings).traces
 
 
 class _Mention(NamedTuple):
-    """Where a tool is named, and the stretch between calls that it is in."""
+    """Where a tool is named, and the segment between calls that it is in."""
 
     start: int
     end: int
@@ -194,7 +194,7 @@ class _Mention(NamedTuple):
 
 
 class _Search:
-    """The search through the stretches between calls, in which a marker or a tool's name stands."""
+    """The search through the segments between calls that contain a marker or a tool's name."""
 
     def __init__(
         self,
@@ -217,12 +217,12 @@ class _Search:
 
     @cached_property
     def quiet(self) -> list[tuple[int, int]]:
-        """Where the text only speaks of calls."""
+        """Where the text only mentions calls."""
         return _quiet(self.text, self.settings)
 
     @property
     def traces(self) -> Traces | None:
-        """What looks like a call and is none."""
+        """Text that looks like a call but is not read as one."""
         text, markers, missed = self.text, self.markers, self.missed
         weak = self.settings.dialect is not None and len(text) <= _SHORT
         starts = [span.start for span in markers]
@@ -243,19 +243,19 @@ class _Search:
                 tools[at.name] = None
             near.update(dict.fromkeys(beside))
         if weak and not near:
-            # The name may have been lost with its marker.
+            # The name may be lost together with its marker.
             near.update((span, None) for span in markers if self._first_key(span) is not None)
         if not (near or tools or missed is not None):
             return None
         return Traces(tuple(tools), tuple(sorted(near)), missed)
 
     def _markers_near(self, at: int, far: int, starts: Sequence[int]) -> list[Span]:
-        """Return the last marker before a place and the first after it, as far as they are near."""
+        """Return the last marker before a place and the first after it, if they are near."""
         index = bisect_left(starts, at)
         return [span for span in self.markers[max(0, index - 1) : index + 1] if abs(span.start - at) <= far]
 
     def _first_key(self, marker: Span) -> str | None:
-        """Return the first key of the object that a marker stands beside, empty where it has none; None without one."""
+        """Return the first key of the object that a marker is beside, empty where it has none; None without one."""
         text = self.text
         if _BESIDE.match(text, marker.end):
             first = _KEY.search(text, marker.end, marker.end + _SHORTLY)
@@ -293,7 +293,7 @@ class _Search:
         return MissedCall(span, reason, "Write the whole call as its dialect requires", is_json)
 
     def _takes(self, name: str, parameter: str) -> bool:
-        """Return whether a tool of this name has a parameter of that one."""
+        """Return whether a tool of this name has the parameter."""
         return any(parameter in tool.parameters for tool in self.registry.get(name))
 
     def _is_attribute(self, at: _Mention) -> bool:
@@ -304,7 +304,7 @@ class _Search:
     def _in_object(self, at: _Mention) -> Span | None:
         """Return where an object begins in which a tool's name is a value or a key, and arguments follow.
 
-        Definitions of tools, and what tools returned, are no calls.
+        Definitions of tools, and what tools returned are not calls.
         """
         text = self.text
         start, end = max(at.floor, at.start - _NEAR), min(at.limit, at.end + _NEAR)
@@ -327,7 +327,7 @@ class _Search:
         return None
 
     def _after_prefix(self, at: _Mention) -> Span | None:
-        """Return where a call begins as a dialect begins one."""
+        """Return where a call begins that starts with a dialect's prefix."""
         text, before = self.text, max(at.floor, at.start - _SHORTLY)
         if text[before : at.start].rstrip()[-1:].isalnum() or not _SOON.search(
             text, at.end, min(at.limit, at.end + _SHORTLY)
@@ -337,7 +337,7 @@ class _Search:
         return next((Span(match.start(), at.end) for match in found if match is not None), None)
 
     def _with_arguments(self, at: _Mention) -> Span | None:
-        """Return where a tool's name stands with arguments of that tool, in no dialect at all."""
+        """Return where a tool's name and arguments of that tool are, in the form of no dialect."""
         text = self.text
         match = _OBJECT.match(text, at.end, at.limit)
         if match is None:
@@ -348,14 +348,14 @@ class _Search:
         return Span(at.start, match.end()) if match is not None and self._takes(at.name, match[1]) else None
 
     def _in_tag(self, at: _Mention) -> Span | None:
-        """Return where a tool's tag stands twice, opened or in other case, or closes what no tag opens."""
+        """Return where a tool's tag is doubled, opened or in another case, or a closing tag of it is unmatched."""
         text, name = self.text, at.name
         if text.endswith("</", 0, at.start):
             start = at.start - 2
             if _ends_object(text, start):
                 opening = _FIRST_BRACE.search(text, max(at.floor, at.start - _NEAR), at.start)
                 first = _KEY.search(text, opening.start(), at.start) if opening is not None else None
-                # A call in a string is spoken of.
+                # A call in a string is only mentioned.
                 if first is not None and '\\"' not in first[0] and self._takes(name, first[1]):
                     return Span(start, at.end)
             before = _TAG_BEFORE.search(text, max(at.floor, start - _SHORTLY), start)
@@ -365,14 +365,14 @@ class _Search:
         if not text.endswith("<", 0, at.start) or not text.startswith(">", at.end):
             return None
         if not text[line_start(text, at.start) : at.start - 1].strip() and not text[at.end + 1 :].strip():
-            return Span(at.start - 1, at.end + 1)  # nothing follows that closes it
+            return Span(at.start - 1, at.end + 1)  # no closer follows
         again = _TAG_AGAIN.match(text, at.end + 1, at.limit)
         if again is None or (again[1].lower() != name.lower() and self.registry.near(again[1]) != name):
             return None
         return Span(at.start - 1, again.end())
 
     def _above_label(self, at: _Mention) -> Span | None:
-        """Return where what leads to a tool's name is damaged, and the label of arguments below it is not."""
+        """Return where the marker of a tool's name is damaged, and the label of arguments below it is not."""
         label = _label(self.settings.dialect)
         line = last_line(self.text, at.floor, at.start)
         if label is None or at.start - line > _LEADING or label.match(self.text, at.end, at.limit) is None:
@@ -380,7 +380,7 @@ class _Search:
         return Span(line, at.end)
 
     def _unread_frame(self) -> MissedCall | None:
-        """Return what is opened and closed as a call, and holds none."""
+        """Return what is opened and closed as a call, but contains none."""
         text = self.text
         if len(self.markers) < 2:
             return None
@@ -402,7 +402,7 @@ class _Search:
         return None
 
     def _beside_object(self) -> MissedCall | None:
-        """Return the call of which an object with a tool's arguments is left, and a marker beside it."""
+        """Return the call of which an object with a tool's arguments is left, with a marker beside it."""
         for marker in self.markers:
             key = self._first_key(marker)
             if key and any(self._takes(name, key) for name in self.registry.names) and is_marker(marker.of(self.text)):
@@ -410,7 +410,7 @@ class _Search:
         return None
 
     def _beside_call(self) -> MissedCall | None:
-        """Return the call in one dialect between markers of another one, of which readers make nothing."""
+        """Return the call in one dialect between markers of another one, which parsers cannot read."""
         text = self.text
         starts = {marker.start: marker for marker in self.markers}
         ends = {marker.end: marker for marker in self.markers}
@@ -421,7 +421,7 @@ class _Search:
             word = _LISTED.search(text, max(0, at - _LEADING), at)
             if word is not None and word[0] in list_words(self.settings.dialect):
                 return self._beside(Span(*word.span()))
-            # The marker ends with its own sign, behind which it may stand again.
+            # The marker ends with its own sign, which may be doubled after it.
             before = ends.get(at) or ends.get(at + 1)
             visible = _TO_VISIBLE.match(text, end)
             after = starts.get(visible.end()) if visible is not None else None
@@ -437,7 +437,7 @@ class _Search:
         return MissedCall(marker, reason, "Write all markers of the call, or none")
 
     def _headed(self) -> MissedCall | None:
-        """Return the call below what is nearly a tool's name, on a line of its own."""
+        """Return the call below a line that is nearly a tool's name and nothing else."""
         for start, end in self.gaps:
             for match in _HEADED.finditer(self.text, start, end):
                 name = self.registry.near(match[1])
@@ -446,7 +446,7 @@ class _Search:
         return None
 
     def _cut_off(self) -> MissedCall | None:
-        """Return the call of which nothing but a key that names tools has arrived."""
+        """Return the call of which only a key that names tools has arrived."""
         match = _CUT.search(self.text, max(0, len(self.text) - 80))
         if match is None or (self.calls and self.calls[-1].call.place.end > match.start()):
             return None
@@ -456,10 +456,10 @@ class _Search:
 def missed_calls(
     text: str, calls: Sequence[FoundCall], traces: Traces, registry: ToolRegistry, settings: Settings
 ) -> Iterator[Problem]:
-    """Yield the problem of a call that no reader takes because of its markers.
+    """Yield the problem of a call that no parser reads because of its markers.
 
-    There is one where a call is certainly missed; where a tool is named as in a call, and a marker of calls stands near
-    it; or where what may be a damaged marker stands there, and one change makes the text a faultless call.
+    There is one where a call is certainly missed; where a tool is named as in a call, and a marker of calls is near it;
+    or where there may be a damaged marker, and one change makes the text a clean call.
     """
     if registry:
         # Loaded where something looks like the rest of a call.
@@ -487,10 +487,10 @@ def missed_calls(
 
 
 def _extent(text: str, span: Span, calls: Sequence[FoundCall]) -> Span:
-    """Return where a missed call stands of which `span` tells: where in it the fault is cannot be known.
+    """Return the extent of a missed call that `span` points to: which part of it is wrong cannot be known.
 
-    That is a fence's line right in front, or the object that a marker stands behind; and what follows in the same
-    paragraph up to the last sign that ends something, or up to the next call.
+    That includes a fence's line right before it, or the object after a marker; and what follows in the same paragraph
+    up to the last sign that ends something, or up to the next call.
     """
     places = sorted(found.call.place for found in calls)
     start, end = span
@@ -518,7 +518,7 @@ def _extent(text: str, span: Span, calls: Sequence[FoundCall]) -> Span:
 def _outside(
     pattern: re.Pattern[str], text: str, calls: Sequence[FoundCall], settings: Settings
 ) -> re.Match[str] | None:
-    """Return the first match outside of every call, and outside of what the text only speaks of."""
+    """Return the first match outside of every call, and outside of what only mentions calls."""
     found = (match for start, end in gaps_of(text, calls) for match in pattern.finditer(text, start, end))
     first = next(found, None)
     if first is None:
@@ -528,7 +528,7 @@ def _outside(
 
 
 def _invented_result(text: str, calls: Sequence[FoundCall], settings: Settings) -> MissedCall | None:
-    """Return the label of a result in a dialect of labelled lines, where a reply goes on to one after a call."""
+    """Return the label of a result in a dialect of labelled lines, where a reply continues with one after a call."""
     label = _result_label(settings.dialect)
     match = _outside(label, text, calls, settings) if label is not None and calls else None
     if match is None or match.start() < min(found.call.place.start for found in calls):
@@ -544,7 +544,7 @@ def _named_marker(text: str, calls: Sequence[FoundCall], settings: Settings) -> 
 
 
 def _bare_tag(text: str, calls: Sequence[FoundCall], settings: Settings) -> MissedCall | None:
-    """Return the call whose tag is named as tools are, where no tool is known and tags are asked for."""
+    """Return the call whose tag is named as tools are, where no tool is known and tags are to be found."""
     dialect = find_dialect(settings.dialect) if settings.dialect in BARE_TAG_DIALECTS else None
     if dialect is None or "</" not in text:
         return None
@@ -557,7 +557,7 @@ def _bare_tag(text: str, calls: Sequence[FoundCall], settings: Settings) -> Miss
 
 @cache
 def _damaged_head() -> re.Pattern[str]:
-    """Return the pattern of what is left of a marker that names a tool in an attribute."""
+    """Return the pattern of a damaged marker that names a tool in an attribute."""
     attribute = r"(?:tool|name)=[\"'][^\"'<>\n]{1,80}[\"']"
     return re.compile(rf"(?<![\w.])(?:{'|'.join(headed_words())})[ \t]{{1,9}}{attribute}[^<>|\n]{{0,80}}(?:>|<\|)")
 
@@ -574,7 +574,7 @@ def _called() -> re.Pattern[str]:
 
 
 def _is_called(text: str, at: _Mention) -> bool:
-    """Return whether what follows a tool's name follows one in a call, and not where the tool is defined."""
+    """Return whether the text after a tool's name is that of a call, and not that of a definition."""
     if _called().match(text, at.end) is None:
         return False
     return _DEFINED.search(text, at.start, min(at.limit, at.start + _NEAR)) is None
@@ -600,7 +600,7 @@ def _result_label(name: str | None) -> re.Pattern[str] | None:
     return re.compile(rf"{LINE_START}[ \t>]*+(?:\*\*|__)?+({label}[ \t]*+:)", re.MULTILINE)
 
 
-# -- where tools are named, and where they are only spoken of ----------------------------------------------------------
+# -- where tools are named, and where they are only mentioned ----------------------------------------------------------
 
 
 @lru_cache(maxsize=64)
@@ -636,7 +636,7 @@ def _ends_object(text: str, at: int) -> bool:
 
 
 def _quiet(text: str, settings: Settings) -> list[tuple[int, int]]:
-    """Return where a text only speaks of calls: code spans, comments, programs, and what a model thinks aloud."""
+    """Return where a text only mentions calls: code spans, comments, programs, and reasoning."""
     found: list[tuple[int, int]] = []
     searches = Searches()
     spans = CodeSpans(text)
@@ -651,7 +651,7 @@ def _quiet(text: str, settings: Settings) -> list[tuple[int, int]]:
                 closing = fence_closer(fence.char, fence.length).search(text, fence.content)
                 end = closing.end() if closing is not None else None
         elif opener in ("`", "``"):
-            # Between more back-ticks, or over several lines, stands a fence that is written badly.
+            # Between more back-ticks, or over several lines, is a badly written fence.
             end = spans.span_end(start)[0]
             end = end if end <= line_end(text, at) else None
         elif opener == COMMENT_OPEN:

@@ -1,11 +1,11 @@
-"""The one slip that explains a broken call in JSON or Python: found by trying every one of them.
+"""The single error that explains a broken call in JSON or Python, found by trying every one.
 
-Owns: which changes of one character are tried, what a sound outcome is, and whether there is exactly one. Must not
+Owns: which changes of one character are tried, what a valid outcome is, and whether there is exactly one. Must not
 know: rules, messages, how a fix is offered.
 
-A character that was left out, written twice or written wrong leaves a text that one change makes sound again. Where all
-such changes that lead to a faultless call, which its tool accepts, lead to the same call, that call was meant. Where
-they lead to several, nobody can know, and whatever a reader made of the text is a guess.
+A character that is missing, doubled or wrong leaves a text that one change makes valid again. Where all such changes
+that lead to a clean call, which its tool accepts, lead to the same call, that call was meant. Where they lead to
+several, the call cannot be known, and whatever a parser made of the text is a guess.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from callwright.document.settings import Settings
     from callwright.tools.registry import ToolRegistry
 
-#: What a reader says where it had to guess how brackets, separators and quotes belong together.
+#: The kinds of problems where a parser had to guess how brackets, separators and quotes belong together.
 STRUCTURAL: Final = frozenset(
     {
         "bad-escape", "escaped-quotes", "extra-closers", "extra-comma", "extra-opener", "mismatched-bracket",
@@ -45,29 +45,29 @@ STRUCTURAL: Final = frozenset(
 
 _UNSOUND: Final = STRUCTURAL | {"duplicate-key", "too-deep", "too-many-problems"}
 
-#: Longer texts are not tried: their repairs stay what the reader makes of them.
+#: Longer texts are not tried: they keep the repairs of the parser.
 _MAX_TEXT_LENGTH: Final = 20_000
 _MAX_JSON_LENGTH: Final = 8_000
 _MAX_PYTHON_LENGTH: Final = 4_000
 #: How many characters are parsed in all.
 _WORK: Final = 4_000_000
-#: More outcomes than this are not told apart: the text is ambiguous.
+#: More outcomes than this are not compared: the text is ambiguous.
 _OUTCOMES: Final = 12
 _SEPARATORS: Final = (",", ";", ":", "=")
 _ONLY_CLOSERS: Final = re.compile(r"[}\]\s]*+")
 _ONLY_CLOSERS_OF_CALLS: Final = re.compile(r"[}\])\s]*+")
-#: The mark in front of calls in Python, and the one behind them.
+#: The marker before calls in Python, and the one after them.
 _PYTHON_OPENER: Final = re.compile(r"\s*+(?:<[^<>\s]{1,40}+>|`{3,}+[^\r\n`]*+[\r\n])?+\s*+")
 _PYTHON_CLOSER: Final = re.compile(r"(?:</\w{1,40}+>|<\|[^<>|\s]{1,40}+\|>|(?<!`)`{3,}+)\s*+\Z")
-#: How much of a call's end is looked at for a mark.
+#: How many characters at a call's end are searched for a marker.
 _MARKER_LENGTH: Final = 80
-#: A string that is open at a text's end, and holds no more than a word or a path and what closes a list of calls.
+#: A string that is open at a text's end, and contains only a word or a path and what closes a list of calls.
 _OPEN_STRING: Final = re.compile(r"['\"][\w./@~-]++(?: [\w./@~-]++)*+[}\])]*\)\]")
-#: What follows where more of the same arguments stands behind what was taken for their end.
+#: What follows where more of the same arguments is after what was read as their end.
 _RESTS: Final = tuple(",;:=)]}\"'")
-#: White space up to the end of the last line that holds nothing else.
+#: White space up to the end of the last line with nothing else.
 _SPACE: Final = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+(?=[\r\n]))*+")
-#: What may stand behind JSON whose end is marked: a tag, a marker, a fence.
+#: What may be after JSON whose end has a marker: a tag, a marker, a fence.
 _MARKED_END: Final = re.compile(r"\s*+[<\[`|]")
 
 
@@ -79,16 +79,16 @@ _STRICT: Final = json.JSONDecoder(parse_constant=_refused)
 
 
 class TrialOutcome(enum.Enum):
-    """What trying came to."""
+    """The result of trying all changes."""
 
     SOLE = "sole"  # one call was meant, and `edits` write it
     AMBIGUOUS = "ambiguous"  # there are several calls that may have been meant
-    NONE = "none"  # no single slip explains the text
+    NONE = "none"  # no single error explains the text
     UNTRIED = "untried"
 
 
 class Outcome(NamedTuple):
-    """A verdict, the edits that mend the text where there is one way, and where all of the ways are."""
+    """An outcome, the edits that fix the text where there is one way, and the span of all of the ways."""
 
     outcome: TrialOutcome
     edits: tuple[Edit, ...] = ()
@@ -96,38 +96,38 @@ class Outcome(NamedTuple):
 
 
 class Way(NamedTuple):
-    """The first edits that lead to an outcome, and where all edits are that lead to it."""
+    """The first edits that lead to an outcome, and the span of all edits that lead to it."""
 
     edits: tuple[Edit, ...]
     place: Span
 
 
 class SingleRepair(Trials):
-    """The search for the one slip in a call; nothing is done before `outcome` is asked for."""
+    """The search for the single error in a call; nothing is computed before `outcome` is asked for."""
 
     def __init__(self, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> None:
         super().__init__(text, registry, settings)
         self.call = call
-        #: What the texts mean that were read.
+        #: The calls that each tried text gives.
         self._known: dict[str, str | None] = {}
 
     @staticmethod
     def applies(call: ToolCall) -> bool:
-        """Return whether a call is one whose JSON was hard to read."""
+        """Return whether the JSON of a call has structural problems."""
         return any(problem.kind in STRUCTURAL for problem in call.problems)
 
     @property
     def length(self) -> int:
-        """How much text is looked at."""
+        """How many characters are read."""
         return self._end - self._line
 
     @cached_property
     def outcome(self) -> Outcome:
-        """What trying every change of one character came to."""
+        """The result of trying every change of one character."""
         if self._is_python:
             return self._tried_as_python()
         region = self._region()
-        # Only what stands from the call's line on is looked at: what stands before it must make no difference.
+        # Only text from the call's line on is read: what is before it must make no difference.
         if region is None or self.length > _MAX_TEXT_LENGTH:
             return Outcome(TrialOutcome.UNTRIED)
         return self._tried(region)
@@ -136,21 +136,21 @@ class SingleRepair(Trials):
         body = region.of(self.text)
         if len(body) > _MAX_JSON_LENGTH or has_hole(body):
             return Outcome(TrialOutcome.UNTRIED)
-        # What stands behind the call may not have arrived yet: nothing beyond its own marker is looked at.
+        # What is after the call may not have arrived yet: nothing beyond its own marker is read.
         missing = [problem for problem in self.problems if problem.kind == "missing-closers"]
         marked = _MARKED_END.match(self.text, region.end, self._frame.end) is not None
         cut = not marked and all(problem.data.get("truncated", True) for problem in missing)
         if missing and self.text[region.end : region.end + 1] in _SEPARATORS:
-            # More of the same JSON stands behind what was taken for its end.
+            # More of the same JSON is after what was read as its end.
             return Outcome(TrialOutcome.AMBIGUOUS)
         candidates = _sound(body, changes(body))
         if candidates is None:
             return Outcome(TrialOutcome.AMBIGUOUS if cut else TrialOutcome.UNTRIED)
         if missing and body.endswith('""'):
-            # An empty string at the very end may be one quote too many in front of text.
+            # An empty string at the very end may be a doubled quote before text.
             return self._uncertain(candidates.values(), region.start)
         if cut and _may_go_on(body, candidates, missing) and not self._has_all_arguments():
-            # Whether the reply was cut off or a bracket was left out, nobody can tell.
+            # The reply may be cut off, or a bracket missing.
             return self._uncertain(candidates.values(), region.start)
         if not candidates:
             candidates = self._with_closers(body) or {}
@@ -159,7 +159,7 @@ class SingleRepair(Trials):
         return self._decided(candidates, region.start)
 
     def _uncertain(self, ways: Iterable[Way], start: int) -> Outcome:
-        """Return that nobody can tell what was meant, and where the changes are that lead to calls, if any do."""
+        """Return that the call cannot be known, and where the changes are that lead to calls, if any do."""
         placed = [_placed(way, start) for way in ways]
         if not placed or len(placed) > _OUTCOMES:
             return Outcome(TrialOutcome.AMBIGUOUS)
@@ -167,7 +167,7 @@ class SingleRepair(Trials):
         return Outcome(TrialOutcome.AMBIGUOUS, place=self._place_of(placed))
 
     def _place_of(self, ways: Iterable[Way]) -> Span:
-        """Return where ways are, with the white space around: what is missing may stand on either side of it."""
+        """Return where ways are, with the white space around: what is missing may be on either side of it."""
         ways = list(ways)
         start, end = min(way.place.start for way in ways), max(way.place.end for way in ways)
         if all(span.start == span.end for way in ways for span, _ in way.edits):
@@ -179,7 +179,7 @@ class SingleRepair(Trials):
 
     @cached_property
     def _end(self) -> int:
-        """Where what is looked at ends: behind the call, or where a line of more of the same arguments does."""
+        """Where the text that is read ends: after the call, or at the end of a line with more of the same arguments."""
         end = self._frame.end
         if self._is_python and self._is_unclosed and self.text.startswith(_RESTS, end):
             return line_end(self.text, end)
@@ -195,7 +195,7 @@ class SingleRepair(Trials):
         return any(problem.kind == "missing-closers" for problem in self.problems)
 
     def _tried_as_python(self) -> Outcome:
-        """Try the calls that stand in one frame, of which a slip in one may swallow the next."""
+        """Try the calls that are in one frame; an error in one may swallow the next."""
         start, stop = self._frame.start, self._end
         if self.length > _MAX_PYTHON_LENGTH or self.call.frame is None:
             return Outcome(TrialOutcome.UNTRIED)
@@ -217,13 +217,13 @@ class SingleRepair(Trials):
             syntax_error for syntax_error, way in zip(found, placed, strict=True) if meant[way] is None or way in kept
         ]
         if closing is None and any(_may_continue(body, syntax_error.edits) for syntax_error in uncertain):
-            # Whether the reply was cut off or a mark was left out, nobody can tell.
+            # The reply may be cut off, or a marker missing.
             return self._uncertain((Way(syntax_error.edits, syntax_error.place) for syntax_error in uncertain), start)
         return self._judged(kept, none=TrialOutcome.UNTRIED)
 
     @property
     def _name_is_below(self) -> bool:
-        """Whether the name, which a provider has in a field of its own, stands below the arguments."""
+        """Whether the name, which a provider has in a field of its own, is below the arguments."""
         name = self.call.tool_span
         return self.call.dialect == NATIVE and self.call.span.start < name.start < name.end
 
@@ -232,12 +232,12 @@ class SingleRepair(Trials):
         return self.call.frame if self.call.frame is not None else self.call.span
 
     def _region(self) -> Span | None:
-        """Return where the call's JSON stands."""
+        """Return the span of the call's JSON."""
         value = self.call.arguments
         if isinstance(value, JsonValue):
             read = value.read
             start, end = read.span.start, max(read.end, read.span.end)
-            # A block's passage ends with the block, and what was read may go on behind it.
+            # A block's passage ends with the block, and what was read may continue after it.
             if read.value_format is not JSON or (read.text and read.text[start:end] != self.text[start:end]):
                 return None
         else:
@@ -251,18 +251,18 @@ class SingleRepair(Trials):
 
     @cached_property
     def problems(self) -> Sequence[Problem]:
-        """What is wrong with all of the JSON text that the call is written in."""
+        """The problems of all of the JSON text that the call is written in."""
         value = self.call.arguments
         found = [*value.read.problems] if isinstance(value, JsonValue) else []
         return found + [problem for problem in self.call.problems if problem not in found]
 
     @cached_property
     def _line(self) -> int:
-        """Where the line begins on which the call does."""
+        """Where the line of the call begins."""
         return line_start(self.text, self._frame.start)
 
     def _has_all_arguments(self) -> bool:
-        """Return whether nothing but the end of the object around whole arguments is missing, and that of no list."""
+        """Return whether only the end of the object around complete arguments is missing, and no end of a list."""
         value = self.call.arguments
         problems = [problem for problem in self.problems if problem.kind in STRUCTURAL]
         if (
@@ -279,14 +279,14 @@ class SingleRepair(Trials):
         return True
 
     def _with_closers(self, body: str) -> dict[str, Way] | None:
-        """Return the outcomes of closing what is open: at the end, or one of it in front of any comma."""
+        """Return the outcomes of closing what is open: at the end, or one of it before any comma."""
         missing = [problem for problem in self.problems if problem.kind in STRUCTURAL]
         if len(missing) != 1 or missing[0].kind != "missing-closers":
             return None
         return _sound(body, closings(body))
 
     def _decided(self, candidates: dict[str, Way], start: int) -> Outcome:
-        """Return the one outcome that reads as a faultless call which its tool accepts."""
+        """Return the one outcome that reads as a clean call which its tool accepts."""
         if len(candidates) > _OUTCOMES:
             return Outcome(TrialOutcome.AMBIGUOUS)
         ways = [_placed(way, start) for way in candidates.values()]
@@ -294,27 +294,27 @@ class SingleRepair(Trials):
         return self._judged({way: meant for way, meant in read.items() if meant is not None}, none=TrialOutcome.NONE)
 
     def _judged(self, found: dict[Way, str], *, none: TrialOutcome) -> Outcome:
-        """Return the one outcome of all, `none` where there is no such."""
+        """Return the only outcome, `none` where there is no such."""
         if not found:
             return Outcome(none)
         place = self._place_of(found)
         if len(set(found.values())) > 1:
             return Outcome(TrialOutcome.AMBIGUOUS, place=place)
         first, meant = next(iter(found.items()))
-        # Where the reader's own repair comes to the same, its place is the better one.
+        # Where the parser's own repair gives the same, its place is the better one.
         own = [problem.repair for problem in self.problems if problem.kind in STRUCTURAL and problem.repair]
         edits = next((each for each in own[:3] if self._outcome_of(each) == meant), first.edits)
         return Outcome(TrialOutcome.SOLE, edits, place)
 
     def _outcome_of(self, edits: tuple[Edit, ...]) -> str | None:
-        """Return the calls of the frame that edits lead to, None where one is at fault or its tool refuses it."""
+        """Return the calls of the frame that edits lead to, None where one has a problem or its tool rejects it."""
         line, end, name = self._line, self._end, self.call.tool_span
         begin = (self._frame if self._is_python else self.call.span).start - line
         if not all(Span(line, end).covers(span) for span, _ in edits):
             return None
         text = apply_edits(self.text[line:end], (Edit(span.shift(-line), new) for span, new in edits))
         if self._name_is_below:
-            # It is read as the same call is whose provider has the name in front.
+            # It is read like the same call of a provider that has the name first.
             text = f"{name.of(self.text)}\n{text[begin : len(text) - (end - name.start)].rstrip()}"
             begin = 0
         if text not in self._known:
@@ -325,18 +325,18 @@ class SingleRepair(Trials):
         return problem.kind in _UNSOUND
 
     def _is_at(self, begin: int, call: ToolCall) -> bool:
-        """Return whether a call begins at a place; where calls stand in one frame, whether the frame does."""
+        """Return whether a call begins at a place; where calls are in one frame, whether the frame does."""
         frame = call.frame if self._is_python else None
         return (frame if frame is not None else call.span).start == begin
 
 
 def _placed(way: Way, start: int) -> Way:
-    """Return a way in the offsets of the text, in which what was tried begins at `start`."""
+    """Return a way in the offsets of the text, where the tried part begins at `start`."""
     return Way(tuple(Edit(span.shift(start), text) for span, text in way.edits), way.place.shift(start))
 
 
 def _may_go_on(body: str, candidates: dict[str, Way], missing: Sequence[Problem]) -> bool:
-    """Return whether a text that nothing ends may be the beginning of a longer one."""
+    """Return whether a text without an end may be the beginning of a longer one."""
     if missing and not candidates:
         return True
     last = ""
@@ -348,19 +348,19 @@ def _may_go_on(body: str, candidates: dict[str, Way], missing: Sequence[Problem]
             if span.start >= len(body) or (span.end >= len(body) and new and body[span.start] in ",:\"'"):
                 return True
             if open_string and _ONLY_CLOSERS.fullmatch(body, span.end):
-                return True  # the brackets at the end may be text of a string that goes on
+                return True  # the brackets at the end may be text of an unfinished string
     return False
 
 
 def _fullest(found: dict[Way, str]) -> dict[Way, str]:
-    """Return the outcomes without those that leave arguments of others in a string, with their names and signs."""
+    """Return the outcomes without those that have arguments of others in a string, with their names and signs."""
     read = {meant: json.loads(meant) for meant in found.values()}
     less = {meant for meant, calls in read.items() if any(_swallows(calls, others) for others in read.values())}
     return {way: meant for way, meant in found.items() if meant not in less}
 
 
 def _swallows(calls: list[Any], others: list[Any]) -> bool:
-    """Return whether a string of some calls holds what others have as arguments."""
+    """Return whether a string of some calls contains what others have as arguments."""
     if [call[0] for call in calls] != [other[0] for other in others]:
         return False
     swallowed = False
@@ -376,13 +376,13 @@ def _swallows(calls: list[Any], others: list[Any]) -> bool:
 
 
 def _may_continue(body: str, edits: Sequence[Edit]) -> bool:
-    """Return whether calls in Python that nothing ends may be the beginning of longer ones."""
+    """Return whether calls in Python without an end may be the beginning of longer ones."""
     opened = open_string(body)
     for span, new in edits:
         if span.start >= len(body) or (new and span.end >= len(body) and body[span.start] in ",:='\""):
             return True
         if opened >= 0 and _ONLY_CLOSERS_OF_CALLS.fullmatch(body, span.end):
-            # The brackets at the end may be text of a string that goes on.
+            # The brackets at the end may be text of an unfinished string.
             return _OPEN_STRING.fullmatch(body, opened) is None
     return False
 
@@ -393,7 +393,7 @@ def is_structural(problem: Problem) -> bool:
 
 
 def _sound(body: str, ways: Iterator[list[Edit]]) -> dict[str, Way] | None:
-    """Return the values that changes lead to, each with those that do; None where there is too much to try."""
+    """Return the values that changes lead to, each with the changes that do; None where there is too much to try."""
     found: dict[str, Way] = {}
     work = 0
     for edits in ways:

@@ -1,6 +1,6 @@
-"""Trying a change of a text: the calls that it leads to, if they are faultless and their tools accept them.
+"""Trying a change of a text: the calls that it leads to, if they are clean and their tools accept them.
 
-Owns: `Trials`, what every search for the one slip in a text has in common. Must not know: which changes are tried,
+Owns: `Trials`, what every search for the single error in a text has in common. Must not know: which changes are tried,
 rules, messages, how a fix is offered, any single dialect.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
 
-#: Keys that stand beside arguments whatever the tool's parameters are called.
+#: Keys that may be beside the arguments, whatever the names of the tool's parameters.
 _ENVELOPE = frozenset({"name", "type", "id", "tool", "function"})
 
 
@@ -46,10 +46,10 @@ class Trials(ABC):
 
     @abstractmethod
     def _is_fault(self, problem: Problem) -> bool:
-        """Return whether a call with such a problem may be another one than it is read as."""
+        """Return whether a call with such a problem may not be the call that it is read as."""
 
     def _meant(self, text: str, segment: ReadResult, wanted: Callable[[ToolCall], bool]) -> str | None:
-        """Return the wanted calls of a text, None where there is none, one is at fault or its tool refuses it."""
+        """Return the wanted calls of a text, None where there is none, one has a problem or its tool rejects it."""
         calls = []
         for found in segment.calls:
             call = found.call
@@ -67,7 +67,7 @@ class Trials(ABC):
 
 
 def _has_argument_outside(call: ToolCall, binding: Binding) -> bool:
-    """Return whether a parameter of the tool stands beside the arguments instead of among them."""
+    """Return whether a parameter of the tool is beside the arguments instead of among them."""
     value = call.arguments
     if not isinstance(value, JsonValue) or not value.path or binding.tool is None:
         return False

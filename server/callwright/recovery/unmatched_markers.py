@@ -1,7 +1,7 @@
-"""Marks of calls that stand in a text and belong to no call that was read.
+"""Markers of calls that are in a text and belong to no call that was read.
 
-Owns: what such marks look like, those that stand twice beside a call, text that is taken for more of a call,
-and the stretches between calls. Must not know: messages, any single dialect, what the marks were meant for.
+Owns: what such markers look like, those that are doubled beside a call, text that is read as more of a call, and the
+segments between calls. Must not know: messages, any single dialect, what the markers were meant for.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from callwright.text.span import Span, delete
 if TYPE_CHECKING:
     from callwright.document.reader import FoundCall
 
-#: How far from its end a call is looked through for its last closing marks.
+#: How many characters at a call's end are searched for its last closing markers.
 _TAIL: Final = 200
-#: How much white space may stand between a call and a mark that belongs to it.
+#: How much white space may be between a call and a marker that belongs to it.
 _SPACE: Final = 20
 _CLOSERS: Final = re.compile(
     r"(?:(?:</[^<>\s]{1,80}\s*>|<\|[^<>|\s]{1,80}\|>|<｜[^<>\s]{1,80}>|<[a-z_]{1,40}\|>|\[/[A-Z_]{1,40}\])\s*+)+\Z"
@@ -30,7 +30,7 @@ _CLOSER: Final = re.compile(
     r"\s*+(</[^<>\s]{1,80}+\s*+>|<\|[^<>|\s]{1,80}+\|>|<｜[^<>\s]{1,80}+>|<[a-z_]{1,40}+\|>|\[/[A-Z_]{1,40}+\])"
 )
 _TRUNCATED: Final = re.compile(r"</(\s{1,20})([\w.:\-]{1,80})\s*>\Z")
-#: What stands behind a call on its line, up to the next marker.
+#: What is after a call on its line, up to the next marker.
 _REST: Final = re.compile(r"[ \t]*+((?:(?!>>>|<\|)[^\r\n\s]++[ \t]*+)*)")
 #: A fence's first line.
 _FENCE: Final = re.compile(r"(?:`{3,}+|~{3,}+)[\w\-]*+(?=[ \t]*+[\r\n])")
@@ -38,7 +38,7 @@ _PLAIN: Final = re.compile(r"</[A-Za-z_][\w.\-]*>")
 
 
 def doubled_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
-    """Yield the problem of each closing mark that stands again right behind the call that it closed."""
+    """Yield the problem of each closing marker that is repeated right after the call that it closed."""
     for found in calls:
         call = found.call
         if not call.complete:
@@ -60,7 +60,7 @@ def doubled_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
 
 
 def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
-    """Yield the problem of each opening mark that stands right in front of the call that begins with it."""
+    """Yield the problem of each opening marker that is right before the call that begins with it."""
     for found in calls:
         start = found.call.place.start
         end = len(text[max(0, start - _SPACE) : start].rstrip()) + max(0, start - _SPACE)
@@ -73,13 +73,13 @@ def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
 
 
 def _own_opener(text: str, found: FoundCall) -> str:
-    """Return the dialect's literal marker with which a call begins, nothing where it is none."""
+    """Return the dialect's literal marker with which a call begins, empty where it begins with none."""
     start = found.call.place.start
     return next((opener for opener, _ in _markers(found) if text.startswith(opener, start)), "")
 
 
 def _own_closer(text: str, found: FoundCall) -> str:
-    """Return the dialect's literal marker with which a call ends, nothing where it is none."""
+    """Return the dialect's literal marker with which a call ends, empty where it ends with none."""
     end = found.call.place.end
     return next((closer for _, closer in _markers(found) if closer and text.endswith(closer, 0, end)), "")
 
@@ -90,7 +90,7 @@ def _markers(found: FoundCall) -> Sequence[tuple[str, str]]:
 
 
 def truncated_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
-    """Yield the problem of each call whose closing tag has white space where no tag may have any."""
+    """Yield the problem of each call whose closing tag has white space where none is allowed."""
     if not ("</ " in text or "</\t" in text or "</\n" in text):
         return
     for found in calls:
@@ -103,7 +103,7 @@ def truncated_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem
 
 
 def text_after(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
-    """Yield the problem of text behind a call on its line, where engines take it for more of the call's arguments."""
+    """Yield the problem of text after a call on its line, where engines read it as more of the call's arguments."""
     reported = -1
     for found in calls:
         end = found.call.place.end
@@ -112,7 +112,7 @@ def text_after(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
             rest = _REST.match(text, end)
             if rest is None or not rest[1]:
                 continue
-            # Calls further on in it are part of this text, which is read and reported once.
+            # Further calls in it are part of this text, which is reported once.
             reported = rest.end(1)
             data: dict[str, object] = {"text": rest[1], "after": True}
             # What looks like JSON may be arguments that were closed too early.
@@ -130,12 +130,12 @@ def _unmatched(start: int, end: int, marker: str, *, upto: int | None = None) ->
 
 
 def has_markers_outside(text: str, calls: Sequence[FoundCall]) -> bool:
-    """Return whether a mark of calls stands outside of every call."""
+    """Return whether a marker of calls is outside of every call."""
     return any(call_marker().search(text, start, end) is not None for start, end in gaps_of(text, calls))
 
 
 def gaps_of(text: str, calls: Sequence[FoundCall]) -> Iterator[tuple[int, int]]:
-    """Yield the stretches between calls, with the frames that hold them."""
+    """Yield the segments between calls, with their frames."""
     at = 0
     for start, end in sorted(found.call.place for found in calls):
         if start > at:

@@ -1,7 +1,7 @@
 """What dialects write around a call: their markers, and what a call of a tool looks like in them.
 
-Owns: the markers of a dialect or of all, pairs of them, what is written in front of a tool's name, calls as samples.
-Must not know: any single dialect, texts that are searched.
+Owns: the markers of a dialect or of all, pairs of them, what is written before a tool's name, sample calls. Must not
+know: any single dialect, texts that are searched.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ if TYPE_CHECKING:
 MARKER: Final = re.compile(
     r"<\|[^<>|\n\"=]{1,60}\|?>|<[a-z_]{1,40}\|>|</?｜[^<>\n]{1,100}>|</?[A-Za-z_][^<>\n]{0,100}>|\[/?[A-Z_]{3,30}\]"
 )
-#: The name in a marker, and what some models write behind the marker's own.
+#: The name in a marker, and what some models write after its own.
 _NAMED: Final = re.compile(r"(?:=|\x20name=)[^<>]*+>?\Z")
 _SUFFIX: Final = re.compile(r":[\w\-]{1,40}>\Z")
 _SAMPLE: Final = "sample_tool_name"
 
 
 def _dialects(name: str | None) -> Sequence[Dialect]:
-    """Return the dialect of a name, all of them without one."""
+    """Return the dialect of a name, all dialects without one."""
     dialect = find_dialect(name) if name is not None else None
     return all_dialects() if name is None else () if dialect is None else (dialect,)
 
 
 @cache
 def _kinds(dialect: str | None, *, chats: bool) -> frozenset[str]:
-    """Return the markers of a dialect, or of any, without the names in them and what stands in front of each tag."""
+    """Return the markers of a dialect, or of any, without the names in them and the text before each tag."""
     found = ({*each.markers} - (frozenset() if chats else {*each.chat_markers}) for each in _dialects(dialect))
     tags = (marker[max(marker.rfind("<"), 0) :] for markers in found for marker in markers)
     return frozenset(_NAMED.sub("=>", tag) for tag in tags)
 
 
 def is_marker(written: str, dialect: str | None = None, *, chats: bool = False) -> bool:
-    """Return whether calls of a dialect, or of any, hold such a marker, with whatever name in it.
+    """Return whether calls of a dialect, or of any, contain such a marker, with any name in it.
 
-    Markers that other messages of a chat hold as well count only with `chats`.
+    Markers that other messages of a chat contain as well count only with `chats`.
     """
     kind = _NAMED.sub("=>", written)
     return not _kinds(dialect, chats=chats).isdisjoint((kind, without_suffix(kind)))
@@ -62,7 +62,7 @@ def without_suffix(marker: str) -> str:
 
 @cache
 def frames(dialect: str | None) -> Mapping[str, str]:
-    """Return the markers that begin what holds a call in a dialect, or in any, each with the one that ends it."""
+    """Return the opening markers of frames of calls in a dialect, or in any, each with the closing one."""
     found: dict[str, str] = {}
     for opener, closer in (pair for each in _dialects(dialect) for pair in each.pairs):
         begins, ends = call_marker().search(opener), call_marker().search(closer)
@@ -73,14 +73,14 @@ def frames(dialect: str | None) -> Mapping[str, str]:
 
 @cache
 def list_words(dialect: str | None) -> frozenset[str]:
-    """Return the words that a dialect, or any, writes in front of a list of calls."""
+    """Return the words that a dialect, or any, writes before a list of calls."""
     openers = (opener for each in _dialects(dialect) for opener in each.openers)
     return frozenset(opener[:-1] for opener in openers if opener[-1] == "[" and opener[:-1].isalpha())
 
 
 @cache
 def prefixes(dialect: str | None) -> tuple[re.Pattern[str], ...]:
-    """Return what a dialect, or any, writes right in front of a tool's name, where it is written nowhere else."""
+    """Return what a dialect, or any, writes right before a tool's name and nowhere else."""
     found: dict[str, None] = {}
     for each in _dialects(dialect):
         written = written_call(each.name, _SAMPLE)
@@ -104,7 +104,7 @@ def prefixes(dialect: str | None) -> tuple[re.Pattern[str], ...]:
 def written_call(dialect: str, tool: ToolSchema | str) -> str:
     """Return a call of a tool with all its parameters, as a dialect writes it; empty where it cannot.
 
-    Where only a name is given, it has one parameter.
+    A tool that is given by its name only has one parameter.
     """
     format_ = find_dialect(dialect)
     if format_ is None:
@@ -120,7 +120,7 @@ def written_call(dialect: str, tool: ToolSchema | str) -> str:
 
 
 def call_markers_of(dialect: str, tool: ToolSchema) -> tuple[str, ...]:
-    """Return the markers that a call of the tool has in a dialect, with all its parameters, as it is written there."""
+    """Return the markers of a call of the tool in a dialect, with all its parameters, as they are written there."""
     format_ = find_dialect(dialect)
     if format_ is not None and any(marker[0] not in "<[" for marker in format_.markers):
         return ()  # they are of many parts
