@@ -1,11 +1,11 @@
 """Attempts: which calls of a conversation failed, in the order in which they were made.
 
-Owns: `Attempt`, `attempts`. Must not know: rules, what is said about failures.
+Owns: `Attempt`, `attempts`. Must not know: rules, how failures are reported.
 
-An attempt failed where a finding of severity error stands in the call, where the call was cut off, or where its result
-says so. An assistant's turn with such findings and without any call is one failed attempt. What failed twice for one
-reason is one failure. In a session of the runtime's, whose strict parser takes or rejects whole replies, each reply
-with a call or a fault is one attempt.
+An attempt failed where a diagnostic of severity error is in the call, where the call was cut off, or where its result
+states a failure. An assistant's turn with such diagnostics and without any call is one failed attempt. An attempt that
+failed twice for one reason counts once. In a session of the runtime, whose strict parser accepts or rejects whole
+replies, each reply with a call or an error is one attempt.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Attempt:
-    """One attempt: its call, None where what was written is none; and whether it failed, and why."""
+    """One attempt: its call, None where the text is not a call; and whether it failed, and why."""
 
     asked: Asked | None
     failed: bool
@@ -37,14 +37,14 @@ class Attempt:
 
     @property
     def span(self) -> Span:
-        """Where the attempt stands: where its tool is named, or where the fault is."""
+        """Where the attempt is: where its tool is named, or where the error is."""
         if self.asked is not None:
             return self.asked.span
         return self.place if self.place is not None else Span(0, 0)
 
     @property
     def key(self) -> tuple[str, str] | None:
-        """What tells whether two calls are the same: the tool and its arguments; None where there is no call."""
+        """A key that is equal for equal calls: the tool and its arguments; None where there is no call."""
         if self.asked is None or self.asked.tool is None:
             return None
         arguments = self.asked.call.binding.value
@@ -89,11 +89,11 @@ def _attempts(conversation: Conversation) -> Iterator[Attempt]:
 
 
 def _is_inside(span: Span, starts: list[int]) -> bool:
-    """Return whether one of the sorted `starts` lies in a span."""
+    """Return whether one of the sorted `starts` is in a span."""
     at = bisect_left(starts, span.start)
     return at < len(starts) and starts[at] < span.end
 
 
 def _errors(placed: PlacedTurn) -> list[Span]:
-    """Return where the errors of a turn stand, in offsets of the conversation."""
+    """Return where the errors of a turn are, in offsets of the conversation."""
     return sorted(fault.span.shift(placed.start) for fault in placed.faults if fault.severity == "error")

@@ -1,7 +1,7 @@
 """Conversations: the turns of a document in their order, each with its calls, wherever its blocks begin and end.
 
 Owns: `Conversation`, `PlacedTurn`, which turns belong together, and which result answers which call (`CallLedger`).
-Must not know: rules, shapes; of a provider's demands it knows which profile holds.
+Must not know: rules, shapes; of a provider's demands it knows which profile applies.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class PlacedTurn:
 
     @property
     def projection(self) -> Projection:
-        """The map from the places of the turn to the conversation's text."""
+        """The map from places in the turn to the conversation's text."""
         projection: Projection = shifted(self.part.projection, self.start)
         return projection
 
     def span(self, place: Located) -> Span:
-        """Return where a place of this turn stands."""
+        """Return the span of a place in this turn."""
         return self.part.projection.raw_span(place.span).shift(self.start)
 
     def encode(self, edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
@@ -57,15 +57,15 @@ class PlacedTurn:
 
     @property
     def faults(self) -> Sequence[Any]:
-        """The diagnostics of what stands in this turn, in offsets of its block; the linter has made them before."""
+        """The diagnostics in this turn, in offsets of its block; the linter has made them before."""
         return (FAULTS.get(self.block) or {}).get(id(self.turn), ())
 
 
 @dataclass(slots=True, eq=False)
 class Conversation:
-    """Turns that follow each other. `provider` names the profile of what is demanded, `shape` how it is written.
+    """Turns that follow each other. `provider` names the provider's profile, `shape` how the conversation is written.
 
-    Where the whole conversation lies in one `block`, spans are offsets of that block, which begins at `start`; else
+    Where the whole conversation is in one `block`, spans are offsets of that block, which begins at `start`; else
     `block` is None and they are offsets of the document.
     """
 
@@ -79,16 +79,16 @@ class Conversation:
 
     @property
     def ledger(self) -> CallLedger:
-        """The calls and the results, paired; worked out once."""
+        """The calls and the results, paired; computed once."""
         return _ledger_of(self)
 
     @property
     def profile(self) -> Profile:
-        """What is demanded of this conversation: by the provider that the settings name, else by that of its shape."""
+        """The profile of this conversation: that of the provider that the settings name, else that of its shape."""
         return _profile_of(self)
 
     def same_as(self, other: Conversation) -> bool:
-        """Return whether both are the same turns in the same places, under the same settings and tools."""
+        """Return whether both are the same turns in the same places, with the same settings and tools."""
         return (
             self.snapshot.settings is other.snapshot.settings
             and self.provider == other.provider
@@ -100,7 +100,7 @@ class Conversation:
         )
 
 
-#: The conversations of a block that no other block goes on with.
+#: The conversations of a block that no other block continues.
 _WHOLE: Final[Fact[list[Conversation]]] = Fact()
 
 
@@ -111,10 +111,10 @@ def _ledger_of(conversation: Conversation) -> CallLedger:
 
 @derived
 def _profile_of(conversation: Conversation) -> Profile:
-    """Return what is demanded of a conversation.
+    """Return the profile of a conversation.
 
-    Messages of OpenAI's shape whose calls and results have no ids at all were never meant for that interface: they are
-    data that chat templates and trainers take.
+    Messages of OpenAI's shape whose calls and results have no ids at all are not meant for that interface: they are
+    data for chat templates and trainers.
     """
     profile = find_profile(conversation.provider)
     if profile.name == "openai" and conversation.snapshot.settings.provider is None:
@@ -122,7 +122,7 @@ def _profile_of(conversation: Conversation) -> Profile:
     return profile
 
 
-#: Why a model stopped, in the providers' words, where it was not done.
+#: Why a model stopped without being done, in the providers' words.
 CUT_OFF: Final = frozenset(
     {"length", "max_tokens", "MAX_TOKENS", "max_output_tokens", "incomplete", "model_length"}
     | {"model_context_window_exceeded", "token_limit", "max_length"}
@@ -130,14 +130,14 @@ CUT_OFF: Final = frozenset(
 
 
 def was_cut_off(turn: Turn) -> bool:
-    """Return whether the transcript says that a turn ended because there was no room for more."""
+    """Return whether the transcript states that a turn ended because the token limit was reached."""
     return turn.finish in CUT_OFF
 
 
 def is_cut_off(read: ReadPassage, found: FoundCall, binding: Binding) -> bool:
-    """Return whether a call is the last one in a turn that ran out of room, and not whole.
+    """Return whether a call is the last one in a turn that was cut off, and is incomplete.
 
-    Where a notation has no closers, a call that goes to the end of the text and does not fit its tool is not whole.
+    Where a dialect has no closers, a call that ends with the text and does not fit its tool is incomplete.
     """
     turn, call = read.passage.turn, found.call
     if turn is None or not was_cut_off(turn) or found is not read.calls[-1]:
@@ -168,7 +168,7 @@ def is_by_truncation(problem: Problem) -> bool:
 class Asked:
     """A call that waits for a result: `native` is None where it is written in text.
 
-    `index` is the number of its turn, `number` its own among all calls. `answers` are the results that name it.
+    `index` is the number of its turn, `number` its own among all calls. `answers` are its results.
     """
 
     turn: PlacedTurn
@@ -192,24 +192,24 @@ class Asked:
 
     @property
     def id_span(self) -> Span:
-        """Where the call's id stands, or what is known of the call."""
+        """Where the call's id is, or another part of the call."""
         if self.native is not None and self.native.call_id is not None:
             return self.turn.span(self.native.call_id)
         return self.span
 
     @property
     def demanded(self) -> bool:
-        """Whether the provider's demands on calls hold for it: it is no text, and not the provider's own affair."""
+        """Whether the provider's demands on calls apply: the call is not text, and not carried out by the provider."""
         return self.native is not None and not self.native.hosted
 
     @property
     def legacy(self) -> bool:
-        """Whether this is a call of the first kind that OpenAI had, which no id belongs to."""
+        """Whether this is a call in OpenAI's first form, which has no id."""
         return self.native is not None and self.native.place.step == "function_call"
 
     @property
     def cut_off(self) -> bool:
-        """Whether the call is the last thing in a turn that ran out of room, and not whole."""
+        """Whether the call is the last thing in a turn that was cut off, and is incomplete."""
         return was_cut_off(self.turn.turn) and is_cut_off(self.call.read, self.call.found, self.call.binding)
 
 
@@ -226,7 +226,7 @@ class Answer:
 
     @property
     def failed(self) -> bool:
-        """Whether the result says that the tool failed; worked out once."""
+        """Whether the result states that the tool failed; computed once."""
         if self._failed is None:
             yield_point()
             from callwright.conversation.results import states_failure
@@ -236,12 +236,12 @@ class Answer:
 
     @property
     def tool(self) -> str | None:
-        """The tool that the result is of: that of its call, else the one that it names itself."""
+        """The tool that the result is of: that of its call, else the one that it names."""
         return self.asked.tool if self.asked is not None and self.asked.tool is not None else self.result.tool
 
     @property
     def span(self) -> Span:
-        """Where the result says what it answers, or begins."""
+        """Where the result names the call that it answers, or where it begins."""
         for place in (self.result.call_id, self.result.tool_place):
             if place is not None:
                 return self.turn.span(place)
@@ -255,9 +255,9 @@ class Answer:
 class CallLedger:
     """The calls and the results of a conversation in order, paired.
 
-    `batches` numbers the turns: neighbouring assistant turns have one number. `spoken` counts, for each turn and for
-    the end, how many of the turns before it bring no results; `ends` is for each batch the number of its last turn.
-    `continued` is the first turn before which others stand that are not in the text, None where there is none.
+    `batches` numbers the turns: consecutive assistant turns have the same number. `spoken` counts, for each turn and
+    for the end, how many of the turns before it bring no results; `ends` is for each batch the number of its last turn.
+    `continued` is the first turn that follows turns outside the text, None where there is none.
     """
 
     asked: list[Asked]
@@ -270,18 +270,18 @@ class CallLedger:
     _corrections: set[int] = field(default_factory=set)
 
     def may_answer_others(self, answer: Answer) -> bool:
-        """Return whether a result may answer a call that stands before the text, or is no call's at all."""
+        """Return whether a result may answer a call that is before the text, or no call at all."""
         if answer.result.tentative or answer.result.hosted:
             return True
         return self.continued is not None and self.continued <= answer.index
 
     def meant_by(self, answer: Answer) -> tuple[list[Asked], Asked | None]:
-        """Return the open calls that a result without a call may have been meant for, and the one whose id it misses by
-        a slip of the pen, None where there is none."""
+        """Return the open calls that a result without a call may be meant for, and the one whose id it misspells, None
+        where there is none."""
         return self._orphans().get(id(answer), ([], None))
 
     def is_meant(self, asked: Asked) -> bool:
-        """Return whether a result names the call with a slip of the pen in its id."""
+        """Return whether a result names the call with a misspelt id."""
         self._orphans()
         return id(asked) in self._corrections
 
@@ -311,19 +311,19 @@ class CallLedger:
         )
 
     def continues_after(self, asked: Asked, *, merges: bool) -> bool:
-        """Return whether somebody speaks behind the turn that calls: what only brings results does not."""
+        """Return whether a turn that brings more than results follows the turn that calls."""
         end = self.ends[self.batches[asked.index]] if merges else asked.index
         return self.turn_texts[-1] > self.turn_texts[end + 1]
 
     def is_adjacent(self, answer: Answer, asked: Asked, *, merges: bool) -> bool:
-        """Return whether nothing but results stands between a call's turn and its result's."""
+        """Return whether only results are between a call's turn and its result's."""
         end = self.ends[self.batches[asked.index]] if merges else asked.index
         return answer.index <= end or self.turn_texts[answer.index] == self.turn_texts[end + 1]
 
 
-#: How many turns one looks back for the call that a result was meant for.
+#: How many turns back the call of a result is searched for.
 _BACK: Final = 50
-#: Among more open calls than this no id is compared with a misspelt one.
+#: Among more open calls than this, no id is compared with a misspelt one.
 _MAX_COUNT: Final = 64
 _DIGITS: Final = re.compile(r"[0-9]++")
 
@@ -337,7 +337,7 @@ def _open_before(answer: Answer, waiting: Mapping[int, list[Asked]]) -> list[Ask
 
 
 def _misspelling_of(written: str | None, calls: list[Asked]) -> Asked | None:
-    """Return the one call whose id differs by a slip; ids that differ in a number are those of other calls."""
+    """Return the one call whose id is misspelt; ids that differ in a number are those of other calls."""
     if written is None or len(calls) > _MAX_COUNT:
         return None
     plain = _DIGITS.sub("", written)
@@ -350,7 +350,8 @@ def paired(turns: Sequence[PlacedTurn]) -> CallLedger:
     """Return the calls and results of a conversation, each result with the call it answers; in linear time.
 
     A result that names an id answers the first call of that id that is still open, else the last one of that id; one
-    that names none, the first open call of its tool, or of any tool and without id where it names no tool either.
+    without an id answers the first open call of its tool, or, if it names no tool, the first one of any tool and
+    without id.
     """
     ledger = CallLedger([], [], [], [0], [])
     open_calls = _Open()
@@ -379,7 +380,7 @@ def paired(turns: Sequence[PlacedTurn]) -> CallLedger:
 
 
 def _asked_in(placed: PlacedTurn, index: int, number: int) -> Iterator[Asked]:
-    """Yield the calls of a turn that somebody carries out: native ones, and those that an assistant writes in text."""
+    """Yield the calls of a turn that are carried out: native ones, and those that an assistant writes in text."""
     for call in placed.calls:
         native: NativeCall | None = call.call.details.get("native") if call.call.dialect == NATIVE else None
         if native is None and (placed.turn.role != "assistant" or call.call.sketch):
@@ -389,7 +390,7 @@ def _asked_in(placed: PlacedTurn, index: int, number: int) -> Iterator[Asked]:
 
 
 class _Open:
-    """The calls that no result has answered yet; every call is put in once and taken out once."""
+    """The calls that no result has answered yet; every call is added once and removed once."""
 
     def __init__(self) -> None:
         self._by_id: dict[str, deque[Asked]] = {}
@@ -428,7 +429,7 @@ class _Open:
 
 
 def _kept(block: Block, start: int, snapshot: Snapshot) -> list[Conversation] | None:
-    """Return the conversations of a block that no other block goes on with, as they were found before."""
+    """Return the conversations of a block that no other block continues, as they were found before."""
     kept = _WHOLE.get(block)
     if not kept or kept[0].snapshot.settings is not snapshot.settings:
         return None
@@ -444,10 +445,10 @@ def _forget(block: Block) -> None:
 
 
 class _Running:
-    """The conversations that go on: the last of each shape and name, and the last of each name.
+    """The conversations that are still open: the last of each shape and name, and the last of each name.
 
-    What could be of several shapes is taken for a part of whatever conversation goes on; one that began like this has
-    the shape of the first part that says which it has.
+    A part that may be of several shapes belongs to any open conversation; a conversation that began with such a part
+    gets the shape of the first part that has a single one.
     """
 
     def __init__(self) -> None:
@@ -492,12 +493,12 @@ def conversations(snapshot: Snapshot) -> list[Conversation]:
 
 
 def whole_conversations(block: Block, start: int, snapshot: Snapshot) -> Sequence[Conversation]:
-    """Return the conversations of a block that begins at `start`, of which none goes on in another block."""
+    """Return the conversations of a block that begins at `start`, where none of them continues in another block."""
     return _begun_in(block, start, snapshot, _Running())
 
 
 def _begun_in(block: Block, start: int, snapshot: Snapshot, log: _Running) -> Sequence[Conversation]:
-    """Return the conversations that begin in a block, and let those of a log that go on in it have their turns."""
+    """Return the conversations that begin in a block, and add the turns of those of a log that continue in it."""
     kept = _kept(block, start, snapshot)
     if kept is not None:
         return kept

@@ -1,4 +1,4 @@
-"""Excesses: which replies of a session held more than they might.
+"""Excesses: which replies of a session exceeded its bounds.
 
 Owns: `Excess`, `excesses`. Must not know: rules, who rejects a reply.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """What a reply holds too much of: where, what is said of it, and whether it is written in tags."""
+    """How a reply exceeds the bounds: where, the message, and whether the reply is written in tags."""
 
     span: Span
     message: str
@@ -31,7 +31,7 @@ class Excess:
 
 @derived
 def excesses(conversation: Conversation) -> dict[int, Excess]:
-    """Return for each turn, by its index, in what it exceeds the bounds of its session.
+    """Return for each turn, by its index, how it exceeds the bounds of its session.
 
     Spans are those of the conversation. Where there are no bounds, nothing exceeds them.
     """
@@ -63,7 +63,7 @@ def _of_text(placed: PlacedTurn, bounds: Bounds, dialect: str | None) -> Excess 
 
 def _of_calls(placed: PlacedTurn, bounds: Bounds) -> Excess | None:
     texts = {text.value for text in placed.turn.texts}
-    # Calls in a string that is quoted in a reply are nobody's.
+    # Calls in a string that is quoted in a reply are not made.
     own = [each for each in placed.calls if each.call.dialect != NATIVE and each.read.passage.text in texts]
     for number, each in enumerate(sorted(own, key=lambda one: one.call.span), 1):
         stated = bounds.exceeded(number, each.call, each.read.passage.text)

@@ -20,9 +20,9 @@ _OF_BASE: Final[Fact[list[Conversation]]] = Fact()
 
 
 def patched_conversation(content: Patched, snapshot: Snapshot) -> Conversation | None:
-    """Return the conversation that patched content is, None where it is a list of transcripts.
+    """Return the conversation of patched content, None where it is a list of transcripts.
 
-    Its places are those of the base, and those of patches behind `APART`: `moved_span` takes them to the block.
+    Its places are those of the base, and for patches those after `APART`: `moved_span` converts them to the block's.
     """
     plan = content.plan
     if plan.whole is None:

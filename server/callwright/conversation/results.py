@@ -1,10 +1,10 @@
-"""Results: what a tool returned, read as a value and held against the schema that the tool declares for it.
+"""Results: what a tool returned, read as a value and checked against the schema that the tool declares for it.
 
-Owns: `ReadResult`, `read_result`, what a result says of its success. Must not know: rules, shapes of transcripts.
+Owns: `ReadResult`, `read_result`, whether a result states a failure. Must not know: rules, shapes of transcripts.
 
 A result is written as JSON of the transcript, or as text that may hold JSON. In the second case the text's string is
-decoded, so that places and edits go through two notations. Values are looked at first; places are worked out where
-somebody asks for them.
+decoded, so that places and edits go through two formats. Values are checked first; places are computed only when they
+are asked for.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
 
 _TEXT_TYPES: Final = frozenset({"text", "output_text", "input_text"})
-#: The members of a result as the Model Context Protocol has it, whoever passes it on.
+#: The members of a result in the Model Context Protocol, from any source.
 _MCP_RESULT: Final = frozenset({"content", "structuredContent", "isError", "_meta"})
-#: One of these words stands in every text that says so.
+#: Every text that states a failure contains one of these words.
 _REPORTING: Final = re.compile(r"error|exception|traceback|fatal|fail|success|\"ok\"", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class ReadResult:
-    """A result as a value. `text` is what was written where it was text, `is_json` whether that holds JSON.
+    """A result as a value. `text` is the result where it is text, `is_json` whether that contains JSON.
 
-    `place` is where `value` stands in the transcript, None where that is not known.
+    `place` is where `value` is in the transcript, None where that is not known.
     """
 
     value: Any
@@ -84,10 +84,10 @@ def _is_text_block(block: Mapping[str, Any]) -> bool:
 
 
 def states_failure(result: TurnResult) -> bool:
-    """Return whether a result says that the tool failed: by the transcript's own mark, or by what was returned.
+    """Return whether a result states that the tool failed: by the transcript's own field, or by what was returned.
 
-    Values that say so: `status` is `"error"`, `isError` or `is_error` is true, `success` or `ok` is false, an `error`
-    that holds something. Texts that say so begin with the words of an error.
+    Values that state it: `status` is `"error"`, `isError` or `is_error` is true, `success` or `ok` is false, an `error`
+    that is not empty. Texts that state it begin with the words of an error.
     """
     if result.failed is not None:
         return result.failed
@@ -99,7 +99,7 @@ def states_failure(result: TurnResult) -> bool:
 
 
 def value_states_failure(value: Any) -> bool:
-    """Return whether a value that was returned says that the tool failed."""
+    """Return whether a returned value states that the tool failed."""
     if isinstance(value, dict):
         if value.get("isError") is True or value.get("is_error") is True:
             return True
@@ -113,7 +113,7 @@ def value_states_failure(value: Any) -> bool:
 
 
 def output_tool(answer: Answer, snapshot: Snapshot) -> ToolSchema | None:
-    """Return the tool that a result is of, where it declares what it returns."""
+    """Return the tool that a result is of, where it declares its output."""
     asked = answer.asked
     if asked is not None:
         tools = asked.call.read.registry or snapshot.registry
@@ -134,9 +134,9 @@ def output_tool(answer: Answer, snapshot: Snapshot) -> ToolSchema | None:
 class BoundResult:
     """A result with the tool that declares its shape. `tool` has the declared output as its parameters.
 
-    `binding` is None where the result is text that should hold a value and is none: `problems` are then those of the
-    text as JSON. Spans of the binding and of the problems are offsets of `text`, which `projection` maps to the turn's
-    own text.
+    `binding` is None where the result is text that should be JSON and is not: `problems` are then those of the text as
+    JSON. Spans of the binding and of the problems are offsets of `text`, which `projection` maps to the turn's own
+    text.
     """
 
     tool: ToolSchema
@@ -147,7 +147,7 @@ class BoundResult:
     problems: list[Problem] = field(default_factory=list)
 
     def raw_span(self, span: Span) -> Span:
-        """Return a span of the text as one of the turn's text."""
+        """Return a span of the text as a span of the turn's text."""
         return self.projection.raw_span(span)
 
     def encode(self, edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
@@ -156,9 +156,9 @@ class BoundResult:
 
 
 def faulty_result(answer: Answer, snapshot: Snapshot) -> BoundResult | None:
-    """Return a result that does not fit what its tool declares; None where it fits, or nothing is declared.
+    """Return a result that does not match its tool's declared output; None where it matches or none is declared.
 
-    Where the transcript says that the call failed, nothing is expected of the result.
+    Where the transcript states that the call failed, the result is not checked.
     """
     tool = output_tool(answer, snapshot)
     if tool is None or tool.output_schema is None or answer.result.failed:
@@ -203,9 +203,9 @@ def bound_result(tool: ToolSchema, snapshot: Snapshot, read: ReadResult) -> Boun
 
 
 def result_place(conversation: Conversation, answer: Answer) -> tuple[str, Projection, Span] | None:
-    """Return the text that a result stands in, the way from it to the document, and the result's span in it.
+    """Return the text that a result is in, the projection to the document, and the result's span in it.
 
-    None where its text stands nowhere as it is read.
+    None where its text is nowhere written as it is read.
     """
     read = read_result(answer.result)
     located = text_of_place(read.place, decode=read.text is not None) if read.place is not None else None
@@ -225,6 +225,6 @@ def _bound(value: JsonValue, tool: ToolSchema, text: str, span: Span, snapshot: 
 
 
 def in_turn(answer: Answer, bound: BoundResult) -> Projection:
-    """Return the way from a bound result's text to the conversation's."""
+    """Return the projection from a bound result's text to the conversation's."""
     projection: Projection = Composed(answer.turn.projection, bound.projection)
     return projection
