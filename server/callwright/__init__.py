@@ -1,9 +1,10 @@
-"""Callwright: reads, checks, mends and converts tool calls that are written in text.
+"""Callwright: reads, checks, fixes and converts tool calls that are written in text.
 
-The names below are imported when they are first used, so that a program pays only for what it needs.
+The names below are imported on first use, so that a program loads only what it needs.
 """
 
-# Type checkers take it for true; `typing` itself would be most of what a command imports before it can be interrupted.
+# Type checkers read this as true; importing `typing` would be most of what a command imports before it can be
+# interrupted.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any

@@ -4,11 +4,11 @@ import os
 import sys
 
 try:
-    _HERE = os.getcwd()  # noqa: PTH109 - what else knows it lies in a module, which is not imported yet
+    _HERE = os.getcwd()  # noqa: PTH109 - what would do it is in a module, which is not imported yet
 except OSError:
     _HERE = ""
 if not sys.flags.safe_path and sys.path[:1] == [_HERE]:
-    # Python put the current folder in front of all else: nothing that is imported from here on comes out of it.
+    # Python put the current folder first: nothing imported from here on comes from it.
     del sys.path[0]
 
 from callwright.cli.main import main

@@ -1,4 +1,4 @@
-"""The library's face: read, check and convert a text with calls in it.
+"""The library's interface: read, check and convert a text with calls in it.
 
 Owns: `parse`, `check`, `convert`, `instructions` and what they return. Must not know: files, editors, command lines.
 """
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Call", "Parsed", "Result", "Tools", "check", "convert", "instructions", "parse", "results", "settings_for"]
 
-#: A registry, definitions in any shape that a source knows, or nothing: None and an empty list mean no registry.
+#: A registry, definitions in any shape that a source reads, or nothing: None and an empty list mean no registry.
 Tools: TypeAlias = ToolRegistry | Iterable[Mapping[str, Any]] | Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The calls of a text in order, and what is wrong with them."""
+    """The calls of a text in order, and their diagnostics."""
 
     calls: list[Call]
     diagnostics: list[Diagnostic]
@@ -49,12 +49,11 @@ def _check_text(text: object) -> None:
 
 
 def parse(text: str, *, tools: Tools = None, dialect: str | None = None) -> Parsed:
-    """Return the calls in `text` and the findings about them; never raises because of what the text says.
+    """Return the calls in `text` and the diagnostics about them; never raises because of the text.
 
     `text` is one passage: code spans and comments are masked as in Markdown, calls in fences are read. With `dialect`,
-    a call in any other is a finding. A tool manager may be given for its tools. Raises ValueError where there is no
-    such dialect or a definition cannot be used, TypeError where `text` is no string or `tools` is none of the things it
-    may be.
+    a call in any other is a diagnostic. A tool manager may be given for its tools. Raises ValueError if the dialect is
+    unknown or a definition cannot be used, TypeError if `text` is not a string or `tools` has an unsupported type.
     """
     _check_text(text)
     return _parsed(text, tools_given(tools), settings_for(dialect))
@@ -75,9 +74,10 @@ def _parsed(text: str, registry: ToolRegistry, settings: Settings) -> Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one passage: each call as it was read and as it is given out, and the findings.
+    """The result of one passage: each call as it was read and as it is returned, and the diagnostics.
 
-    `read` holds the passage; the spans of `Call` and of the findings are those of the text around it.
+    `read` is the passage with what was read in it; the spans of `Call` and of the diagnostics are those of the text
+    around it.
     """
 
     read: ReadPassage
@@ -86,7 +86,7 @@ class Result:
 
 
 def results(text: str, segment: ReadResult, registry: ToolRegistry, settings: Settings) -> Iterator[Result]:
-    """Yield what came of a text that was read, and then of each quoted string with calls in it."""
+    """Yield the results of a text that was read, and then of each quoted string with calls in it."""
     for entry in read_passages(Passage(text, Identity(0, len(text))), segment):
         projection = entry.passage.projection
         calls: list[tuple[FoundCall, Call]] = []
@@ -100,10 +100,9 @@ def results(text: str, segment: ReadResult, registry: ToolRegistry, settings: Se
 
 
 def check(text: str, *, tools: Tools = None, dialect: str | None = None, path: str | None = None) -> list[Diagnostic]:
-    """Return the findings in `text`; with `path`, it is read as the kind of document that the file's ending says.
+    """Return the diagnostics in `text`; with `path`, it is read as the kind of document of the file's extension.
 
-    Raises ValueError where there is no such dialect, TypeError where `text` is no string or `tools` is none of the
-    things it may be.
+    Raises ValueError if the dialect is unknown, TypeError if `text` is not a string or `tools` has an unsupported type.
     """
     _check_text(text)
     registry, settings = ToolRegistry.of(tools), settings_for(dialect)
@@ -115,11 +114,11 @@ def check(text: str, *, tools: Tools = None, dialect: str | None = None, path: s
 def instructions(
     dialect: str, *, tools: Tools, style: Literal["terse", "full", "strict", "quoted"] = "full", several: bool = True
 ) -> str:
-    """Return the section of a system prompt that teaches a model the tools, and to write their calls in `dialect`.
+    """Return the section of a system prompt that teaches a model the tools, and how to write their calls in `dialect`.
 
-    `style` is that of `callwright prompt`. Without `several`, a reply is to hold one call. Every example in the section
-    is one that the dialect's strict reader takes. Raises ValueError where there is no such dialect or style, TypeError
-    where `tools` is none of the things it may be.
+    `style` is that of `callwright prompt`. Without `several`, a reply is to contain one call. The dialect's strict
+    parser accepts every example in the section. Raises ValueError if the dialect or style is unknown, TypeError if
+    `tools` has an unsupported type.
     """
     from callwright.teaching.section import STYLES, SectionOptions, section
 
@@ -136,10 +135,11 @@ def instructions(
 
 
 def convert(text: str, to: str, *, tools: Tools = None, path: str | None = None, at: int | None = None) -> Conversion:
-    """Return `text` with every call written in the dialect `to`; a call that would lose a value stays, with the reason.
+    """Return `text` with every call written in the dialect `to`; a call that would lose a value is kept, with the
+    reason.
 
-    With `at`, an offset in code points, only the call that stands there is converted. Raises ValueError where there is
-    no such dialect, TypeError where `text` is no string or `tools` is none of the things it may be.
+    With `at`, an offset in code points, only the call that is there is converted. Raises ValueError if the dialect is
+    unknown, TypeError if `text` is not a string or `tools` has an unsupported type.
     """
     _check_text(text)
     settings_for(str(to))

@@ -2,8 +2,8 @@
 
 Owns: `shut_out_folder`, `working_folder`. Must not know: who starts processes, what they do.
 
-Python puts the current folder in front of the import path of whatever is started with `-m` or `-c`, and both are how
-`multiprocessing` and engines start their workers and trackers. A stranger's folder may hold a `reprlib.py`.
+Python puts the current folder first in the import path of what is started with `-m` or `-c`, and `multiprocessing` and
+engines start their workers and trackers in these ways. A stranger's folder may contain a `reprlib.py`.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ def shut_out_folder() -> None:
 
 
 def _kept(entry: str) -> str | None:
-    """Return an entry of the import path as children may have it."""
+    """Return an entry of the import path as child processes may have it."""
     if Path(entry).is_absolute():
         return entry
     return str(_HOME) if entry and Path(entry).resolve() == _HOME else None
 
 
 def working_folder() -> str:
-    """Return a folder in which processes may work without reading anything that they do not read anyway.
+    """Return a folder in which processes may work without reading more than they read anyway.
 
-    It is that of Python's own modules: an engine that puts its working folder on the import path changes nothing by it.
+    It is the folder of Python's own modules: for an engine that puts its working folder on the import path, nothing
+    changes.
     """
     return str(Path(os.__file__).parent)

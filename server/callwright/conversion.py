@@ -1,7 +1,7 @@
 """Conversion: calls rewritten in another dialect, or the reason why one cannot be.
 
-Owns: the check that a rendered call reads back to the same tool and arguments, and the edits that put it in the old
-one's place. Must not know: rules, files, protocols.
+Owns: the check that a rendered call reads back to the same tool and arguments, and the edits that replace the old one.
+Must not know: rules, files, protocols.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from callwright.syntax.xml import XmlElement
 
 
-#: Problems that leave no doubt what a value is: it only cannot stay as it is written, or others read it otherwise.
+#: Problems after which a value is still certain: it only cannot stay as it is written, or other parsers read it
+#: otherwise.
 _HARMLESS: Final = frozenset({"unescaped-markup", "engines-differ"})
 
 
@@ -56,11 +57,11 @@ class Conversion:
 
 
 def convert_document(snapshot: Snapshot, to: str, *, at: int | None = None) -> Conversion:
-    """Return a document with every call in the dialect `to`; calls that cannot be written in it stay as they are.
+    """Return a document with every call in the dialect `to`; calls that cannot be written in it are kept.
 
     With `at`, only the call at that offset is converted, and those that share its frame with it. The result is read
-    again as a whole: a call that would not be the same in its new surroundings stays, too. Raises ValueError where
-    there is no such dialect.
+    again as a whole: a call that would change in its new surroundings is kept, too. Raises ValueError if the dialect is
+    unknown.
     """
     dialect = _dialect(to)
     groups = _groups(placed for placed in snapshot.placed_calls() if placed.call.dialect != NATIVE)
@@ -80,12 +81,12 @@ def convert_document(snapshot: Snapshot, to: str, *, at: int | None = None) -> C
     refused = [
         Refused(placed.span, placed.written_tool, step.reason) for step in steps if step.reason for placed in step.calls
     ]
-    # A call that stands in several versions of a template is one.
+    # A call that is in several versions of a template counts once.
     return Conversion(text, converted, tuple(dict.fromkeys(refused)))
 
 
 _LAST_NUMBER: Final = re.compile(r"\d{1,9}$")
-#: How often a conversion is tried again without a call that its surroundings change, before all stay as they are.
+#: How often a conversion is tried again without a call that its surroundings change, before all calls are kept.
 _MAX_ROUNDS: Final = 50
 _ELSEWHERE: Final = "at this place, it would not be read as the same call"
 
@@ -109,7 +110,7 @@ def _covers(group: Sequence[PlacedCall], offset: int) -> bool:
 
 
 def _steps(group: list[PlacedCall], dialect: Dialect, *, meant: bool) -> Iterator[_Step]:
-    """Yield what becomes of the calls that share a frame, which may not be `meant` at all."""
+    """Yield the steps for calls that share a frame; those outside `meant` are skipped."""
     if not meant or all(placed.call.dialect == dialect.name for placed in group):
         yield _Step(group)
     else:
@@ -127,7 +128,7 @@ def _rewritten(group: Sequence[PlacedCall], dialect: Dialect) -> _Step:
 
 
 def _gathered(steps: Sequence[_Step], dialect: Dialect) -> Iterator[_Step]:
-    """Yield the steps with those together whose calls follow each other with nothing but space between them."""
+    """Yield the steps; those whose calls have only space between them are joined."""
     run: list[_Step] = []
     for step in steps:
         if run and not (step.edits and _adjacent(run[-1].calls[-1], step.calls[0])):
@@ -159,13 +160,13 @@ def _merged(run: Sequence[_Step], dialect: Dialect) -> Iterator[_Step]:
 
 
 def _first_changed(snapshot: Snapshot, steps: Sequence[_Step], text: str) -> int | None:
-    """Return the first step whose calls are not what they were once the whole text is read again, None if all are."""
+    """Return the first step whose calls differ once the whole text is read again, None if none does."""
     if not any(step.edits for step in steps):
         return None
     document = TextDocument.from_text(text)
     documented = snapshot.documented
     if documented.evidence is not None:
-        # What was a call in the old text is one in the new one, whatever documents its name there.
+        # What was a call in the old text is one in the new text, whatever documents its name there.
         names = {placed.call.tool for step in steps for placed in step.calls if placed.call.tool is not None}
         documented = DocumentedNames(document, names)
     whole = Snapshot.open(
@@ -190,7 +191,7 @@ def _first_changed(snapshot: Snapshot, steps: Sequence[_Step], text: str) -> int
             or old.call.tool != new.call.tool
             or first_difference(old.binding.value, new.binding.value) is not None
         ):
-            # What was edited last before the place where the readings part is what changed them.
+            # The last edit before the place where the readings diverge is the one that changed them.
             return max((each for each in edited if each <= index), default=edited[0])
     return edited[-1] if len(again) > len(before) else None
 
@@ -198,7 +199,7 @@ def _first_changed(snapshot: Snapshot, steps: Sequence[_Step], text: str) -> int
 def convert_edits(binding: Binding, to: str) -> tuple[Edit, ...] | Refusal:
     """Return the edits that rewrite one call (and those that share its frame) in the dialect `to`, or why not.
 
-    The edits are in offsets of the call's passage. Raises ValueError where there is no such dialect.
+    The edits are in offsets of the call's passage. Raises ValueError if the dialect is unknown.
     """
     dialect = _dialect(to)
     group = [binding]
@@ -242,7 +243,7 @@ def _replaced(call: ToolCall, dialect: Dialect) -> Span:
 
 
 def _arguments_only(binding: Binding, dialect: Dialect) -> tuple[Edit, ...] | Refusal:
-    """Return the edit that rewrites what `<arguments>` holds, so that an id and whatever else is beside it stay."""
+    """Return the edit that rewrites the content of `<arguments>`, so that an id and anything else beside it stay."""
     call, text = binding.call, binding.text
     start = line_start(text, call.body.start)
     style = RenderStyle(margin=_indent(text[start : call.body.start])[:-2], compact="\n" not in call.span.of(text))
@@ -264,7 +265,7 @@ def render_checked(
 ) -> str | Refusal:
     """Return calls rendered in `dialect`, after reading them back to the same tools and arguments; else why not.
 
-    Without `with_ids`, the ids of the calls are left to whoever asks.
+    Without `with_ids`, the ids of the calls are left to the caller.
     """
     for binding in group:
         refusal = _unfit(binding)
@@ -279,7 +280,7 @@ def render_checked(
 
 
 def _kept_id(call: ToolCall, index: int) -> str | None:
-    """Return a call's id, but for one that says no more than that the call is the first, the second and so on."""
+    """Return a call's id, unless it only numbers the call."""
     if call.call_id is None or not call.details.get("counted"):
         return call.call_id
     number = _LAST_NUMBER.search(call.call_id)
@@ -301,7 +302,7 @@ def _render_checked(
 
 
 def _unfit(binding: Binding) -> Refusal | None:
-    """Return why a call must stay as it is whatever the dialect, or None."""
+    """Return why a call cannot be converted to any dialect, or None."""
     call = binding.call
     if call.tool is None:
         return Refusal("the call names no tool")
@@ -321,7 +322,7 @@ def _unfit(binding: Binding) -> Refusal | None:
 
 
 def _lost(binding: Binding) -> Sequence[tuple[Path, XmlElement, XmlElement]]:
-    """Return the repeated arguments of which one value counts; without a schema all do, as an array."""
+    """Return the repeated arguments of which only one value counts; without a schema all of them count, as an array."""
     return binding.coerced.repeated if binding.tool is not None else ()
 
 
@@ -363,7 +364,7 @@ def _changed(again: Binding, binding: Binding, identifier: str | None, dialect: 
 
 
 def _disputed(again: Binding) -> Disagreement | None:
-    """Return in what lxml reads a rendered call otherwise, None where it does not; loaded for calls in XML alone."""
+    """Return the value that lxml reads otherwise in a rendered call, None if none; loaded for calls in XML only."""
     if not isinstance(again.call.arguments, MarkupValue):
         return None
     from callwright.calls.xml_referee import disagreement
@@ -417,12 +418,12 @@ def _groups(calls: Iterable[PlacedCall]) -> list[list[PlacedCall]]:
 
 
 def _leaves_frame(call: ToolCall, dialect: Dialect) -> bool:
-    """Return whether a call in `dialect` cannot stand in the frame that holds `call`."""
+    """Return whether a call in `dialect` cannot be in the frame of `call`."""
     return not dialect.family or call.details.get("family") != dialect.family
 
 
 def _place(text: str, span: Span, dialect: Dialect, binding: Binding) -> tuple[Span, RenderStyle, str, str]:
-    """Return what is replaced, how the new call is laid out there, and what must stand before and after it."""
+    """Return what is replaced, how the new call is laid out there, and what must be before and after it."""
     start = line_start(text, span.start)
     lead = text[start : span.start]
     quoted = not lead.strip(" \t>")
@@ -464,9 +465,9 @@ def _indent(lead: str) -> str:
 
 
 def _sole_fence(text: str, span: Span, open_fence: FenceState) -> Span | None:
-    """Return the span of the fence that holds nothing but the call at `span`, or None.
+    """Return the span of the fence that contains only the call at `span`, or None.
 
-    `open_fence` is the one that is open there: the line before the call may as well close another inside of it.
+    `open_fence` is the one that is open there: the line before the call may also close another fence inside it.
     """
     before = text[: span.start].rstrip()
     fence = fence_at(text, line_start(text, len(before))) if before else None

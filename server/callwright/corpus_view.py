@@ -1,8 +1,8 @@
-"""What a report shows of a corpus: its figures, its worst shards, and samples of what is wrong, as plain values.
+"""The content of a corpus report: its figures, its worst shards, and samples of diagnostics, as plain values.
 
 Owns: `CorpusView` and what it is made of. Must not know: HTML, how a corpus is read, engines, commands.
 
-What is shown is bounded, however large the corpus is: the largest counts stand by name, the rest in a sum.
+The content is bounded for a corpus of any size: the largest counts are by name, the rest as a sum.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class ShardView:
-    """One shard. `commonest` is the rule that it has most findings of."""
+    """One shard. `commonest` is the rule with most diagnostics in it."""
 
     source: str
     rows: int
@@ -33,7 +33,7 @@ class ShardView:
 
 @dataclass(frozen=True, slots=True)
 class SampleView:
-    """One finding: what is said, what stands there, and where; `command` is what shows its row."""
+    """One diagnostic: its message, the text at it, and its place; `command` is the command that shows its row."""
 
     severity: str
     message: str
@@ -52,7 +52,7 @@ class SampleView:
 
 @dataclass(frozen=True, slots=True)
 class ToolView:
-    """What a rule finds in calls of one tool; `tool` is None where no call is meant, or one without a name."""
+    """What a rule reports in calls of one tool; `tool` is None for no call, or one without a name."""
 
     tool: str | None
     count: int
@@ -61,9 +61,9 @@ class ToolView:
 
 @dataclass(frozen=True, slots=True)
 class RuleView:
-    """What a rule finds, with samples of it all, and of the tools that it finds most in.
+    """What a rule reports, with samples of all of it, and the tools that it reports most in.
 
-    `others` more tools have `rest` findings together.
+    `others` more tools have `rest` diagnostics together.
     """
 
     code: str
@@ -78,7 +78,7 @@ class RuleView:
 
 @dataclass(frozen=True, slots=True)
 class CorpusView:
-    """A corpus: `found_in` of its rows have a finding, `faulty` an error. `shards` are the worst of `all_shards`."""
+    """A corpus: `found_in` of its rows have a diagnostic, `faulty` an error. `shards` are the worst of `all_shards`."""
 
     rows: int
     found_in: int

@@ -1,6 +1,6 @@
-"""Demands of providers: how bad it is where one is not met, and where the provider says so.
+"""Demands of providers: how severe it is if one is not met, and where the provider documents it.
 
-Owns: `Demand`. Must not know: what is demanded, of which things.
+Owns: `Demand`. Must not know: what is demanded, and of what.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ Severity: TypeAlias = Literal["error", "warning", "info"]
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """How bad it is where a demand is not met, and where the provider (or whoever met its refusal) says so."""
+    """How severe it is if a demand is not met, and where the provider (or a user whom it rejected) documents it."""
 
     severity: Severity
     source: str
 
 
 def error(source: str) -> Demand:
-    """Return the demand of a provider that refuses what does not meet it."""
+    """Return the demand of a provider that rejects what does not meet it."""
     return Demand("error", source)
 
 
 def warning(source: str) -> Demand:
-    """Return the demand of a provider that may refuse what does not meet it."""
+    """Return the demand of a provider that may reject what does not meet it."""
     return Demand("warning", source)
 
 
 def info(source: str) -> Demand:
-    """Return the demand of a provider with which it works worse where it is not met."""
+    """Return the demand of a provider that works worse if it is not met."""
     return Demand("info", source)

@@ -1,6 +1,6 @@
 """Patterns of paths, as configuration writes them: `prompts/**`, `*.md`, `docs/**/*.{md,txt}`.
 
-Owns: what a pattern matches, finding the files that it does, and the names of files that need no pattern: those that
+Owns: what a pattern matches, finding the files that it matches, and the names of files that need no pattern: those that
 prompts have. Must not know: how any file is read.
 """
 
@@ -13,21 +13,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 _WILD = re.compile(r"[*?\[{]")
-#: Folders that nobody means when a pattern reaches into them by `**`.
+#: Folders that are not meant when a pattern reaches into them by `**`.
 PRUNED = frozenset({
     ".git", ".hg", ".svn", ".venv", "node_modules", "__pycache__", ".tox", ".mypy_cache", ".callwright_cache",
     ".ipynb_checkpoints",
 })  # fmt: skip
 
-#: How the names of files end that are about to take the place of others. One that a killed run left behind is no text,
-#: whatever a pattern says.
+#: The suffix of temporary files that are about to replace others. One that a killed run has left is not a text,
+#: whatever a pattern matches.
 UNFINISHED = ".callwright-tmp"
 
 #: Files with these endings are prompts or calls by their name alone: no configuration has to name them.
 PROMPT_ENDINGS = (".prompt", ".prompty", ".poml", ".toolcall")
 
-#: The names that prompts have in tools for agents and in projects that keep them, as patterns. Case is ignored. Each is
-#: one step with a star at one end at most, or two steps, and counts at any depth; what matches a folder matches
+#: The names of prompts in tools for agents and in projects that keep them, as patterns. Case is ignored. Each is one
+#: step with at most one star, at one end, or two steps, and matches at any depth; what matches a folder matches
 #: everything in it. An editor selects such documents by `**/` and the pattern, alone and with `/**` after it.
 PROMPT_NAMES = (
     *(f"*{ending}" for ending in PROMPT_ENDINGS),
@@ -52,7 +52,7 @@ PROMPT_NAMES = (
 
 
 def is_pattern(text: str) -> bool:
-    """Return whether a path holds wildcards."""
+    """Return whether a path contains wildcards."""
     return _WILD.search(text) is not None
 
 
@@ -65,9 +65,9 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def is_prompt_name(path: str) -> bool:
-    """Return whether a file has a name that prompts have, or lies in a folder that has.
+    """Return whether a file has a prompt's name, or is in a folder that has one.
 
-    The path is relative to the folder that is checked or open: the names of folders around that say nothing.
+    The path is relative to the folder that is checked or open: the names of its parent folders do not count.
     """
     steps = path.replace("\\", "/").lower().removeprefix("./").split("/")
     names = _prompt_names()
@@ -77,7 +77,7 @@ def is_prompt_name(path: str) -> bool:
 
 
 class _PromptNames(NamedTuple):
-    """The patterns of `PROMPT_NAMES` made ready: whole names or pairs of steps, and how names begin and end."""
+    """The patterns of `PROMPT_NAMES`, prepared: whole names or pairs of steps, and how names begin and end."""
 
     exact: frozenset[str]
     beginnings: tuple[str, ...]
@@ -95,9 +95,9 @@ def _prompt_names() -> _PromptNames:
 
 
 def find(pattern: str, folder: str) -> Iterator[str]:
-    """Yield the absolute paths of the files that a pattern names from `folder` on, sorted; links are not followed.
+    """Yield the absolute paths of the files that match a pattern in `folder`, sorted; links are not followed.
 
-    Unlike in `matches`, a pattern without `/` names files of the folder itself.
+    Unlike in `matches`, a pattern without `/` matches files of the folder itself.
     """
     if not is_pattern(pattern):
         path = os.path.normpath(Path(folder) / pattern)
@@ -123,7 +123,7 @@ def find(pattern: str, folder: str) -> Iterator[str]:
 
 
 class _Matcher:
-    """A pattern made ready: its alternatives, each as tokens and, where it is simple, as a regular expression."""
+    """A prepared pattern: its alternatives, each as tokens and, where it is simple, as a regular expression."""
 
     __slots__ = ("_alternatives",)
 
@@ -135,12 +135,12 @@ class _Matcher:
         for one in _alternatives(text):
             tokens = [*([_DIRS] if anywhere else []), *_tokens(one)]
             stars = sum(token in (_STAR, _DEEP, _DIRS) for token in tokens)
-            # With many stars a backtracking search could run away; tokens are then followed side by side.
+            # With many stars a backtracking search could take exponential time; tokens are then followed side by side.
             simple = re.compile("".join(tokens) + "(?:/.*)?", re.DOTALL) if stars <= _SIMPLE else None
             self._alternatives.append((tokens, simple))
 
     def fits(self, path: str) -> bool:
-        """Return whether the pattern matches the path, or a folder above it."""
+        """Return whether the pattern matches the path or a folder above it."""
         return any(
             simple.fullmatch(path) is not None if simple is not None else _follows(tokens, path)
             for tokens, simple in self._alternatives
@@ -149,9 +149,9 @@ class _Matcher:
 
 _STAR, _DEEP, _DIRS = "[^/]*", ".*", "(?:.*/)?"
 _SIMPLE = 3
-#: How many patterns the braces of one may stand for.
+#: How many patterns the braces of one may expand to.
 _MAX_ALTERNATIVES = 64
-#: How long all of them may be together: a file of somebody else's says what they are.
+#: The total length of all of them: they come from files of others.
 _MAX_CHARACTERS = 64 * 512
 
 
@@ -161,7 +161,7 @@ def _matcher(pattern: str) -> _Matcher:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Return the patterns that the braces in a pattern stand for; braces that are not closed are characters."""
+    """Return the patterns that the braces in a pattern expand to; unclosed braces are characters."""
     done: list[str] = []
     pending = [text]
     most = min(_MAX_ALTERNATIVES, _MAX_CHARACTERS // max(len(text), 1))
@@ -195,7 +195,7 @@ def _tokens(text: str) -> list[str]:
             piece, at = _class(text[at + 1 : end]), end
         else:
             piece = re.escape(character)
-        # Neighbouring stars of a kind say no more than one.
+        # Consecutive stars of a kind are the same as one.
         if not (tokens and tokens[-1] == piece and piece in (_STAR, _DEEP, _DIRS)):
             tokens.append(piece)
         at += 1
@@ -203,7 +203,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _class(inner: str) -> str:
-    """Return a set of characters as a regular expression; one that makes no sense stands for its own characters."""
+    """Return a set of characters as a regular expression; an invalid one means its own characters."""
     negated = inner[:1] in ("!", "^")
     body = re.sub(r"([\\\[\]^&~|])", r"\\\1", inner[1:] if negated else inner)
     # Python warns of two hyphens in a row, which here begin or end a range; three are the range from one to itself.
@@ -216,7 +216,7 @@ def _class(inner: str) -> str:
 
 
 def _follows(tokens: list[str], path: str) -> bool:
-    """Return whether tokens match a path or a folder above it, by keeping every place that they can have reached."""
+    """Return whether tokens match a path or a folder above it, by tracking every place that they can have reached."""
     reached = {0}
     for token in tokens:
         if token == _STAR:
