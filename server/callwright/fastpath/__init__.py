@@ -1,1 +1,1 @@
-"""What is plainly in order is passed over quickly."""
+"""Fast paths: what is plainly clean is recognised quickly."""

@@ -1,10 +1,10 @@
-"""JSON as values, at the speed of the C parser, and whether everything in a text reached the value.
+"""JSON as values, at the speed of the C parser, and whether everything in a text is in the value.
 
-Owns: `Codec`, `fast_json`, `LineReader`, and `FallbackNeeded`, by which a fast path leaves a text to those who read
-closely. Must not know: shapes of transcripts, tools, what is asked of a value.
+Owns: `Codec`, `fast_json`, `LineReader`, and `FallbackNeeded`, by which a fast path leaves a text to a full reading.
+Must not know: shapes of transcripts, tools, what a value is checked for.
 
-A name that is given twice is in the text and not in the value, and with it at least its two quotes. So the quotes that
-the value needs, beside those in the text, tell that nothing was lost, however a text is laid out.
+A duplicate name is in the text and not in the value, with at least its two quotes. So comparing the quotes that the
+value needs with those in the text shows that nothing was lost, however a text is laid out.
 """
 
 from __future__ import annotations
@@ -20,41 +20,40 @@ from callwright.text.lru import Kept
 
 _HOLE: Final = HOLE.encode()
 _BETWEEN: Final = ",\n"
-#: The types of what JSON writes without brackets and braces, but for numbers that are not whole.
+#: The types of values without brackets and braces, except for numbers that are not whole.
 FLAT: Final = frozenset({str, int, bool})
-#: A number that stands for the value of a member. Whole numbers are written in one way.
+#: A number that replaces the value of a member. Whole numbers are written in one way.
 _MARKER: Final = -7_316_295_041_838
 _MARKED: Final = str(_MARKER).encode()
-#: How many texts of members are remembered, and how many bytes of them; of some no more than that they were met, or are
-#: no value.
+#: How many texts of members are remembered, and how many bytes of them; some only as seen before, or as not a value.
 _KEPT: Final = 256
 _HEAVIEST: Final = 4_000_000
 _MET: Final = object()
 _NO_VALUE: Final = object()
 
 
-class FallbackNeeded(Exception):  # noqa: N818 - it is no fault, and what it says is what is needed
-    """A text may have something to be said about it, and has to be read closely."""
+class FallbackNeeded(Exception):  # noqa: N818 - it is not an error, and the name says what is needed
+    """A text may have a diagnostic and needs a full reading."""
 
 
 class Codec(NamedTuple):
-    """A reader of JSON, which does not mind names that are given twice, and the writer of as few bytes as can be.
+    """A reader of JSON, which ignores duplicate names, and a writer of as few bytes as possible.
 
-    The reader raises ValueError or `FallbackNeeded` where there is anything else to be said about the text. `dumps` is
-    None where there is no fast one; then the reader minds such names.
+    The reader raises ValueError or `FallbackNeeded` for a text with any other problem. `dumps` is None where there is
+    no fast writer; then the reader raises for duplicate names, too.
     """
 
     loads: Callable[[bytes | str], Any]
     dumps: Callable[[Any], bytes] | None
 
     def keeps_all(self, data: bytes, value: Any) -> bool:
-        """Return whether every name in a text is in its value, and no character stands for a hole."""
+        """Return whether every name in a text is in its value, and no character represents a hole."""
         if b"\xef" in data and _HOLE in data:
             return False
         if self.dumps is None:
             return True
         compact = self.dumps(value)
-        # A writer puts a backslash in front of a quote, never its number.
+        # A writer puts a backslash before a quote, never a code point number.
         return data == compact or (data.count(b'"') == compact.count(b'"') and b"\\u0022" not in data)
 
     def written(self, value: Any) -> bytes:
@@ -62,7 +61,7 @@ class Codec(NamedTuple):
         return json.dumps(value).encode() if self.dumps is None else self.dumps(value)
 
     def strict_value(self, text: bytes | str) -> Any:
-        """Return the value that a text is; None where there may be something to say about it."""
+        """Return the value of a text; None where the text may have a diagnostic."""
         data = text.encode() if isinstance(text, str) else text
         try:
             value = self.loads(data)
@@ -71,15 +70,15 @@ class Codec(NamedTuple):
         return value if self.keeps_all(data, value) else None
 
     def values(self, texts: list[str]) -> list[Any]:
-        """Return the values that texts are, each as `strict_value` does."""
+        """Return the values of texts, each as `strict_value` does."""
         flat = self._flat_objects(texts) if self.dumps is not None and len(texts) > 1 else None
         return [self.strict_value(text) for text in texts] if flat is None else flat
 
     def _flat_objects(self, texts: list[str]) -> list[Any] | None:
-        """Return the objects that texts are, read at once; None where one may be anything else.
+        """Return the objects of texts, read together; None where one may be anything else.
 
-        Where all that an object and the objects in it hold is flat, the line feeds between the texts, which stand in no
-        string, stand between objects.
+        Where the objects, and the objects in them, have only flat members, the line feeds between the texts, which are
+        in no string, are between objects.
         """
         data = f"[{_BETWEEN.join(texts)}]".encode()
         try:
@@ -100,11 +99,11 @@ class Codec(NamedTuple):
 
 
 class LineReader:
-    """Reads lines, of which a member may be the same in many: definitions of tools, as a rule. It is read once.
+    """Reads lines with a member that may be the same in many, usually definitions of tools. Such a member is read once.
 
-    `members` are such members, each with one that may follow it; else it stands last.
-    Invariant: a line is read with a number in the place of the member's text, and the line has no such number. So where
-    the member is this number, the text, which is a value by itself, is the member's.
+    `members` are such members, each with one that may follow it; else it is last. Invariant: a line is read with a
+    number in place of the member's text, and the line does not contain this number. So where the member is this number,
+    the replaced text, which is a value by itself, is the member's.
     """
 
     def __init__(self, codec: Codec, members: Iterable[tuple[str, str]]) -> None:
@@ -124,7 +123,7 @@ class LineReader:
             if start < len(opener):
                 continue
             if number:
-                # Lines of one file are alike.
+                # The lines of one file are similar.
                 self._members.insert(0, self._members.pop(number))
             shared = self._shared(line, start, borders)
             if shared is None:
@@ -133,8 +132,8 @@ class LineReader:
             at = start + line.startswith(b" ", start)
             data = line[:at] + _MARKED + line[at + len(text) :]
             value = self._codec.loads(data)
-            # Where nothing but one brace follows, the number is a member of the line's own object, and its name is this
-            # one unless it is the end of another.
+            # Where only one brace follows, the number is a member of the line's own object, and its name is this one
+            # unless it is the end of another.
             is_last = data[at + len(_MARKED) :].rstrip() == b"}" and not line.endswith(b"\\", 0, start - len(opener))
             if type(value) is dict and (is_last or data.count(_MARKED) == 1):
                 own = value.get(name)
@@ -147,13 +146,13 @@ class LineReader:
         return self._codec.loads(line)
 
     def keeps_all(self, value: dict[str, Any]) -> bool:
-        """Return what the codec says of the line that was read last, whose value this is."""
+        """Return what the codec's `keeps_all` returns for the line that was read last, with this value."""
         data, name = self._read
         return self._codec.keeps_all(data, {**value, name: _MARKER} if name else value)
 
     def _shared(self, line: bytes, start: int, borders: tuple[bytes, ...]) -> tuple[bytes, Any] | None:
-        """Return the text of the member's value from a place on, and this; None where it was not met before, or is
-        neither list, object nor string."""
+        """Return the text of the member's value from a place on, and the value; None where the text is new, or is
+        neither a list, an object nor a string."""
         at = start + line.startswith(b" ", start)
         if self._latest is not None and line.startswith(self._latest[0], at):
             return self._latest
@@ -173,7 +172,7 @@ class LineReader:
 
 
 def fast_json() -> Codec:
-    """Return the fastest codec that is to be had here."""
+    """Return the fastest codec that is available."""
     try:
         library = import_module("orjson")
     except ImportError:

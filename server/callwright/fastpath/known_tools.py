@@ -1,6 +1,6 @@
-"""The tools of plain transcripts, and what is known of names, texts and arguments under them.
+"""The tools of plain transcripts, and what is known of names, texts and arguments with them.
 
-Owns: `KnownTools`, which tells whether calls and what is said around them are surely faultless, and the plans of simple
+Owns: `KnownTools`, which checks whether calls and the text around them are certainly clean, and the plans of simple
 schemas. Must not know: the forms of conversations, lines, files, rules.
 """
 
@@ -34,35 +34,35 @@ _KEPT_NAMES: Final = 4_096
 _KEPT_TEXTS: Final = 256
 #: A text that is longer is not remembered.
 _LONG: Final = 65_536
-#: Numbers from here on are not the same to every parser.
+#: Numbers from here on differ between parsers.
 _LARGE: Final = 1e15
-#: Values that nest deeper are left to others.
+#: Values that nest deeper are left to the full reading.
 _DEPTH: Final = 60
-#: Words that have so many first characters in common are sought together.
+#: Words with this many first characters in common are searched for together.
 _ALIKE: Final = 3
-#: What the pattern of brackets has beside them, which is sought as a word.
+#: What is searched for as a word, besides the pattern of brackets.
 _AFTER_BRACKET: Final = r"|\]<\]"
-# Each alone begins with one literal character, which makes a search fast.
+# Each begins with one literal character, which makes a search fast.
 _BRACES, _TAGS = re.compile(BRACE), re.compile(ANGLE)
-#: What leads a line as a call of Python does.
+#: The beginning of a line that is a call in Python's syntax.
 _CALLED = re.compile(rf"{LINE_START}[ \t>]*+(?:await[ \t]++)?+(?:\w++\.)*+(\w++)\(", re.MULTILINE)
 _BRACKETS = re.compile(BRACKET.removesuffix(_AFTER_BRACKET))
-#: An element that is closed and holds no other.
+#: An element that is closed and contains no other.
 _CLOSED: Final = re.compile(r"<([A-Za-z_]\w{0,40}+)>[^<]*+</\1>", re.ASCII)
-#: What stands in every mark of a call, in what is quoted at length, and in objects.
+#: What every marker of a call, every long quotation and every object contains.
 _STRICT: Final = (*"<[{|｜~", "``")
-#: An ampersand that begins none of the entities that everybody knows, and what these stand for.
+#: An ampersand that does not begin one of the predefined entities, and the meanings of these.
 _ODD_ENTITY: Final = re.compile(r"&(?!(?:lt|gt|amp|quot|apos);)")
 _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
 _WHOLE: Final = re.compile(r"-?[1-9][0-9]{0,14}|0", re.ASCII)
 
 
 class SuspectCallError(Exception):
-    """A call has to be read closely, and nothing else."""
+    """A call needs a full reading, and nothing else does."""
 
 
 def is_alike(value: Any, depth: int = 0) -> bool:
-    """Return whether every parser reads the numbers in a value alike, and it is not too deep for any."""
+    """Return whether every parser reads the numbers in a value alike, and its depth is safe for each of them."""
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return True
@@ -75,13 +75,13 @@ def is_alike(value: Any, depth: int = 0) -> bool:
 
 @cache
 def _words_by_marker() -> tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...]:
-    """Return the words that calls in prose begin with, by a character in them that is rare and by how they begin."""
-    # The fence is an opener, too, but begins with a mark that means nothing by itself.
+    """Return the words that calls in prose begin with, by a rare character in them and by their beginning."""
+    # The fence is an opener, too, but begins with a marker that means nothing by itself.
     words = {word for words in opener_words().values() for word, _ in words} | {"tool_code"}
-    # Nor may a text hold a result; those that begin with a tag are met where tags are.
+    # Nor may a text contain a result; those that begin with a tag are found where tags are.
     words |= {marker for marker in RESULT_MARKERS if not marker.startswith("<")}
     words -= {word for word in words for other in words if word != other and other in word}
-    # Nor need a word be sought that is met where brackets are.
+    # Words that are found where brackets are need no search either.
     words = {word for word in words if not _BRACKETS.match(word)}
     found: dict[str, list[str]] = {}
     for word in sorted(words):
@@ -95,7 +95,7 @@ def _words_by_marker() -> tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ..
 
 
 def _by_beginning(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield words that begin alike, with what they begin with, so that most are sought at once."""
+    """Yield words that begin alike, with their common beginning, so that most are searched for together."""
     for _, group in groupby(words, key=lambda word: word[:_ALIKE]):
         alike = tuple(group)
         length = next(
@@ -105,17 +105,17 @@ def _by_beginning(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 class KnownTools:
-    """The tools of some transcripts, and what is known about names and texts under them."""
+    """The tools of some transcripts, and what is known of names and texts with them."""
 
     def __init__(self, registry: ToolRegistry, settings: Settings) -> None:
         self.registry = registry
         self._settings = settings
-        #: What readers are told of these tools.
+        #: What parsers are given of these tools.
         self.context = read_context(registry, settings)
         self._of_prompts = replace(self.context, strict=False) if settings.strict else self.context
         self._words = _words_by_marker()
         self._listed = tuple(registry.names)
-        #: The names of the tools that say what they return: their results are to be looked at.
+        #: The names of the tools that declare their output: their results have to be checked.
         self.declares = frozenset(
             each
             for name in registry.names
@@ -129,34 +129,34 @@ class KnownTools:
         self.plans: dict[str, Plan] = {}
 
     def check_text(self, text: str) -> None:
-        """Check what is said; raises `FallbackNeeded` where it is no text, or may hold a call or a fault of one."""
+        """Check a text; raises `FallbackNeeded` where it is not a string, or may contain a call or a damaged one."""
         if type(text) is not str:
             raise FallbackNeeded
         if self.may_hold_call(text):
             self._read(text)
 
     def check_beside_call(self, text: str) -> None:
-        """Check what is said before a call or after it, as `check_text` does; raises `FallbackNeeded` also where a call
-        may open there that holds the one beside it."""
+        """Check the text before a call or after it, as `check_text` does; raises `FallbackNeeded` also where a call may
+        open there that contains the one beside it."""
         if self.may_hold_call(text):
             if self.is_open(text):
                 raise FallbackNeeded
             self._read(text)
 
     def is_open(self, text: str) -> bool:
-        """Return whether anything that calls begin with stands in a text outside of elements that are closed."""
+        """Return whether a text has, outside of closed elements, anything that calls begin with."""
         return self.may_hold_call(_CLOSED.sub("", text))
 
     def check_texts(self, texts: list[str]) -> None:
-        """Check several texts, as `check_text` does at each."""
-        # What stands in a text is found in all of them together, too; a line feed between them keeps their beginnings.
+        """Check several texts, each as `check_text` does."""
+        # What is in a text is also found in all of them together; a line feed between them keeps their beginnings.
         if self.may_hold_call("\n".join(texts)):
             for text in texts:
                 self.check_text(text)
 
     def check_first(self, text: str) -> None:
-        """Check the prompt that a conversation begins with, which is often what the last one began with, and which is
-        no reply."""
+        """Check the prompt at the beginning of a conversation, which is often that of the previous one, and is not a
+        reply."""
         if text != self._first:
             if type(text) is not str:
                 raise FallbackNeeded
@@ -165,8 +165,8 @@ class KnownTools:
             self._first = text
 
     def check_strictly(self, texts: list[str]) -> None:
-        """Check what replies say beside their calls, of which nothing may look like a part of one; raises
-        `FallbackNeeded` where anything might."""
+        """Check the text of replies beside their calls, which may not contain anything like a part of a call; raises
+        `FallbackNeeded` where it might."""
         joined = "\n".join(texts)
         for marker in _STRICT:
             if marker in joined:
@@ -181,7 +181,7 @@ class KnownTools:
             raise FallbackNeeded
 
     def may_hold_call(self, text: str) -> bool:
-        """Return whether there is anything in a text that calls begin with."""
+        """Return whether a text contains anything that calls begin with."""
         return bool(
             ("<" in text and (_TAGS.search(text) or "]<]" in text))
             or ("{" in text and _BRACES.search(text))
@@ -192,7 +192,7 @@ class KnownTools:
         )
 
     def _calls_alone(self, text: str) -> bool:
-        """Return whether a line begins as a call of Python does that has a known tool's name."""
+        """Return whether a line begins like a call in Python's syntax with a known tool's name."""
         return "(" in text and any(
             self.registry.has(match[1]) or self.context.offered(match[1]) for match in _CALLED.finditer(text)
         )
@@ -207,7 +207,7 @@ class KnownTools:
         return False
 
     def _read(self, text: str, context: ReadContext | None = None) -> None:
-        """Read a text; raises `FallbackNeeded` where there is anything in it. Prompts come again and again."""
+        """Read a text; raises `FallbackNeeded` where it contains anything. Prompts occur again and again."""
         context = context or self.context
         key = (text, context.strict)
         known = self._texts.get(key)
@@ -235,7 +235,7 @@ class KnownTools:
         return plan
 
     def check(self, name: str, arguments: Any) -> None:
-        """Check a call; raises `SuspectCallError` where something may be said about it."""
+        """Check a call; raises `SuspectCallError` where it may have a diagnostic."""
         plan = self.plans.get(name)
         if plan is not None and type(arguments) is dict and plan.fits(arguments):
             return
@@ -249,10 +249,10 @@ class KnownTools:
             raise SuspectCallError
 
     def _candidates(self, name: str) -> tuple[ToolSchema, ...] | None:
-        """Return the tools of a name; none where nobody minds that it is not known, None where somebody might."""
+        """Return the tools of a name; empty where an unknown name is no problem, None where it might be one."""
         found = self.registry.get(name)
         if any(tool.output_schema for tool in found):
-            # Its results are to be looked at, too.
+            # Its results have to be checked, too.
             raise FallbackNeeded
         if any(tool.has_deprecations for tool in found):
             return None
@@ -266,7 +266,7 @@ class KnownTools:
 
 
 class Plan:
-    """What calls of one tool may hold, told by the plain check of its schema."""
+    """What calls of one tool may contain, derived from the plain check of its schema."""
 
     __slots__ = ("_check", "_kinds", "_limits", "_names", "_needed", "_raw")
 
@@ -275,10 +275,10 @@ class Plan:
         self._check = plain_check(schema)
         self._names = tool.parameters.keys()
         self._raw = tool.markup == "raw"
-        #: The types of parameters of which no more is said than that and limits, and the checks of those with limits.
+        #: The types of parameters that have only a type and limits, and the checks of those with limits.
         self._kinds: dict[str, type] = {}
         self._limits: dict[str, Check] = {}
-        #: The parameters that there have to be, where nothing but that is said of all of them together.
+        #: The required parameters, where nothing else is demanded of all parameters together.
         self._needed = required_alone(schema)
         properties = schema.get("properties")
         for name, own in properties.items() if isinstance(properties, dict) else ():
@@ -294,7 +294,7 @@ class Plan:
         return cls(tool) if tool.checked and not facts_of(tool.input_schema).aliases else None
 
     def fits(self, arguments: dict[str, Any]) -> bool:
-        """Return whether arguments surely fit; False says nothing."""
+        """Return whether arguments certainly match; False means unknown."""
         kinds, limits, needed = self._kinds, self._limits, self._needed
         if needed is not None:
             for name, value in arguments.items():
@@ -307,7 +307,7 @@ class Plan:
         return FLAT.issuperset(map(type, arguments.values())) or is_alike(arguments)
 
     def takes(self, parameters: list[tuple[str, str]]) -> bool:
-        """Return whether parameters, each with its name and its text, are surely arguments that fit."""
+        """Return whether parameters, each with its name and its text, are certainly arguments that match."""
         kinds, limits = self._kinds, self._limits
         given: dict[str, Any] = {}
         for name, text in parameters:
@@ -319,7 +319,7 @@ class Plan:
                     if self._raw or _ODD_ENTITY.search(text):
                         return False
                     for entity, character in _ENTITIES:
-                        text = text.replace(entity, character)  # noqa: PLW2901 - each in what the last one left
+                        text = text.replace(entity, character)  # noqa: PLW2901 - each works on what the last one left
                 given[name] = text
             elif kind is int and _WHOLE.fullmatch(text):
                 given[name] = int(text)

@@ -1,6 +1,6 @@
-"""Calls that are plainly written in text, taken out of it: what dialects declare of their plain forms, compiled.
+"""Calls that are plainly written in text, taken out of it: the plain forms that dialects declare, compiled.
 
-Owns: `read_calls`, which parts texts into their calls and what is said around them. Must not know: any single dialect,
+Owns: `read_calls`, which splits texts into their calls and the text around them. Must not know: any single dialect,
 tools, shapes of transcripts. Where anything is not plain, `FallbackNeeded` is raised.
 """
 
@@ -16,27 +16,27 @@ from callwright.fastpath.codec import FallbackNeeded
 from callwright.text.holes import HOLE
 from callwright.text.xml_text import NOT_XML
 
-#: The arguments of a call as one object, in which a sign with a space behind it begins nothing, and as elements on
+#: The arguments of a call as one object, in which a `<` or `&` with a space after it begins nothing, and as elements on
 #: lines of their own.
 _OBJECT: Final = r"(\{(?:[^<&\n]++|[<&](?=[ =]))*+)"
 _ELEMENTS: Final = r"(\n(?:<[A-Za-z_]\w*+>[^<]*+</[A-Za-z_]\w*+>\n)++)"
 _NAME: Final = r"([A-Za-z_]\w*+)"
 _PARAMETERS: Final = re.compile(r"<(\w++)>([^<]*+)</\1>\n", re.ASCII)
-#: What may set elements off from the rest of a text.
+#: What may separate elements from the rest of a text.
 _SET_OFF: Final = (*"~<>&|\\\r",)
 _SET_OFF_LINE: Final = re.compile(r"\n[ \t\d*+-]")
 #: What may end a code span, or begin something else, at the beginning of a line.
 _ODD_LINES: Final = re.compile(r"\n[\n \t]")
 #: What every closing tag begins with.
 _CLOSER: Final = "</"
-#: What parts texts that are read together: whatever begins or ends a line or a text does so here, too.
+#: What separates texts that are read together: whatever begins or ends a line or a text does so here, too.
 _EDGE: Final = "\0"
 BORDER: Final = f"\n{_EDGE}\n"
 
 
-#: A call as it is written: its form and its tool, whose name the body holds, under the first of the form's keys, where
-#: there is none here; the body, which is JSON, or parameters with their texts; and how many characters it has. There
-#: are very many, and nothing is made faster than a tuple.
+#: A call as it is written: its form and its tool; the body, which is JSON, or parameters with their texts; and its
+#: length in characters. Where the tool is missing, the body has its name, under the first of the form's keys. There are
+#: very many, and a tuple is the fastest to make.
 WrittenCall: TypeAlias = "tuple[Form, str, str | list[tuple[str, str]], int]"
 
 
@@ -48,7 +48,7 @@ class Form:
         self.keys = declared.keys
         self.is_named = declared.keys is None
         self._opener, self._closer, self._elements = declared.opener, declared.closer, declared.elements
-        #: What every text has in which there is such a call; closing tags are rarer than what begins like tags.
+        #: What every text with such a call contains; closing tags are rarer than what begins like tags.
         self.marker = self._closer.partition(TOOL)[0] if self.is_named else self._opener
         self._framing = len((self._opener + self._closer).replace(TOOL, ""))
         if self.is_named:
@@ -61,9 +61,9 @@ class Form:
             self._pattern = re.compile(pattern, re.ASCII)
 
     def split(self, text: str) -> tuple[list[WrittenCall], list[str]] | None:
-        """Return the calls in a text and what is said around them; None where no call of this form is in it.
+        """Return the calls in a text and the text around them; None where no call of this form is in it.
 
-        What stands on either side of a `BORDER` is a text by itself.
+        Each side of a `BORDER` is a text by itself.
         """
         return self._named(text) if self.is_named else self._framed(text)
 
@@ -83,7 +83,7 @@ class Form:
             calls.append((self, "", own, framing + len(body)))
             around.append(after)
         joined = "\n".join(around)
-        # What closes nothing is a fault behind a call, and prose elsewhere.
+        # An unmatched closer is a problem after a call, and prose elsewhere.
         if closer in joined or (
             _CLOSER in joined and any(_CLOSER in after.partition(_EDGE)[0] for after in around[1:])
         ):
@@ -97,7 +97,7 @@ class Form:
             return None
         around = parts[::3]
         joined = "\n".join(around)
-        # Where nothing is quoted or set off, every call is one.
+        # Where nothing is quoted or separated, every match is a call.
         for marker in _SET_OFF:
             if marker in joined:
                 raise FallbackNeeded
@@ -106,7 +106,7 @@ class Form:
         _check_spans_of(around, joined)
         if self._elements:
             own = text.replace("\n", "").replace(_EDGE, "")
-            # That a text can be printed is sooner told than that XML can hold it.
+            # Checking that a text is printable is faster than checking that XML may contain it.
             if not own.isprintable() and (NOT_XML.search(own) or HOLE in own):
                 raise FallbackNeeded
         framing = self._framing
@@ -123,15 +123,15 @@ class Form:
 
 @cache
 def _forms() -> tuple[Form, ...]:
-    """Return the compiled forms; those whose markers say more come first."""
+    """Return the compiled forms; those with longer markers come first."""
     found = [Form(dialect.name, dialect.plain) for dialect in plain_dialects() if dialect.plain is not None]
     return tuple(sorted(found, key=lambda form: (form.is_named, form.dialect)))
 
 
 def read_calls(texts: list[str]) -> tuple[list[WrittenCall], list[str], list[str]]:
-    """Return the calls in some texts, all of one form, what is said around them, and the texts without such a call.
+    """Return the calls in some texts, all of one form, the text around them, and the texts without such a call.
 
-    What is said around calls has a `BORDER` where one text ends and the next begins.
+    The text around calls has a `BORDER` where one text ends and the next begins.
     """
     everything = BORDER.join(texts)
     for form in _forms():

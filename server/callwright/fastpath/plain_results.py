@@ -1,7 +1,7 @@
-"""What tools returned: values and texts that surely tell of no failure.
+"""Results of tools: values and texts that certainly report no failure.
 
 Owns: `check_result`, `check_results_in_text`, `without_labels`. Must not know: which call a result answers, shapes of
-transcripts, lines. How results are plainly written in text is drawn out of what `calls/result_text.py` writes.
+transcripts, lines. The plain forms of results in text are derived from what `calls/result_text.py` writes.
 """
 
 from __future__ import annotations
@@ -20,25 +20,24 @@ from callwright.fastpath.codec import FallbackNeeded
 from callwright.text.span import Span
 from callwright.transcripts.support.text_results import RESULT_MARKERS, whole_result
 
-#: What a text that tells of no failure begins with, as a rule.
+#: What a text that reports no failure usually begins with.
 CLEAN: Final = frozenset("".join(map(chr, range(33, 127))).translate({ord(marker): None for marker in "{[<eEtTfF"}))
-#: One of these stands in every text that tells of a failure, in any case.
+#: Every text that reports a failure contains one of these, in any case.
 _REPORTING: Final = ("error", "exception", "traceback", "fatal", "fail", "success", '"ok"')
 _NOWHERE: Final = Spot(Span(0, 0))
 
 
 def _may_report_failure(text: str) -> bool:
-    """Return whether a text has any of the words that stand in every text that tells of a failure."""
-    # Faster by far than one pattern for all of them.
+    """Return whether a text has any of the words of a failure report."""
+    # Much faster than one pattern for all of them.
     lowered = text.lower()
     return any(word in lowered for word in _REPORTING)
 
 
 def _value_of(content: str, loads: Callable[[str], Any]) -> Any:
-    """Return the value that a text is where it is JSON, else the text; any value will do where it tells of no
-    failure."""
+    """Return the value of a text that is JSON, else the text; any value will do where it reports no failure."""
     try:
-        # What a fast reader takes, every reader takes for the same; it is sooner read than searched.
+        # What a fast parser accepts, every parser reads alike; parsing it is faster than searching it.
         return loads(content)
     except (FallbackNeeded, ValueError):
         if not _may_report_failure(content):
@@ -50,9 +49,9 @@ def _value_of(content: str, loads: Callable[[str], Any]) -> Any:
 
 
 def check_result(content: Any, loads: Callable[[str], Any]) -> None:
-    """Check what a tool returned; raises `FallbackNeeded` where it may tell of a failure.
+    """Check the result of a tool; raises `FallbackNeeded` where it may report a failure.
 
-    `loads` reads JSON, and raises ValueError or `FallbackNeeded` where it does not.
+    `loads` reads JSON, and raises ValueError or `FallbackNeeded` where the text is not JSON.
     """
     if type(content) is list:
         (only,) = content
@@ -73,7 +72,7 @@ def check_result(content: Any, loads: Callable[[str], Any]) -> None:
 
 
 class _Envelope(NamedTuple):
-    """What stands in front of a result's text and behind it."""
+    """The text before a result and after it."""
 
     begin: re.Pattern[str]
     end: str
@@ -81,11 +80,11 @@ class _Envelope(NamedTuple):
 
 @cache
 def _envelopes(*, quoted: bool) -> tuple[_Envelope, ...]:
-    """Return how results are written in the notations that go with the dialects of plain calls: those whose text is
-    `quoted`, as JSON writes it, or the others."""
+    """Return how results are written in the dialects that go with the dialects of plain calls: those whose text is
+    `quoted`, as in JSON, or the others."""
     found = []
     for format_ in sorted({dialect.results for dialect in plain_dialects()}):
-        # A quote in the text tells whether it is written as JSON.
+        # A quote in the text shows whether it is written as JSON.
         begin, text, end = re.split(r'(\\?"TEXT\\?")', write_results(format_, [ResultDraft("NAME", '"TEXT"')]))
         pattern = re.escape(begin).replace("NAME", r"[A-Za-z_]\w{0,80}+")
         if text.startswith("\\") == quoted:
@@ -94,8 +93,8 @@ def _envelopes(*, quoted: bool) -> tuple[_Envelope, ...]:
 
 
 def check_results_in_text(reported: list[str], loads: Callable[[str], Any]) -> None:
-    """Check messages with what tools returned; raises `FallbackNeeded` where one may tell of a failure."""
-    # What is plainly written is sooner read than searched, and sooner read at once.
+    """Check messages with results of tools; raises `FallbackNeeded` where one may report a failure."""
+    # What is plainly written is faster to read than to search, and faster to read together.
     if len(reported) > 1 and _are_enveloped(reported, loads):
         return
     for text in reported:
@@ -106,8 +105,8 @@ def check_results_in_text(reported: list[str], loads: Callable[[str], Any]) -> N
 
 
 def _are_enveloped(reported: list[str], loads: Callable[[str], Any]) -> bool:
-    """Return whether messages are nothing but results in plain envelopes, of which none tells of a failure."""
-    # A line feed stands in no string, so no envelope reaches from one message into the next.
+    """Return whether messages are only results in plain envelopes, none of which reports a failure."""
+    # A line feed is in no string, so no envelope reaches from one message into the next.
     joined = "\n".join(reported)
     for begin, end in _envelopes(quoted=True):
         if not joined.endswith(end):
@@ -116,7 +115,7 @@ def _are_enveloped(reported: list[str], loads: Callable[[str], Any]) -> bool:
         for part in joined[: -len(end)].split(end):
             own = part.removeprefix("\n")
             start = begin.match(own)
-            # A backslash at its end would take the quote after it.
+            # A backslash at its end would escape the quote after it.
             if start is None or own[-1:] == "\\":
                 return False
             written.append(own[start.end() :])
@@ -130,7 +129,7 @@ def _are_enveloped(reported: list[str], loads: Callable[[str], Any]) -> bool:
 
 
 def _texts_of(written: list[str], loads: Callable[[str], Any]) -> list[str] | None:
-    """Return the texts that stand between quotes, without a backslash at the end; None where there is more in one."""
+    """Return the texts between quotes, without a backslash at the end; None where one contains more."""
     # Each ends with its own quote, so a quote in one makes it more than one text.
     try:
         found: list[str] = loads('["' + '","'.join(written) + '"]')
@@ -140,7 +139,7 @@ def _texts_of(written: list[str], loads: Callable[[str], Any]) -> list[str] | No
 
 
 def without_labels(texts: list[str], loads: Callable[[str], Any]) -> list[str]:
-    """Return what users say, without the texts that are only a sound result below a label with its tool's name.
+    """Return the texts of users, without those that are only a valid result below a label with its tool's name.
 
     Raises `FallbackNeeded` where one of these may report a failure."""
     rest, contents = [], []
@@ -151,7 +150,7 @@ def without_labels(texts: list[str], loads: Callable[[str], Any]) -> list[str]:
         else:
             rest.append(text)
     if contents:
-        # What stands in one of them is found in all of them together, too.
+        # What is in one of them is also found in all of them together.
         joined = "\n".join(contents)
         for marker in RESULT_MARKERS:
             if marker in joined:
@@ -163,7 +162,7 @@ def without_labels(texts: list[str], loads: Callable[[str], Any]) -> list[str]:
 
 
 def _labelled(text: str) -> str:
-    """Return what stands below a label, empty where there is none, or it tells of a failure."""
+    """Return the result below a label, empty where there is none, or it reports a failure."""
     for pattern in _labels():
         label = pattern.match(text)
         if label is not None:
@@ -174,5 +173,5 @@ def _labelled(text: str) -> str:
 
 @cache
 def _labels() -> tuple[re.Pattern[str], ...]:
-    """Return the labels that stand in front of a result, which ends with its message."""
+    """Return the labels before a result, which ends with its message."""
     return tuple(begin for begin, end in _envelopes(quoted=False) if not end)

@@ -1,10 +1,10 @@
-"""The quick verdict: whether a line of a transcript is known to have no diagnostic.
+"""The quick check: whether a line of a transcript is known to have no diagnostic.
 
-Owns: `QuickOutcome`, which follows the plain forms that shapes of transcripts declare, and what it tells of a line:
-`Plain`, or a `Uncertainty`. Must not know: any single shape or dialect, rules, documents, files.
+Owns: `LineCheck`, which follows the plain forms that shapes of transcripts declare, and its results for a line: `Plain`
+or `SuspectParts`. Must not know: any single shape or dialect, rules, documents, files.
 
-Most lines of large transcripts are faultless and plainly written. To see that, no place need be known and no tree be
-made: the values tell. What is not of a plain form, or might have a fault, is left to those who read closely.
+Most lines of large transcripts are clean and plainly written. To see that, no offsets and no tree are needed: the
+values are enough. What is not in a plain form, or might have a problem, is left to the full reading.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ if TYPE_CHECKING:
 #: How many registries and forms are remembered.
 _KEPT_REGISTRIES: Final = 256
 _KEPT_FORMS: Final = 1_024
-#: What data sets say of their rows, under names that no shape asks for.
+#: What data sets note about their rows, under names that no shape uses.
 _LABELS: Final = frozenset(
     {"category", "dataset", "difficulty", "domain", "hash", "idx", "index", "key", "label", "lang", "language"}
     | {"license", "num_turns", "number", "origin", "quality", "rating", "reward", "row_id", "score", "split"}
     | {"subcategory", "subset", "tags", "title", "topic", "uid"}
 )
 _OPENERS: Final = frozenset({"{", "["})
-#: What is raised by what has not the plain form.
+#: The exceptions raised for values that are not in the plain form.
 _NOT_PLAIN: Final = (FallbackNeeded, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 class PlainCall(NamedTuple):
-    """A call: its tool, its dialect, and how many characters it has where it stands.
+    """A call: its tool, its dialect, and its length in characters.
 
-    Of a call that is an object the entry is given instead: it is as long as it is written. `is_attempt` is False where
-    another call says whether this one's reply has failed.
+    For a call that is an object, the entry is given instead: it is as long as it is written. `is_attempt` is False
+    where another call decides whether this one's reply has failed.
     """
 
     tool: str
@@ -68,12 +68,12 @@ class PlainCall(NamedTuple):
     is_attempt: bool = True
 
 
-#: A call that is written in text, by what `PlainCall` is made of.
+#: A call that is written in text, by the fields of `PlainCall`.
 FittingCall: TypeAlias = tuple[str, str, int] | tuple[str, str, int, None, bool]
 
 
 class Plain(NamedTuple):
-    """A line without a diagnostic: the shape of its conversation, and how many turns it has.
+    """A line without a diagnostic: the shape of its conversation, and its number of turns.
 
     `shape` is None where there is no conversation. Calls are `given` as entries, or `written` in text.
     """
@@ -85,13 +85,13 @@ class Plain(NamedTuple):
 
     @property
     def calls(self) -> list[PlainCall]:
-        """The calls in their order, which only those who count them have use for."""
+        """The calls in their order, which only callers need that count them."""
         return [*starmap(PlainCall, self.written), *map(_native, self.given)]
 
 
 def _native(call: GivenCall) -> PlainCall:
     _, tool, given, entry, _ = call
-    # What is a text is read as two lines.
+    # A text is read as two lines.
     is_text = type(given) is str
     return PlainCall(tool, NATIVE, len(tool) + 1 + len(given)) if is_text else PlainCall(tool, NATIVE, 0, entry)
 
@@ -102,10 +102,10 @@ _UNKNOWN: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class SuspectParts:
-    """All that may be said about a transcript of `shape` is said about some of its messages, the `parts`.
+    """All diagnostics of a transcript of `shape` are in some of its messages, the `parts`.
 
-    The messages are those of these `numbers` in the list that the member `key` is. It is about the native calls of one
-    turn alone where it is `native`, else about texts of the assistant. Calls are checked against `tools`.
+    The messages have these `numbers` in the list under the member `key`. The diagnostics are about the native calls of
+    one turn only where it is `native`, else about texts of the assistant. Calls are checked against `tools`.
     """
 
     parts: tuple[Any, ...]
@@ -117,11 +117,10 @@ class SuspectParts:
 
 
 class LineCheck:
-    """Tells of lines, one by one, whether reading them closely would find anything; when in doubt, that it would.
+    """Checks lines, one by one, whether a full reading would find anything; if uncertain, it would.
 
-    A line is a document of its own, unless `within` says that it is a part of another one.
-    Invariant: of a line that is plain, the linter says nothing under these tools and settings, and it is no entry of a
-    log.
+    A line is a document of its own, unless `within` is given: then it is a part of another one. Invariant: for a line
+    that is plain, the linter reports nothing with these tools and settings, and it is not an entry of a log.
     """
 
     def __init__(self, registry: ToolRegistry, settings: Settings, *, within: bool = False) -> None:
@@ -131,15 +130,15 @@ class LineCheck:
         self._may_answer = may_answer(settings, IN_TEXTS)
         self._codec = fast_json()
         self._own = KnownTools(registry.with_markup(settings.markup), settings)
-        # What a session says of its settings holds where a document begins with it.
+        # The settings of a session apply where a document begins with it.
         self._sessions = None if within else SessionTools(registry, settings)
         self._tools: dict[Any, KnownTools] = {}
-        # The definitions that a line had last, which the next one may share, and the tools that they are.
+        # The definitions of the last line, which the next one may share, and their tools.
         self._latest: tuple[Any, KnownTools] = (None, self._own)
         self._forms: dict[Any, str] = {}
-        # Where there are no tools, those that a row declares in its texts are its own.
+        # Where there are no tools, those that a row declares in its texts are its tools.
         self._may_declare = not registry and settings.placeholders
-        # What is said about mistakes in a row needs one at least.
+        # Diagnostics about mistakes in a row need at least one mistake.
         self._judges = settings.template is None and settings.max_mistakes > 0 and settings.placeholders
         self._shapes: list[tuple[Shape, PlainTurns]] = [
             (shape, shape.plain) for shape in plain_shapes() if shape.plain is not None and self._may_be(shape)
@@ -147,10 +146,10 @@ class LineCheck:
         self._lines = LineReader(self._codec, ((form.tools[0], form.messages) for _, form in self._shapes))
 
     def _may_be(self, shape: Shape) -> bool:
-        """Return whether nothing is demanded of conversations of a shape but what its plain form has."""
+        """Return whether nothing is demanded of conversations of a shape except what its plain form has."""
         form, settings = shape.plain, self._settings
         if form is None or not form.paired:
-            # Where texts hold calls and results, nothing may be demanded of them beyond what tools say.
+            # Where texts contain calls and results, nothing may be demanded of them beyond what tools declare.
             texts = form is not None and form.call is None and not form.head
             return settings.provider is None and not (texts and settings.dialect is not None)
         profile = find_profile(settings.provider or shape.provider)
@@ -162,14 +161,14 @@ class LineCheck:
         return isinstance(self.judge(line), Plain)
 
     def judge(self, line: bytes) -> Plain | SuspectParts | None:
-        """Return what a line without a diagnostic holds, a doubt where only some of its turns may have one, and None
-        where the line has to be read in full."""
+        """Return `Plain` for a line without a diagnostic, `SuspectParts` where only some of its turns may have one, and
+        None where the line has to be read in full."""
         if not self._may_answer:
             return None
         try:
             value = self._lines.read(line)
         except (FallbackNeeded, ValueError, RecursionError):
-            # It may be JSON all the same.
+            # It may be JSON nevertheless.
             value = _UNKNOWN
         if self._judges and type(value) is dict:
             found = self._judge(line, value)
@@ -182,7 +181,7 @@ class LineCheck:
 
     @staticmethod
     def _declares(line: bytes, value: Any) -> bool:
-        """Return whether a line without a transcript may declare tools in its texts, and brings none."""
+        """Return whether a line without a transcript may declare tools in its texts, and brings none along."""
         if not may_declare_in_data(line):
             return False
         if value is _UNKNOWN:
@@ -199,13 +198,13 @@ class LineCheck:
             except _NOT_PLAIN:
                 continue
             if number:
-                # Lines of one file are alike.
+                # The lines of one file are similar.
                 shapes.insert(0, shapes.pop(number))
             return found
         return None
 
     def _follow(self, line: bytes, value: dict[str, Any], shape: Shape, form: PlainTurns) -> Plain | SuspectParts:
-        """Go through a conversation of one form. Raises `FallbackNeeded` and more where it is not plain."""
+        """Follow a conversation of one form. Raises `FallbackNeeded` and other exceptions where it is not plain."""
         messages = value[form.messages]
         if type(messages) is not list or not messages:
             raise FallbackNeeded
@@ -252,7 +251,7 @@ class LineCheck:
 
     @staticmethod
     def _check_beside(value: dict[str, Any], form: PlainTurns) -> None:
-        """Check what stands beside the messages; raises `FallbackNeeded` where that may be more than a label."""
+        """Check what is beside the messages; raises `FallbackNeeded` where that may be more than a label."""
         read = (form.messages, form.system, form.head, form.tools[0])
         for name, own in value.items():
             if name and name in read:
@@ -264,9 +263,9 @@ class LineCheck:
                 raise FallbackNeeded
 
     def _tools_of(self, definitions: Any, value: dict[str, Any], shape: Shape, form: PlainTurns) -> KnownTools:
-        """Return the tools that a transcript brings along, as they are understood."""
+        """Return the tools that a transcript brings along, as they are read."""
         if form.call is None and type(definitions) is not list:
-            # They may stand in a text, too: in a string of JSON, or in the system prompt.
+            # They may be in a text, too: in a string of JSON, or in the system prompt.
             if type(definitions) is not str and form.tools[0] in value:
                 raise FallbackNeeded
             first = value[form.messages][0]
@@ -304,7 +303,7 @@ class LineCheck:
     def _follow_entries(
         self, messages: list[Any], reported: ConversationParts, tools: KnownTools, shape: Shape, form: PlainTurns
     ) -> Plain | SuspectParts:
-        """Check a conversation whose calls are entries of their own, of which one message's may be in doubt."""
+        """Check a conversation whose calls are entries of their own, where those of one message may be suspect."""
         assert form.call is not None, "that is what tells such a conversation"
         tools.check_texts([*reported.stated, *reported.asked])
         calls = reported.calls
@@ -328,7 +327,7 @@ class LineCheck:
         self, messages: list[Any], numbers: list[int], shape: Shape, form: PlainTurns, tools: KnownTools
     ) -> SuspectParts:
         native = form.call is not None
-        # What is said about failures in a row is said about two at least, and it matters which findings there are.
+        # Diagnostics about failures in a row need at least two, and it matters which diagnostics there are.
         reported = self._settings.select or self._settings.ignore or self._settings.severity
         if self._settings.max_mistakes < 2 or (len(numbers) > 1 and (native or reported)):
             raise FallbackNeeded
@@ -338,7 +337,7 @@ class LineCheck:
     def _follow_texts(
         self, messages: list[Any], reported: ConversationParts, tools: KnownTools, shape: Shape, form: PlainTurns
     ) -> Plain | SuspectParts:
-        """Check a conversation whose calls are text, in which some of what the assistant says may be in doubt."""
+        """Check a conversation whose calls are text, where some texts of the assistant may be suspect."""
         if self._own.declares and reported.returned:
             raise FallbackNeeded
         loads = self._codec.loads
@@ -360,10 +359,10 @@ class LineCheck:
         return self._uncertainty(messages, uncertain, shape, form, tools)
 
     def _calls_in(self, stated: list[str], others: list[str], tools: KnownTools) -> list[FittingCall]:
-        """Return the calls in what an assistant says. Raises `FallbackNeeded` where one may not fit, or there may be
-        anything else in these texts and the `others`."""
+        """Return the calls in texts of an assistant. Raises `FallbackNeeded` where one may not match its tool, or there
+        may be anything else in these texts and the `others`."""
         written, around, plain = read_calls(stated)
-        # What stands in a text is found in all of them together, too; a line feed between them keeps their beginnings.
+        # What is in a text is also found in all of them together; a line feed between them keeps their beginnings.
         if tools.may_hold_call("\n".join((*others, *plain, *around))):
             if written and written[0][0].is_named and tools.may_hold_call("\n".join(around)):
                 raise FallbackNeeded
@@ -374,7 +373,7 @@ class LineCheck:
         return self._fitting(written, tools)
 
     def _fitting(self, written: list[WrittenCall], tools: KnownTools) -> list[FittingCall]:
-        """Return calls as they are written in text, of which all fit. Raises `FallbackNeeded` where one may not."""
+        """Return calls that are written in text, if all match. Raises `FallbackNeeded` where one may not."""
         bodies = [body for _, _, body, _ in written if type(body) is str]
         values = iter(self._codec.values(bodies) if bodies else ())
         calls: list[FittingCall] = []
@@ -391,7 +390,7 @@ class LineCheck:
             else:
                 value = next(values)
                 name, arguments = form.keys
-                tool, own = value[name], value[arguments]  # noqa: PLW2901 - it stands in the body
+                tool, own = value[name], value[arguments]  # noqa: PLW2901 - it is in the body
                 fits = len(value) == 2
                 plan = plans.get(tool)
                 if plan is None or type(own) is not dict or not plan.fits(own):
@@ -405,7 +404,7 @@ class LineCheck:
         return calls
 
     def _follow_session(self, line: bytes, value: dict[str, Any], shape: Shape, form: PlainTurns) -> Plain:
-        """Check a session of the runtime, in which nothing but the model's replies was ever read."""
+        """Check a session of the runtime, in which only the model's replies were ever read."""
         if self._sessions is None:
             raise FallbackNeeded
         tools, settings = self._sessions.of(line, value.get(form.tools[0]))
@@ -426,10 +425,9 @@ class LineCheck:
 
 
 def _check_label(name: str, label: Any) -> None:
-    """Check what a row says of itself beside its conversation; raises `FallbackNeeded` where that may be more than a
-    label."""
+    """Check what a row notes beside its conversation; raises `FallbackNeeded` where that may be more than a label."""
     if name not in _LABELS or type(label) not in SCALARS:
         raise FallbackNeeded
     if type(label) is str and label[:1] in _OPENERS and may_hold_far(label):
-        # A transcript may stand in it.
+        # It may contain a transcript.
         raise FallbackNeeded

@@ -1,7 +1,7 @@
-"""The quick verdict on sessions of the runtime: which settings and tools they bring along, and their plain replies.
+"""The quick check of sessions of the runtime: which settings and tools they bring along, and their plain replies.
 
 Owns: `SessionTools`, which knows the heads of sessions, and what a plain head and a plain reply look like. Must not
-know: lines, other shapes, how arguments are judged.
+know: lines, other shapes, how arguments are checked.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 _BEGINNING: Final = f'{{"{KEY}":'.encode()
-#: What stands last in a head, and differs from one session to the next.
+#: What comes last in a head, and differs between sessions.
 _HISTORY: Final = re.compile(rb'"history": ?+[0-9]{1,6}\}')
 _KEPT: Final = 64
 
 
 class SessionTools:
-    """The settings and tools of sessions, each combination of which is looked at once."""
+    """The settings and tools of sessions; each combination is checked once."""
 
     def __init__(self, registry: ToolRegistry, settings: Settings) -> None:
         self._registry = registry
@@ -39,10 +39,9 @@ class SessionTools:
         self._tools: dict[tuple[bytes, bytes], KnownTools] = {}
 
     def of(self, line: bytes, definitions: Any) -> tuple[KnownTools, Settings]:
-        """Return the tools of a session that is written in a line, and the settings that its replies are judged by.
+        """Return the tools of a session that is written in a line, and the settings for checking its replies.
 
-        Raises `FallbackNeeded` where it does not begin as sessions are written, or there is something to say about how
-        it begins.
+        Raises `FallbackNeeded` where it does not begin as sessions are written, or its head may have a diagnostic.
         """
         at = line.find(b'"history":', 0, HEAD)
         last = _HISTORY.match(line, at, HEAD) if at > 0 and line.startswith(_BEGINNING) else None
@@ -68,7 +67,7 @@ class SessionTools:
         return found, settings
 
     def _settings_of(self, head: str) -> Settings | None:
-        """Return the settings of sessions that begin like this, None where something is to be said about it."""
+        """Return the settings of sessions that begin like this, None where the head may have a diagnostic."""
         settings = settings_of(head, self._given)
         plain = _form(settings) is not None and not settings.taken and settings.reasoning == "mentions"
         if settings is self._given or not plain or any(True for _ in unknowns(head)):
@@ -77,7 +76,7 @@ class SessionTools:
 
 
 def read_replies(replies: list[str], settings: Settings) -> tuple[list[str], list[list[WrittenCall]]]:
-    """Return what replies say beside their calls, and the calls of each.
+    """Return the text of replies beside their calls, and the calls of each.
 
     Raises `FallbackNeeded` where a reply is not plain, or may exceed a limit.
     """
@@ -96,7 +95,7 @@ def read_replies(replies: list[str], settings: Settings) -> tuple[list[str], lis
         written.append(calls)
         for number, piece in enumerate(stated):
             if piece and not piece.isspace():
-                # What stands behind a call on its line may be taken for more of it.
+                # Text after a call on its line may be read as more of it.
                 if number and piece[0] != "\n":
                     raise FallbackNeeded
                 around.append(piece)
@@ -104,11 +103,11 @@ def read_replies(replies: list[str], settings: Settings) -> tuple[list[str], lis
 
 
 def _markers(body: str | list[tuple[str, str]]) -> int:
-    """Return how deep a call may be nested at most."""
+    """Return how deeply a call may be nested at most."""
     return body.count("{") + body.count("[") if isinstance(body, str) else 1
 
 
 def _form(settings: Settings) -> Form | None:
-    """Return the plain form of calls in the dialect of a session, where its markers tell it from all others."""
+    """Return the plain form of calls in the dialect of a session, where its markers distinguish it from all others."""
     form = None if settings.dialect is None else form_of(settings.dialect)
     return None if form is None or form.is_named else form

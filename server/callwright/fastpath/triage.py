@@ -1,4 +1,4 @@
-"""Triage: whether a whole JSON document is plainly in order, but for some items of a list or some commas.
+"""Triage: whether a whole JSON document is plainly clean, except for some items of a list or some commas.
 
 Owns: `triage`, for a document of one conversation or a list of them. Must not know: rules, hosts, blocks.
 """
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 _SPACE: Final = " \t\r\n"
 #: How the first item of a list begins: a brace and a key.
 _ITEM: Final = re.compile(r'[ \t\r\n]*+(\{[ \t\r\n]*+"\w++")')
-#: Of a list so many items may be in doubt, or one among so many.
+#: How many items of a list may be suspect, and one of how many.
 _UNCERTAIN: Final = 4
-#: What of a list says whether it is itself a conversation.
+#: The members of a list by which it is itself a conversation.
 _FIRST: Final = 8
 
-#: The latest verdict, with the tools and settings that it is about: one project is open, as a rule.
+#: The latest result, with its tools and settings: usually one project is open.
 _latest: tuple[ToolRegistry, Settings, LineCheck] | None = None
 
 
 def is_clean_text(text: str, registry: ToolRegistry, settings: Settings) -> bool:
-    """Return whether there is surely nothing to say about a JSON text: a plain conversation, or a list of such.
+    """Return whether a JSON text certainly has no diagnostic: a plain conversation, or a list of such.
 
-    False says nothing. Costs what it costs to parse the text about twice.
+    False means unknown. Takes about twice as long as parsing the text.
     """
     outcome = _outcome(registry, settings)
     try:
@@ -49,14 +49,14 @@ def is_clean_text(text: str, registry: ToolRegistry, settings: Settings) -> bool
             return _uncertain_items(text, outcome) == []
         return text.startswith("{") and outcome.is_clean(text.encode())
     except (ValueError, RecursionError):
-        # It is no JSON, too deep, or no UTF-8.
+        # It is not JSON, too deep, or not UTF-8.
         return False
 
 
 def triage(text: str, registry: ToolRegistry, settings: Settings) -> TriageResult | None:
-    """Return what there may be to say about a JSON text; None where only close reading tells.
+    """Return the possible problems of a JSON text; None where only a full reading can decide.
 
-    Parts in doubt are items of a list. Which faults there are is told of a text that is faultless but for them.
+    The suspects are items of a list. Syntax errors are given for a text that is otherwise clean.
     """
     if not may_answer(settings, IN_TEXTS):
         return None
@@ -69,17 +69,17 @@ def triage(text: str, registry: ToolRegistry, settings: Settings) -> TriageResul
         elif text.startswith("{") and outcome.is_clean(text.encode()):
             return TriageResult()
     except (ValueError, RecursionError):
-        # It is no JSON, too deep, or no UTF-8.
+        # It is not JSON, too deep, or not UTF-8.
         pass
     if not may_hold_transcript(text):
-        # Of what is no transcript, not even its faults are told.
+        # For a text that is not a transcript, not even the syntax errors are given.
         return None
     found = with_commas(text)
     return TriageResult(found.problems) if found is not None and is_clean_text(found.text, registry, settings) else None
 
 
 def _is_apart(item: str, settings: Settings) -> bool:
-    """Return whether an item of a list is sound JSON and says nothing of how the list is read."""
+    """Return whether an item of a list is valid JSON and does not affect how the list is read."""
     try:
         _, end = scan_clean(item, 0, len(item))
     except NotCleanError:
@@ -88,17 +88,17 @@ def _is_apart(item: str, settings: Settings) -> bool:
 
 
 def _outcome(registry: ToolRegistry, settings: Settings) -> LineCheck:
-    global _latest  # noqa: PLW0603 - what is remembered says what it is about
+    global _latest  # noqa: PLW0603 - the result is stored with what it is about
     if _latest is None or _latest[0] is not registry or _latest[1] != settings:
         _latest = (registry, settings, LineCheck(registry, settings, within=True))
     return _latest[2]
 
 
 def _uncertain_items(text: str, outcome: LineCheck) -> list[Span] | None:
-    """Look at each item of a list, and return those in doubt; None where these are many, or it is no such list.
+    """Check each item of a list, and return those that are suspect; None where these are many, or it is no such list.
 
-    Items that begin alike are told apart by that, without parsing: what is a whole object up to a comma is an item. So
-    what is in doubt need not be one. Raises ValueError where one of the first is no JSON.
+    Items that begin alike are separated by that, without parsing: an item is what is a whole object up to a comma. So a
+    suspect need not be an object. Raises ValueError where one of the first is not JSON.
     """
     begin = _ITEM.match(text, 1)
     whole = text.rstrip(_SPACE)

@@ -1,7 +1,7 @@
 """The plain forms of conversations that shapes declare, followed message by message.
 
-Owns: `follow`, which takes a conversation apart, and `Reported`, what it is made of. Must not know: any single shape,
-tools, what a text may hold.
+Owns: `follow`, which splits a conversation, and `ConversationParts`, its result. Must not know: any single shape,
+tools, what a text may contain.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from callwright.fastpath.plain_results import CLEAN, check_result
 if TYPE_CHECKING:
     from callwright.transcripts.support.plain_turns import PlainCall, PlainTurns
 
-#: How many messages at the beginning say most about whose they are.
+#: How many messages at the beginning usually show the shape.
 _FIRST: Final = 8
-#: What there is in messages, by which shapes are told apart.
+#: The members of messages by which shapes are distinguished.
 _BITS: Final = {"system": 1, "user": 2, "assistant": 4, "tool": 8}
 _IN_TEXT, _IN_BLOCKS, _CALLS, _RESULTS = 16, 32, 64, 128
 
 
 #: A call as an entry of its own: the number of its message, its tool, its arguments, the entry, and its id. There are
-#: very many, and nothing is made faster than a tuple.
+#: very many, and a tuple is the fastest to make.
 GivenCall: TypeAlias = tuple[int, str, Any, Any, str]
 
 
 @dataclass(slots=True)
 class ConversationParts:
-    """What a conversation is made of. `first` is a system prompt in front, `numbers` are the messages in which the
-    assistant said each of what was `said`, `returned` are texts with what tools returned.
+    """The parts of a conversation. `first` is a system prompt before the messages, `numbers` are the messages in which
+    the assistant wrote each text of `said`, `returned` are texts with results of tools.
 
-    `kinds` are which kinds of messages there are, among the first and at all; `turns` is how many turns there are.
+    `kinds` are the kinds of messages, among the first and in all; `turns` is the number of turns.
     """
 
     turns: int = 0
@@ -51,9 +51,10 @@ class ConversationParts:
 def follow(
     messages: list[Any], form: PlainTurns, id_pattern: re.Pattern[str] | None, loads: Callable[[Any], Any]
 ) -> ConversationParts:
-    """Return what a conversation is made of. Raises `FallbackNeeded` and more where it has not the plain form.
+    """Return the parts of a conversation. Raises `FallbackNeeded` and other exceptions where it is not in the plain
+    form.
 
-    `id_pattern` is what ids have to look like, `loads` reads JSON in what tools returned.
+    `id_pattern` is the pattern of ids, `loads` reads JSON in results.
     """
     call, result, paired = form.call, form.result, form.paired
     if call is None:
@@ -131,7 +132,7 @@ def follow(
 
 
 def _follow_texts(messages: list[Any], form: PlainTurns) -> ConversationParts:
-    """Return what a conversation is made of in which each message is a text, of which the first may be a prompt."""
+    """Return the parts of a conversation whose messages are texts; the first may be a prompt."""
     reported = ConversationParts(len(messages))
     heard = {"system": reported.first, "user": reported.asked, "assistant": reported.stated, "tool": reported.returned}
     speakers, speaker, stated, numbers = form.speakers, form.speaker, form.text, reported.numbers
@@ -150,7 +151,7 @@ def _follow_texts(messages: list[Any], form: PlainTurns) -> ConversationParts:
 
 
 def _members(form: PlainTurns) -> frozenset[str]:
-    """Return the members that a message may have, where it may have any that are passed over."""
+    """Return the members that a message may have, where some may be ignored."""
     if not form.passed:
         return frozenset()
     return form.passed | {form.speaker, form.text, form.calls, *form.results[:1]}
@@ -158,7 +159,7 @@ def _members(form: PlainTurns) -> frozenset[str]:
 
 @cache
 def _call_reader(form: PlainCall) -> Callable[[int, Any], GivenCall]:
-    """Return what takes a call from its entry, and raises `FallbackNeeded` or more where that has other members."""
+    """Return what reads a call from its entry, and raises `FallbackNeeded` or more where that has other members."""
     within, kind, name, arguments, call_id = form.inside, form.kind, form.name, form.arguments, form.id
     size = 3 if within else 3 + bool(kind)
     wanted = str if form.is_text else dict
@@ -182,7 +183,7 @@ def _call_reader(form: PlainCall) -> Callable[[int, Any], GivenCall]:
 def _blocks(
     number: int, role: str, blocks: list[Any], form: PlainTurns, pairs: _Pairs, reported: ConversationParts
 ) -> int:
-    """Take the blocks of a message; returns what kinds there are."""
+    """Add the blocks of a message; returns their kinds."""
     call, result = form.call, form.result
     assert call is not None, "who has blocks says what is in them"
     assert result is not None, "who has blocks says what is in them"
@@ -213,7 +214,7 @@ def _blocks(
 
 
 def _observed(message: Any, form: PlainTurns, pairs: _Pairs) -> bool:
-    """Take the results that a message leads to; returns whether there are any."""
+    """Add the results that a message leads to; returns whether there are any."""
     outer, inner = form.results
     observed, result = message[outer], form.result
     if observed is None:
@@ -240,7 +241,7 @@ class _Pairs:
         self._asked = 0
 
     def ask(self, calls: list[GivenCall]) -> None:
-        """Take the calls of a message that has ended; no other call waits."""
+        """Add the calls of a message that has ended; no other call waits."""
         self._asked = len(calls)
         ids = [each[4] for each in calls]
         self._ids += ids
@@ -248,15 +249,15 @@ class _Pairs:
         self.waiting += ids
 
     def take(self, call_id: Any, content: Any) -> None:
-        """Take a result, which tells of no failure and is that of the next call."""
+        """Match a result, which reports no failure, with the next call."""
         if self._paired and call_id != self.waiting.pop():
             raise FallbackNeeded
         if type(content) is not str or content[:1] not in CLEAN:
             check_result(content, self._loads)
 
     def check_end(self) -> None:
-        """Raise `FallbackNeeded` where some of the last calls have results, and others have not, or an id is none or
-        that of two calls."""
+        """Raise `FallbackNeeded` where only some of the last calls have results, or an id is missing or belongs to two
+        calls."""
         ids, pattern = self._ids, self._pattern
         if (self.waiting and len(self.waiting) != self._asked) or "" in ids or len({*ids}) != len(ids):
             raise FallbackNeeded
