@@ -1,6 +1,7 @@
 """Binding: a call meets its tool, its text becomes typed arguments, and every schema error gets a place.
 
-Owns: `Binding`, the choice among tools of one name, and what a sketch is excused from. Must not know: rules, documents.
+Owns: `Binding`, the choice among tools of one name, and which errors of a sketch are dropped. Must not know: rules,
+documents.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry
 
-#: Keywords whose errors speak of a whole value, so that one free part of it may be the reason.
+#: Keywords whose errors are about a whole value, so that one free part of it may be the reason.
 _WHOLE = frozenset(
     {"anyOf", "oneOf", "allOf", "not", "if", "then", "else", "contains", "uniqueItems", "dependentRequired"}
     | {"dependentSchemas", "minContains", "maxContains", "const", "enum"}
@@ -59,10 +60,10 @@ class Binding:
     """A call with its tool and its typed arguments.
 
     `tool` is None where the registry has none of that name. `value` is the arguments as read; `arguments` the same
-    where it is an object, else empty. `errors` are the schema's, without those that placeholders or template
-    expressions excuse. `fence` is the fenced block around the call; `peers` are all calls of the passage, this one
-    among them. `unknown` lists arguments that no schema names. `decoded` is True where the arguments were a string
-    that holds their JSON.
+    where it is an object, else empty. `errors` are those of the schema, without those that placeholders or template
+    expressions may cause. `fence` is the fenced block around the call; `peers` are all calls of the passage, this one
+    among them. `unknown` lists arguments that no schema names. `decoded` is True where the arguments were a string that
+    contains their JSON.
     """
 
     call: ToolCall
@@ -86,7 +87,7 @@ class Binding:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments by name; empty where what stands there is no object."""
+        """The arguments by name; empty where they are not an object."""
         return self.value if isinstance(self.value, dict) else {}
 
     @cached_property
@@ -96,11 +97,11 @@ class Binding:
 
     @property
     def fits(self) -> bool:
-        """Whether the schema accepts the arguments, names them all, and each is written once."""
+        """Whether the schema accepts the arguments, contains all their names, and each is written once."""
         return not (self.errors or self.unknown or self.coerced.repeated)
 
     def schema_at(self, path: Path) -> Mapping[str, Any] | None:
-        """Return the schema of the value at `path`, None where nothing is said of it."""
+        """Return the schema of the value at `path`, None where it has none."""
         return None if self.schema is None else subschema(self.schema, self.schema, path)
 
     def value_at(self, path: Path) -> Any:
@@ -144,7 +145,7 @@ class Binding:
         return place.key if place is not None else None
 
     def free_names(self, owner: Path) -> list[str]:
-        """Return the members that the object at `owner` could have and has not, in the order of its schema."""
+        """Return the members that the object at `owner` could have and does not have, in the order of its schema."""
         if owner not in self._free:
             names = self._unwritten(owner)
             self._free[owner] = names, Names(names)
@@ -159,7 +160,7 @@ class Binding:
         return [name for name in names if name not in given]
 
     def meant_by(self, path: Path) -> str | None:
-        """Return the one free name that the unknown argument at `path` is a slip of, or None."""
+        """Return the one free name that the unknown argument at `path` misspells, or None."""
         if path not in self._near:
             self.free_names(path[:-1])
             self._near[path] = self._free[path[:-1]][1].nearest(str(path[-1]))
@@ -167,12 +168,12 @@ class Binding:
 
     @cached_property
     def _free(self) -> dict[Path, tuple[list[str], Names]]:
-        """The free names of each object that was asked about, a call may have thousands of unknown arguments."""
+        """The free names of each object asked about so far; a call may have thousands of unknown arguments."""
         return {}
 
     @cached_property
     def _near(self) -> dict[Path, str | None]:
-        """What was answered."""
+        """The answers so far."""
         return {}
 
     def misspelt(self, owner: Path) -> frozenset[str]:
@@ -181,19 +182,19 @@ class Binding:
 
     @property
     def misspellings(self) -> list[Span]:
-        """The spans of argument names that were meant to be others, which the tool has."""
+        """The spans of argument names that misspell names of the tool."""
         named = [(*error.path, str(name)) for error in self.errors for name in error.data.get("unexpected", ())]
         spans = (self.key_span_of(path) for path in (*named, *self.unknown) if self.meant_by(path) is not None)
         return [span for span in spans if span is not None]
 
     def is_sole(self, path: Path) -> bool:
-        """Return whether no other unknown argument beside the one at `path` is a slip of the same name."""
+        """Return whether the unknown argument at `path` is the only one that misspells its name."""
         meant = self.meant_by(path)
         return meant is None or self._meant[path[:-1]][meant] <= 1
 
     @cached_property
     def _meant(self) -> Mapping[Path, Counter[str]]:
-        """How many unknown members of each object were meant to be of which name."""
+        """How many unknown members of each object misspell which name."""
         found: defaultdict[Path, Counter[str]] = defaultdict(Counter)
         named = {(*error.path, str(name)) for error in self.errors for name in error.data.get("unexpected", ())}
         for path in named.union(self.unknown):
@@ -248,7 +249,7 @@ def bind(
 
 
 def _decoded(value: Any) -> dict[str, Any] | None:
-    """Return the object that a string in the arguments' place holds, None where there is no such string."""
+    """Return the object that a string in place of the arguments contains, None where there is no such string."""
     if not isinstance(value, str) or not value.lstrip().startswith("{"):
         return None
     try:
@@ -267,7 +268,7 @@ def _attempt(
         coerced.value = {}
     optional = call.details.get("optional")
     if optional and coerced.repeated:
-        # One of them may be left out where the other one stands.
+        # One of them may be left out where the other one is.
         coerced.repeated = [entry for entry in coerced.repeated if not _in_any(entry[2].span, optional)]
     if tool is None or schema is None or not tool.checked or not isinstance(coerced.value, dict):
         return _Attempt(tool, coerced, [], [])
@@ -275,7 +276,7 @@ def _attempt(
     if placeholders:
         errors = [error for error in found if not _excused(error, coerced, call)]
     else:
-        # Where a placeholder stands for a value there is none to be judged: a rule of its own says so.
+        # Where a placeholder replaces the whole arguments there are none to check: a rule of its own reports it.
         errors = [error for error in found if not _is_hidden(error, coerced)]
     reported = {(*error.path, str(name)) for error in errors for name in error.data.get("unexpected", ())}
     unknown = [] if placeholders and () in coerced.wild else _unknown(tool, schema, coerced.value, reported)
@@ -283,7 +284,7 @@ def _attempt(
 
 
 def _unknown(tool: ToolSchema, schema: Mapping[str, Any], value: dict[str, Any], reported: set[Path]) -> list[Path]:
-    """Return the arguments that a schema does not name, where it names some and does not provide for others."""
+    """Return the arguments that a schema does not name, where it names some and does not allow others."""
     if "properties" not in schema and not tool.parameters:
         return []
     for keyword in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
@@ -299,7 +300,7 @@ def _in_any(span: Span, spans: Sequence[Span]) -> bool:
 
 
 def _excused(error: SchemaError, coerced: Coerced, call: ToolCall) -> bool:
-    """Return whether placeholders, template expressions or elisions make a schema error's verdict impossible."""
+    """Return whether placeholders, template expressions or elisions make a schema error uncertain."""
     path = tuple(error.path)
     if error.keyword in _COUNTS and (path in coerced.elided or (call.sketch and not path) or "loose" in call.details):
         return True
@@ -318,8 +319,7 @@ def _excused(error: SchemaError, coerced: Coerced, call: ToolCall) -> bool:
 
 
 def _is_hidden(error: SchemaError, coerced: Coerced) -> bool:
-    """Return whether an error is about a value that is not there, for a placeholder stands for it or for a part of
-    it."""
+    """Return whether an error is about a value that is not there, because a placeholder replaces it or a part of it."""
     path = tuple(error.path)
     if path in coerced.wild and not _is_text_at(path, coerced):
         return True
@@ -344,11 +344,11 @@ def _value_at(path: Sequence[str | int], coerced: Coerced) -> Any:
 
 
 def _text_between(element: XmlElement) -> Iterator[Problem]:
-    """Yield the problem of each text that stands between the entries of an array, and is none of them."""
+    """Yield the problem of each text between the entries of an array that is not one of them."""
     for span in element.loose_text():
         text = span.of(element.source)
         data = {"name": element.name, "text": text, "entry": element.elements[0].name}
-        # A comma or semicolon alone separates entries in another notation, and says nothing here.
+        # A comma or semicolon alone separates entries in another format, and is ignored here.
         yield Problem("text-between-parameters", span, data, (delete(*span),), certain=text in (",", ";"))
 
 

@@ -1,4 +1,4 @@
-"""Coercion: what untyped element text means, by the tool's schema or, without one, by inference.
+"""Coercion: the meaning of untyped element text, by the tool's schema or, without one, by inference.
 
 Owns: the step from a call's value to plain Python values, with the place of each. Must not know: rules, documents.
 
@@ -30,15 +30,15 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?P<fraction>(?:\.\d++)?(?:[eE][+-]?\d++
 _INTEGER = re.compile(r"-?\d{1,4000}")
 _DECIMAL = re.compile(r"-?\d{1,400}\.\d{1,400}")
 _NOTHING: Final[Schema] = {}
-#: Entries behind this many have one schema, whatever the schema says.
+#: Entries after this many have one schema, even if the schema has more.
 _MAX_TUPLE_LENGTH: Final = 64
 _LITERALS: Final = {"true": True, "false": False}
-#: What only differs between a Python literal and JSON.
+#: What differs between a Python literal and JSON.
 _PYTHONIC: Final = frozenset({"single-quotes", "python-literal", "trailing-comma"})
 
 
 class ValuePlace(NamedTuple):
-    """Where one value stands: its own span, its name's span where it has a name, and its element."""
+    """Where one value is: its own span, its name's span where it has a name, and its element."""
 
     span: Span
     key: Span | None
@@ -47,12 +47,12 @@ class ValuePlace(NamedTuple):
 
 @dataclass(slots=True)
 class Coerced:
-    """The arguments as plain values, and what a binding must know of how they were written.
+    """The arguments as plain values, and what a binding must know of how they are written.
 
-    `wild` lists paths that fit any schema, `elided` those that may lack members. `texts` lists elements that hold
-    markup where the schema says text, `beside` arrays with text between their entries. `repeated` lists names written
-    again where one value is wanted: the path, the first element, the later one. `placed` holds places, once they are
-    known: ask for `places`.
+    `wild` lists paths that fit any schema, `elided` those that may lack members. `texts` lists elements that contain
+    markup where the schema wants text, `beside` arrays with text between their entries. `repeated` lists repeated names
+    where one value is wanted: the path, the first element, the later one. `placed` are the places once they are
+    computed; use `places`.
     """
 
     value: Any = None
@@ -61,7 +61,7 @@ class Coerced:
     texts: list[tuple[Path, XmlElement]] = field(default_factory=list)
     beside: list[XmlElement] = field(default_factory=list)
     repeated: list[tuple[Path, XmlElement, XmlElement]] = field(default_factory=list)
-    #: The element whose members are the arguments, while nobody has asked for a place.
+    #: The element whose members are the arguments, until places are asked for.
     late: MarkupValue | None = None
     placed: dict[Path, ValuePlace] = field(default_factory=dict)
 
@@ -76,7 +76,7 @@ class Coerced:
 
 
 def coerce(value: Value | None, schema: Schema | None) -> Coerced:
-    """Return the arguments that `value` stands for under `schema`, or by inference where it is None."""
+    """Return the arguments that `value` means under `schema`, or by inference where it is None."""
     out = Coerced()
     if isinstance(value, JsonValue):
         out.value = value.python
@@ -96,8 +96,8 @@ def coerce(value: Value | None, schema: Schema | None) -> Coerced:
 
 
 def element_text(element: XmlElement) -> str:
-    """Return the text of an element as a value: without the newline directly behind the opening tag and the one
-    directly before the closing tag, which belong to the notation. Line ends are LF, as XML says."""
+    """Return the text of an element as a value: without the newline directly after the opening tag and the one directly
+    before the closing tag, which belong to the dialect. Line ends are LF, as in XML."""
     text = element.text()
     if "\r" in text:
         text = _unix(element)
@@ -116,10 +116,10 @@ def _trimmed(text: str, *, first: bool, last: bool) -> str:
 
 
 def styled_text(element: XmlElement, style: TextStyle) -> str:
-    """Return the text of a value under a notation's own style; the file's line ends are LF in it."""
+    """Return the text of a value under a dialect's own style; the file's line ends are LF in it."""
     children = element.children
     if style.newlines == "one" and children and not element.literal():
-        # A newline that a reference stands for is one of the value.
+        # A newline that a reference represents is part of the value.
         text = element.text().replace("\r\n", "\n")
         return _trimmed(text, first=isinstance(children[0], XmlText), last=isinstance(children[-1], XmlText))
     return _styled(element.text(), style, literal=element.literal())
@@ -137,7 +137,7 @@ def _styled(text: str, style: TextStyle, *, literal: bool) -> str:
 
 
 def _unix(element: XmlElement) -> str:
-    # A carriage return written as a character reference stays; only those of the file are line ends.
+    # A carriage return written as a character reference is kept; only those of the file are line ends.
     parts = []
     for child in element.children:
         if isinstance(child, XmlText | XmlCData):
@@ -161,7 +161,7 @@ def infer_scalar(text: str) -> Any:
 
 
 def number_of(text: str) -> int | float | None:
-    """Return the number that `text` is in JSON, or None; too large a number is none."""
+    """Return the number that `text` is in JSON, or None; too large a number counts as none."""
     match = _NUMBER.fullmatch(text)
     if match is None or len(text) > 4000:
         return None
@@ -186,7 +186,7 @@ class _Coercer:
         self.out.value = self.members(element, self.root if self.known else None, (), top=True)
 
     def texts(self, texts: Sequence[NamedText]) -> dict[str, Any]:
-        """Read members of which each is text, and named once."""
+        """Read members that are all text, each named once."""
         style, root, facts = self.style, self.root, self.facts
         plain = facts.plain_texts
         result: dict[str, Any] = {}
@@ -221,7 +221,7 @@ class _Coercer:
         return result
 
     def group(self, children: list[XmlElement], schema: Schema | None, path: Path, *, top: bool) -> Any:
-        """Read the elements that bear one name: one value, or an array where they are several."""
+        """Read the elements that have one name: one value, or an array where they are several."""
         if len(children) == 1:
             return self.value(children[0], schema, path)
         types = None if schema is None else self.facts.types(schema)
@@ -268,7 +268,7 @@ class _Coercer:
     def styled_elements(
         self, element: XmlElement, schema: Schema | None, types: frozenset[str] | None, path: Path
     ) -> Any:
-        """Read elements in a notation that has a style of its own: text where a string may stand, or is beside them."""
+        """Read elements in a dialect that has a style of its own: as text where a string may be or text is beside."""
         if (types is not None and "string" in types) or (element.loose_text() and not _is_elision(element)):
             return element.content.of(element.source).replace("\r\n", "\n")
         if _is_elision(element):
@@ -303,7 +303,7 @@ class _Coercer:
         return len(element.elements) > 1
 
     def text(self, text: str, literal: bool, schema: Schema | None, types: frozenset[str] | None, path: Path) -> Any:
-        """Read the text of an element without child elements; `literal` says that CDATA is part of it."""
+        """Read the text of an element without child elements; with `literal`, CDATA is part of it."""
         if HOLE in text:
             self.out.wild.add(path)
             if text.strip().strip(HOLE) == "":
@@ -332,7 +332,7 @@ class _Coercer:
         return text
 
     def styled(self, text: str, literal: bool, schema: Schema | None, types: frozenset[str] | None, path: Path) -> Any:
-        """Read text of a notation that has a style of its own: by the schema's types, else as the style infers."""
+        """Read text of a dialect that has a style of its own: by the schema's types, else by the style's inference."""
         style = self.style
         assert style is not None, "only asked where there is one"
         trimmed = text.strip()
@@ -347,7 +347,7 @@ class _Coercer:
         return value if found else text
 
     def untyped(self, text: str, trimmed: str, style: TextStyle, path: Path) -> Any:
-        """Read text that no schema speaks of."""
+        """Read text that has no schema."""
         if style.untyped == "string":
             return text
         if style.untyped == "json":
@@ -398,7 +398,7 @@ class _Coercer:
         return read.value, True
 
     def container(self, text: str, trimmed: str, types: frozenset[str], path: Path) -> Any:
-        """Read text where an object or an array is wanted: nothing is an empty one, JSON is taken as JSON."""
+        """Read text where an object or an array is wanted: an empty text is an empty one, JSON is read as JSON."""
         if not trimmed:
             return [] if "array" in types else {}
         if is_placeholder_text(trimmed):
@@ -416,14 +416,14 @@ class _Coercer:
 
 
 def inner_source(element: XmlElement) -> str:
-    """Return an element's content as it is written, with the notation's own newlines left out."""
+    """Return an element's content as it is written, with the dialect's own newlines left out."""
     text = element.content.of(element.source)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.removeprefix("\n").removesuffix("\n")
 
 
 def _choice(text: str, trimmed: str, options: tuple[Any, ...]) -> Any:
-    """Return the listed value that `text` names, or the text."""
+    """Return the enum value that `text` names, or the text."""
     for option in options:
         if isinstance(option, str) and option in (text, trimmed):
             return option
@@ -434,7 +434,7 @@ def _choice(text: str, trimmed: str, options: tuple[Any, ...]) -> Any:
 
 
 def _is_elision(element: XmlElement) -> bool:
-    """Return whether an ellipsis or a template expression stands where more members could."""
+    """Return whether an ellipsis or a template expression is where more members could."""
     if element.opaque:
         return False
     texts = [child.value.strip() for child in element.children if isinstance(child, XmlText)]

@@ -1,4 +1,4 @@
-"""Errors of validation: one fault of a value, with its place, and what a message needs to say so.
+"""Errors of validation: one error of a value, with its place, and the data for a message.
 
 Owns: `SchemaError`, what its data is, and which variant was most likely meant. Must not know: how a value is validated.
 """
@@ -23,16 +23,16 @@ MAX_BRANCHES = 50
 
 @dataclass(frozen=True, slots=True)
 class SchemaError:
-    """One fault of a value: where it is, the keyword it offends, and what a message needs to say so.
+    """One error of a value: where it is, the keyword that it violates, and the data for a message.
 
     `path` leads to the faulty value (for a missing or an unexpected property: to the object). `schema_path` leads to
-    the keyword in the schema, references resolved where the validator does so. `data` by keyword:
-    `required`, `dependentRequired`: `missing`. `additionalProperties`, `unevaluatedProperties`: `unexpected` (a list of
-    one name). `type`: `expected` (a list), `got`. `enum`, `const`: `options`. `minimum` and its like: `limit`, `got`.
-    `minLength`, `maxItems` and their like: `limit`, `got` (the length). `pattern`: `pattern`. `multipleOf`: `limit`,
-    `got`. `uniqueItems`: `duplicates` (two indexes). `propertyNames`: `name`. `oneOf`: `matching`, the number of
-    variants that accept the value. `branches` holds the errors of each variant of an `anyOf` or `oneOf` that accepts
-    nothing, the variant that was most likely meant first.
+    the keyword in the schema, references resolved where the validator does so. `data` by keyword: `required`,
+    `dependentRequired`: `missing`. `additionalProperties`, `unevaluatedProperties`: `unexpected` (a list of one name).
+    `type`: `expected` (a list), `got`. `enum`, `const`: `options`. `minimum` and similar: `limit`, `got`. `minLength`,
+    `maxItems` and similar: `limit`, `got` (the length). `pattern`: `pattern`. `multipleOf`: `limit`, `got`.
+    `uniqueItems`: `duplicates` (two indexes). `propertyNames`: `name`. `oneOf`: `matching`, the number of variants that
+    accept the value. `branches` holds the errors of each variant of an `anyOf` or `oneOf` that accepts nothing, the
+    variant that was most likely meant first.
     """
 
     path: Path
@@ -43,7 +43,7 @@ class SchemaError:
 
 
 def error_data(keyword: str, stated: Any, value: Any) -> dict[str, Any]:
-    """Return the data of an error from the keyword's value in the schema and the value that offends it."""
+    """Return the data of an error from the keyword's value in the schema and the value that violates it."""
     if keyword == "type":
         return {"expected": [stated] if isinstance(stated, str) else list(stated), "got": type_name(value)}
     if keyword == "enum":
@@ -62,7 +62,7 @@ def error_data(keyword: str, stated: Any, value: Any) -> dict[str, Any]:
 
 
 def value_at(value: Any, path: Path) -> Any:
-    """Return the value that a path leads to; None where it leads nowhere."""
+    """Return the value that a path leads to; None where there is none."""
     for step in path:
         try:
             value = value[step]
@@ -76,8 +76,8 @@ def ranked(
 ) -> tuple[tuple[SchemaError, ...], ...]:
     """Return the variants' errors, the variant that was most likely meant first.
 
-    A variant with a deeper error was followed further, so it comes earlier; then one whose error is an earlier sibling,
-    one whose type fits, and one that has fewer errors. The order in the schema decides the rest.
+    A variant with a deeper error matched further, so it comes earlier; then one whose error is in an earlier sibling,
+    one whose type matches, and one with fewer errors. Otherwise the order of the schema counts.
     """
 
     def relevance(error: SchemaError) -> tuple[Any, ...]:
@@ -100,7 +100,7 @@ def fits_type(value: Any, types: Any) -> bool:
 
 
 def duplicates(items: Any) -> list[int]:
-    """Return the indexes of the first two equal items, as JSON sees equality; empty where none are found."""
+    """Return the indexes of the first two equal items, as JSON defines equality; empty where none are found."""
     seen: dict[str, int] = {}
     for index, item in enumerate(items if isinstance(items, list | tuple) else ()):
         try:
@@ -114,7 +114,7 @@ def duplicates(items: Any) -> list[int]:
 
 
 def _unified(value: Any) -> Any:
-    """Return a value in which equal numbers are written equally: 1.0 as 1."""
+    """Return a value in which equal numbers are the same: 1.0 as 1."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):

@@ -1,6 +1,6 @@
-"""The quick yes: most calls are plainly valid, and saying so needs no validator library.
+"""The quick check of validity: most calls are plainly valid, and that is decided without a validator library.
 
-Owns: `plainly_valid`, `plain_check`. Must not know: libraries, errors; it never says that something is wrong.
+Owns: `plainly_valid`, `plain_check`. Must not know: libraries, errors; it never decides that something is invalid.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LIMITS = frozenset({"minimum", "maximum", "minLength", "maxLength", "minItems",
 #: Keywords that allow or forbid nothing by themselves; `format` is not asserted anywhere.
 _STATED = frozenset({"description", "title", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"})
 _KNOWN = _CHECKED | _LIMITS | _STATED | {"format", "pattern", "$defs", "definitions", "$schema"}
-#: A pattern that says what a text begins with, and means the same in every flavour of them.
+#: A pattern that only gives a text's beginning, and means the same in every regular expression dialect.
 _BEGINNING = re.compile(r"\^[A-Za-z0-9_:/ -]*+")
 #: Drafts in which the keywords above mean the same.
 _DRAFTS = frozenset(
@@ -37,7 +37,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-#: Keywords of a schema that says no more than a type, no more than an object's members, no more than a list of values.
+#: Keywords of a schema that is only a type, only an object's members, only a list of values.
 _LEAF_KEYWORDS = _STATED | {"type", "format"}
 _OBJECT_KEYWORDS = _STATED | {"type", "properties", "required", "additionalProperties"}
 _ENUM_KEYWORDS = _STATED | {"type", "enum"}
@@ -50,21 +50,21 @@ _checks: Final[Kept[int, tuple[Any, Check]]] = Kept(4_096, 200_000)
 
 
 def plainly_valid(schema: Any, value: Any) -> Literal[True] | None:
-    """Return True where `value` certainly satisfies `schema`, None where a validator has to be asked.
+    """Return True where `value` certainly satisfies `schema`, None where a validator is needed.
 
-    True is never wrong for a schema that is well-formed; None says nothing. Takes time linear in both and never raises.
+    True is never wrong for a well-formed schema; None means unknown. Takes time linear in both and never raises.
     """
     try:
         return True if plain_check(schema)(value) else None
     except (AttributeError, TypeError, RecursionError):
-        # A schema that is not well-formed, or a value without end.
+        # A schema that is not well-formed, or an infinite value.
         return None
 
 
 def plain_check(schema: Any) -> Check:
-    """Return what tells whether a value certainly satisfies `schema`; made once for each schema.
+    """Return a function that checks whether a value certainly satisfies `schema`; made once for each schema.
 
-    Where a schema is not well-formed, or a value has no end, it may raise AttributeError, TypeError or RecursionError.
+    Where a schema is not well-formed, or a value is infinite, it may raise AttributeError, TypeError or RecursionError.
     """
     known = _checks.get(id(schema))
     if known is not None and known[0] is schema:
@@ -75,8 +75,8 @@ def plain_check(schema: Any) -> Check:
 
 
 def required_alone(schema: Any) -> frozenset[str] | None:
-    """Return the members that an object must have, where a schema says no more of it beside what it says of each
-    member; None where it says anything else."""
+    """Return the members that an object must have, where a schema has no other demand besides those on each member;
+    None where it has another."""
     if type(schema) is not dict or schema.get("type") != "object" or not _OBJECT_KEYWORDS.issuperset(schema):
         return None
     required = schema.get("required", ())
@@ -84,7 +84,7 @@ def required_alone(schema: Any) -> frozenset[str] | None:
 
 
 def _quick_check(schema: Any) -> Check | None:
-    """Return the check of a schema of one of the commonest forms, None of another."""
+    """Return the check of a schema of one of the commonest forms, None for another."""
     if type(schema) is not dict:
         return None
     kind = schema.get("type")
@@ -124,7 +124,7 @@ def _is_boolean(value: Any) -> bool:
     return type(value) is bool
 
 
-#: The checks of schemas that say no more than a type, and the Python type whose values pass.
+#: The checks of schemas that are only a type, and the Python type whose values pass.
 _LEAVES: Final[dict[str, Check]] = {"string": _is_string, "integer": _is_integer, "boolean": _is_boolean}
 _PASSING: Final[dict[Check, type]] = {_is_string: str, _is_integer: int, _is_boolean: bool}
 
@@ -171,7 +171,7 @@ def _full_check(schema: Any) -> Check:
 
 
 def _fits(schema: Mapping[str, Any], value: Any) -> bool:
-    """Return whether a value fits a schema, but for the members of an object."""
+    """Return whether a value matches a schema, except for the members of an object."""
     for keyword in schema:
         if keyword not in _KNOWN and not keyword.startswith("x-"):
             return False
@@ -209,7 +209,7 @@ def _is(value: Any, name: Any) -> bool:
 
 
 def _begins(pattern: str, value: str) -> bool:
-    """Return whether a text begins as a pattern says that says no more than that."""
+    """Return whether a text begins as a pattern demands that demands only that."""
     return _BEGINNING.fullmatch(pattern) is not None and value.startswith(pattern[1:])
 
 

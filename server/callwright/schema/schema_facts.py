@@ -1,4 +1,4 @@
-"""What coercion and validation ask of a schema again and again, worked out once for each schema.
+"""What coercion and validation repeatedly need to know of a schema, computed once for each schema.
 
 Owns: `SchemaFacts` and how long they are kept. Must not know: calls, validators; the answers are those of
 `callwright.tools.parameters`.
@@ -35,7 +35,7 @@ class SchemaFacts:
 
     @cached_property
     def aliases(self) -> dict[str, str]:
-        """The deprecated names of parameters, each with the parameter that it stands for."""
+        """The deprecated names of parameters, each with the parameter that it means."""
         properties = self.root.get("properties")
         if not isinstance(properties, Mapping):
             return {}
@@ -47,7 +47,7 @@ class SchemaFacts:
 
     @cached_property
     def plain_texts(self) -> frozenset[str]:
-        """The names of the parameters that are text whatever it is: strings, of no list of values."""
+        """The names of the parameters that are any text: strings, of no list of values."""
         properties = self.root.get("properties")
         found = []
         for name in properties if isinstance(properties, Mapping) else ():
@@ -57,7 +57,7 @@ class SchemaFacts:
         return frozenset(found)
 
     def child(self, schema: Schema, step: str | int) -> Schema | None:
-        """Return the schema of the member or entry `step` of a value of `schema`; None where nothing is said of it."""
+        """Return the schema of the member or entry `step` of a value of `schema`; None where it has none."""
         key = (id(schema), step)
         known = self._children.get(key)
         if known is None:

@@ -1,7 +1,7 @@
-"""Validation where the fast library has no wheel: the same errors from `jsonschema`, with its traps closed.
+"""Validation where the fast library has no wheel: the same errors from `jsonschema`, with its pitfalls avoided.
 
-Owns: `SlowValidator`. Must not know: calls, spans, wording. Nothing is fetched; a pattern that could run away is
-taken as satisfied; equal items are found in linear time.
+Owns: `SlowValidator`. Must not know: calls, spans, wording. Nothing is fetched; a pattern that could take exponential
+time counts as matched; equal items are found in linear time.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class SlowValidator:
 
     @classmethod
     def of(cls, schema: Mapping[str, Any]) -> SlowValidator | None:
-        """Return a validator for a schema, or None where its meta-schema refuses it."""
+        """Return a validator for a schema, or None where its meta-schema rejects it."""
         import jsonschema  # type: ignore[import-untyped] # it ships no types
         from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped] # it ships no types
 
@@ -49,17 +49,17 @@ class SlowValidator:
                 "pattern": _pattern,
                 "uniqueItems": _unique_items,
                 "multipleOf": _multiple_of,
-                # The newer drafts split it in two, and let a validator heed the old one.
+                # The newer drafts split it in two, and let a validator support the old one.
                 "dependencies": draft.VALIDATORS.get("dependencies")
                 or jsonschema.Draft7Validator.VALIDATORS["dependencies"],
             },
         )
-        # This registry holds the published meta-schemas; every other remote reference is answered with an error.
+        # This registry contains the published meta-schemas; every other remote reference gives an error.
         names: dict[str, str] = {}
         return cls(guarded(_spelled_out(schema, names), registry=REGISTRY), names)
 
     def errors(self, value: Any, *, only_first: bool = False) -> Iterator[SchemaError]:  # noqa: ARG002 - it is lazy
-        """Yield the errors of a value; raises ValueError where a reference leads nowhere."""
+        """Yield the errors of a value; raises ValueError where a reference cannot be resolved."""
         import jsonschema
 
         try:
@@ -69,20 +69,21 @@ class SlowValidator:
         except jsonschema.exceptions._WrappedReferencingError as error:  # noqa: SLF001 - the only name of what is raised
             raise ValueError("a reference leads nowhere") from error
         except (AttributeError, KeyError, ZeroDivisionError, re.error) as error:
-            # The schema was too large to be held against its meta-schema, and is none.
+            # The schema was too large to be checked against its meta-schema, and is invalid.
             raise ValueError("the schema is not valid") from error
 
 
-#: Keywords that mean something of their own where they are `false`, and say so well.
+#: Keywords that mean something of their own where they are `false`, and have a clear error of their own.
 _OWN_FALSE = frozenset({"additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems"})
 _NOTHING: dict[str, Any] = {"not": {}}
 
 
 def _spelled_out(schema: Any, names: dict[str, str]) -> Any:
-    """Return a schema with what `jsonschema` would stumble over put in other words; `names` learns which are new.
+    """Return a schema in which what `jsonschema` handles badly is rewritten; `names` collects the rewritten patterns.
 
-    `{"not": {}}` stands for every `false` inside: the library forgets the place of the latter. Patterns of property
-    names are given in Python's words; one that Python cannot say, or that could run away, is taken to fit any name.
+    `{"not": {}}` replaces every `false` inside: the library loses the place of the latter. Patterns of property names
+    are converted to Python's syntax; one that Python does not have, or that could take exponential time, matches any
+    name.
     """
     if schema is False:
         return _NOTHING
@@ -91,7 +92,7 @@ def _spelled_out(schema: Any, names: dict[str, str]) -> Any:
 
     def changed(step: Path, child: Any) -> Any:
         if child is True and step == ("items",):
-            # In the drafts before 2020-12 the library takes what stands here for a list or an object.
+            # In the drafts before 2020-12 the library expects a list or an object here.
             return {}
         kept = child is False and len(step) == 1 and step[0] in _OWN_FALSE
         return child if kept else _spelled_out(child, names)
@@ -113,7 +114,7 @@ def _spelled_out(schema: Any, names: dict[str, str]) -> Any:
     return copy
 
 
-#: A pattern that is found in every name, and that nobody writes.
+#: A pattern that is found in every name, and that no author writes.
 _ANY_NAME = "(?:)"
 
 
@@ -155,7 +156,7 @@ def _converted(error: Any) -> Iterator[SchemaError]:
 
 def _variants_error(error: Any, keyword: str, path: Path, schema_path: Path) -> SchemaError:
     if not error.context:
-        # Only `oneOf` has no variant's errors to show: several variants accept the value.
+        # Only `oneOf` has no errors of variants to show: several variants accept the value.
         matching = sum(1 for variant in error.validator_value if _accepts(error, variant))
         return SchemaError(path, keyword, schema_path, {"matching": matching})
     branches: dict[int, list[SchemaError]] = {}
@@ -176,7 +177,7 @@ def _accepts(error: Any, variant: Any) -> bool:
 
 
 def _missing(message: str) -> str:
-    """Return the property that a message of `jsonschema` says is missing; it gives the name nowhere else."""
+    """Return the property that a message of `jsonschema` reports as missing; the library gives it nowhere else."""
     import ast
 
     quoted = message.removesuffix(" is a required property").rsplit(" is a dependency of ", 1)[0]
@@ -209,7 +210,7 @@ def _unique_items(validator: Any, unique: bool, instance: Any, _schema: Any) -> 
 
 
 def _multiple_of(validator: Any, divisor: Any, instance: Any, _schema: Any) -> Iterator[Any]:
-    """Numbers mean what is written: 0.3 is a multiple of 0.1, whatever their nearest binary fractions are."""
+    """Numbers mean what is written: 0.3 is a multiple of 0.1, though their binary fractions are not."""
     from fractions import Fraction
 
     from jsonschema import ValidationError
@@ -225,7 +226,7 @@ def _exact(number: Any) -> Any:
 
 
 def _found(pattern: str, text: str) -> bool:
-    """Return whether a pattern is found in a text; True where Python cannot say it, or seeking it could take too
+    """Return whether a pattern is found in a text; True where Python lacks its syntax, or the search could take too
     long."""
     compiled, degree = _compiled(pattern)
     if compiled is None or degree is None or (len(text) + 1) ** min(degree, 8) > _MAX_STEPS:
@@ -235,7 +236,7 @@ def _found(pattern: str, text: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _compiled(pattern: str) -> tuple[re.Pattern[str] | None, int | None]:
-    """Return a pattern as Python has it, and the power of a text's length with which a search may grow."""
+    """Return a pattern compiled for Python, and the power of a text's length with which a search may grow."""
     known = read_pattern(pattern)
     if known.python is None:
         return None, None

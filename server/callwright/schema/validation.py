@@ -1,4 +1,4 @@
-"""Validation: what a JSON Schema has against a value, one error for each fault, with its path.
+"""Validation: the errors of a value under a JSON Schema, one for each problem, with its path.
 
 Owns: `validate`, and the choice of the library that does the work. Must not know: calls, spans, the
 wording of messages. Nothing is fetched, formats are not asserted, and no schema or value makes it raise or hang.
@@ -17,14 +17,14 @@ from callwright.schema.schema_facts import facts_of
 from callwright.text.budget import yield_point
 from callwright.text.lru import Kept, weight_of
 
-#: More errors than this are not reported for one value: nobody reads them.
+#: More errors than this are not reported for one value: they would not be read.
 MAX_ERRORS = 500
-#: Where validation takes more steps than this, an invalid value has its first error told and no other (the slow library
-#: gives one error after the other, and needs no such bound).
+#: Where validation takes more steps than this, only the first error of an invalid value is reported (the slow library
+#: gives one error after the other, and needs no such limit).
 FEW_STEPS = 10_000
 #: How deep a value may nest.
 MAX_DEPTH = 250
-#: The keyword of the error that says: this value was not validated, for it would take too long.
+#: The keyword of the error for a value that was not validated because it would take too long.
 UNCHECKED = "unchecked"
 
 
@@ -32,7 +32,7 @@ class Validator(Protocol):
     """A compiled schema, whichever library compiled it."""
 
     def errors(self, value: Any, *, only_first: bool = False) -> Iterator[SchemaError]:
-        """Yield the errors of a value that is plain JSON; may raise ValueError for one that is not.
+        """Yield the errors of a value that is plain JSON; may raise ValueError for any other.
 
         With `only_first`, no work is done on errors beyond the first.
         """
@@ -57,11 +57,11 @@ _cache: Final[Kept[int, _Compiled]] = Kept(512, 200_000)
 
 
 def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
-    """Return what `schema` has against `arguments`; nothing where they are valid.
+    """Return the errors of `arguments` under `schema`; empty where they are valid.
 
-    A parameter whose schema says `"x-alias-of": "other"` stands for the other one where that is absent; paths name
-    what was written. A value that cannot be validated within bounds has one error, `UNCHECKED`; of one with very many
-    parts only the first error is told. Never raises.
+    A parameter whose schema has `"x-alias-of": "other"` means the other one where that is absent; paths have the
+    written name. A value that cannot be validated within the limits has one error, `UNCHECKED`; for one with very many
+    parts only the first error is reported. Never raises.
     """
     value, written = dealiased(facts_of(schema).aliases, arguments)
     if plainly_valid(schema, value):
@@ -72,7 +72,7 @@ def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
     if compiled.validator is None:
         return []
     if _nests_too_deep(value):
-        # No validator can follow, and a fast one takes the process with it. Who read the text has reported it.
+        # No validator can go that deep, and a fast one crashes the process. The parser has reported it.
         return []
     steps = compiled.costs.steps(value)
     if steps is None:
@@ -81,7 +81,7 @@ def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
         few = steps <= FEW_STEPS or not isinstance(compiled.validator, _FastValidator)
         errors = _errors(compiled.validator, value, only_first=not few)
     except RecursionError:
-        # Where references follow each other the slow library goes deeper than the value does.
+        # Where references follow each other, the slow library recurses deeper than the value.
         return [SchemaError((), UNCHECKED, ())]
     errors = [error for error in errors if not _is_number_after_all(error, value)]
     return [_renamed(error, written) for error in errors] if written else errors
@@ -104,7 +104,7 @@ def _nests_too_deep(value: Any) -> bool:
 def dealiased(aliases: Mapping[str, str], arguments: Any) -> tuple[Any, dict[str, str]]:
     """Return the arguments with each alias under its proper name, and the alias that was written for that name.
 
-    An alias beside the parameter it stands for, or beside another alias of it, stays as it is.
+    An alias beside its parameter, or beside another alias of it, is kept.
     """
     if not aliases or not isinstance(arguments, dict) or aliases.keys().isdisjoint(arguments):
         return arguments, {}
@@ -114,7 +114,7 @@ def dealiased(aliases: Mapping[str, str], arguments: Any) -> tuple[Any, dict[str
         proper = aliases.get(name) if isinstance(name, str) else None
         if proper is not None and proper not in arguments and proper not in written:
             written[proper] = name
-            name = proper  # noqa: PLW2901 - the name under which the value goes on
+            name = proper  # noqa: PLW2901 - the name under which the value is passed on
         result[name] = value
     return result, written
 
@@ -190,14 +190,14 @@ class _FastValidator:
         import jsonschema_rs
 
         try:
-            # The library gathers all errors before it gives the first; this way it stops there.
+            # The library collects all errors before it returns the first; this way it stops there.
             self._validator.validate(value)
         except jsonschema_rs.ValidationError as error:
             yield from _converted(error, value, self._schema)
 
 
 def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaError]:
-    """Yield the library's error as ours: one for each property where it speaks of several."""
+    """Yield the library's error as ours: one for each property where it reports several."""
     path: Path = tuple(error.instance_path)
     schema_path: Path = tuple(error.schema_path)
     kind = type(error.kind).__name__
@@ -261,7 +261,7 @@ _STATED = {
 
 
 def stated_value(kind: str, stated: Mapping[str, Any]) -> Any:
-    """Return what the schema says under the keyword, drawn out of the library's record."""
+    """Return the value of the keyword in the schema, taken from the library's record."""
     return stated.get(_STATED.get(kind, "limit"))
 
 
@@ -278,7 +278,7 @@ def _errors(validator: Validator, value: Any, *, only_first: bool) -> list[Schem
     try:
         return list(islice(validator.errors(value, only_first=only_first), most))
     except (UnicodeEncodeError, ValueError, TypeError, OverflowError):
-        # The value holds what JSON cannot: a lone surrogate, a key that is no string, a foreign object.
+        # The value contains what JSON cannot: a lone surrogate, a key that is not a string, a foreign object.
         plain = _Plain()
         fixed = plain.of(value)
     try:
@@ -333,9 +333,9 @@ def _renamed(error: SchemaError, written: Mapping[str, str]) -> SchemaError:
 
 
 def _is_number_after_all(error: SchemaError, value: Any) -> bool:
-    """Return whether an error only comes from infinity and NaN, which a library may take for `null`.
+    """Return whether an error only comes from infinity and NaN, which a library may read as `null`.
 
-    That JSON has no such numbers is said where the text is read.
+    That JSON has no such numbers is reported by the parser.
     """
     if error.keyword != "type" or "number" not in error.data.get("expected", ()):
         return False

@@ -1,7 +1,7 @@
-"""What it costs to validate a value, counted before a validator is let loose on it.
+"""The cost of validating a value, counted before a validator runs on it.
 
-Owns: `CostModel`. Must not know: validators' own ways, calls. No clock is asked: the same value gets the same answer on
-every machine. The count is itself bounded, whatever the schema and the value.
+Owns: `CostModel`. Must not know: how validators work, calls. No clock is used: the same value gives the same answer on
+every machine. The count itself is bounded for any schema and value.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from callwright.tools.references import children, is_published, targets
 #: How many steps a validator may take: what the fast library does in a few tenths of a second, and what the slow one.
 FAST_STEPS: Final = 200_000
 SLOW_STEPS: Final = 7_000
-#: What a pattern that has to be tried again and again may cost on one text.
+#: The limit of the cost of a pattern that is tried many times on one text.
 _FANCY: Final = 2_000
-#: What a part of a value costs that is held against a published meta-schema.
+#: The cost of a part of a value that is checked against a published meta-schema.
 _META: Final = 60
 
 _IN_PLACE: Final = frozenset(
@@ -28,7 +28,7 @@ _OF_ITEMS: Final = frozenset({"prefixItems", "items", "contains", "additionalIte
 
 
 class _Plan:
-    """One schema, taken apart: which schemas look at the same value, at its members, at their names, at its items."""
+    """One schema, taken apart: which schemas apply to the same value, its members, their names and its items."""
 
     __slots__ = ("in_place", "items", "members", "names", "pattern", "properties", "unevaluated", "weight")
 
@@ -68,9 +68,9 @@ class _Plan:
 
 
 class _Group:
-    """The schemas that look at one value, each with the number of ways that lead to it.
+    """The schemas that apply to one value, each with the number of ways that lead to it.
 
-    `weight` is what they cost on any value, `patterns` says how many patterns of each kind a text is held against.
+    `weight` is what they cost on any value, `patterns` is how many patterns of each kind a text is matched against.
     """
 
     __slots__ = ("by_name", "items", "names", "parts", "patterns", "rest", "unevaluated", "weight")
@@ -83,7 +83,7 @@ class _Group:
         for plan, ways in parts:
             if plan.pattern is not None:
                 self.patterns[plan.pattern] = self.patterns.get(plan.pattern, 0) + ways
-        #: The groups of members by name, of other members, of their names, and of items; made when asked for.
+        #: The groups of members by name, of other members, of their names, and of items; made on first use.
         self.by_name: dict[str, _Group] = {}
         self.rest: _Group | None = None
         self.names: _Group | None = None
@@ -91,10 +91,10 @@ class _Group:
 
 
 class CostModel:
-    """Counts how often a validator of one schema would look at the parts of a value.
+    """Counts how often a validator of one schema would check the parts of a value.
 
-    A schema may be applied to one value in many ways, and each way multiplies what lies below. So the schemas that look
-    at a value are taken together, with the number of their ways, and each part of the value is counted once.
+    A schema may be applied to one value in many ways, and each way multiplies the cost of the parts below. So the
+    schemas of a value are grouped, with the number of their ways, and each part of the value is counted once.
     """
 
     def __init__(self, root: Mapping[str, Any], *, slow: bool) -> None:
@@ -112,10 +112,10 @@ class CostModel:
         pending: list[tuple[_Group, Any]] = [(self._group([(self._root, 1)]), value)]
         while pending:
             group, part = pending.pop()
-            # What waits will cost at least as much.
+            # The cost of what waits is at least this.
             total += group.weight
             if total + len(pending) + self._work // 4 > self._most:
-                # What was made for this value is as good as endless; it is not kept.
+                # What was made for this value is too large to be kept.
                 self._groups.clear()
                 return None
             if isinstance(part, str):
@@ -172,7 +172,7 @@ class CostModel:
         return known[1]
 
     def _group(self, schemas: Iterable[tuple[Any, int]]) -> _Group:
-        """Return the group of the given schemas and of all that look at the same value with them."""
+        """Return the group of the given schemas and of all that apply to the same value with them."""
         ways: dict[int, int] = {}
         given: list[Any] = []
         for schema, count in schemas:
@@ -184,7 +184,7 @@ class CostModel:
         known = self._groups.get(key)
         if known is not None:
             return known
-        # Each schema comes before those that it hands the value on to.
+        # Each schema comes before those that it passes the value on to.
         order: list[Any] = []
         done: set[int] = set()
         pending: list[tuple[Any, bool]] = [(schema, False) for schema in given]
