@@ -1,6 +1,6 @@
 """Patterns of paths, as configuration writes them: `prompts/**`, `*.md`, `docs/**/*.{md,txt}`.
 
-Owns: what a pattern matches, finding the files that it matches, and the names of files that need no pattern: those that
+Owns: what a pattern matches, listing the files that it matches, and the names of files that need no pattern: those that
 prompts have. Must not know: how any file is read.
 """
 

@@ -1,1 +1,1 @@
-"""Dialects: one file for each notation of a call; they do not import each other, nor the registry."""
+"""Dialects: one file for each dialect of a call; they do not import each other, nor the registry."""

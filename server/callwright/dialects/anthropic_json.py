@@ -1,6 +1,6 @@
 """The `anthropic-json` dialect: the `tool_use` blocks of a message, as Anthropic's API has them.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class AnthropicJson(ProviderDialect):
     )
 
     def entry(self, call: Rendering) -> dict[str, Any] | Refusal:
-        """Return the block that stands for a call."""
+        """Return the block that means a call."""
         head: dict[str, Any] = {} if call.call_id is None else {"id": call.call_id}
         return {"type": "tool_use", **head, "name": call.tool, "input": call.arguments}
 

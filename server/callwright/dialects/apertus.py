@@ -1,6 +1,6 @@
 """The `apertus` dialect: a JSON list whose objects have the tool's name as their key.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a dialect is: the contract of one notation's file.
+"""What a dialect is: the contract of a dialect's file.
 
 Owns: `Dialect`. Must not know: any single dialect, the registry's class, hosts.
 """
@@ -24,46 +24,45 @@ from callwright.calls.result_text import DEFAULT
 
 __all__ = ["Dialect", "ReadContext", "Reading", "Refusal", "RenderStyle", "Rendering", "ToolLike", "ToolNames"]
 
-#: What a prompt asks of calls that are JSON.
+#: What a prompt asks for in calls that are JSON.
 JSON_RULE = "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`."
 
 _TAG = re.compile(r"<(?:[A-Za-z_]|\Z)")
 
 
 class Dialect(ABC):
-    """One notation of a call. A module in this room has exactly one instance, bound to the name `DIALECT`.
+    """One dialect of a call. A module in this room has exactly one instance, bound to the name `DIALECT`.
 
-    `openers` are the literal strings with which a call in this notation can begin; the reader looks for nothing else.
-    One that begins with `{` or `[` alone counts only behind a line's lead. A longer opener is asked before a shorter
+    `openers` are the literal strings with which a call in this dialect can begin; the parser searches for nothing else.
+    One that begins with `{` or `[` alone counts only after a line's lead. A longer opener is tried before a shorter
     one, dialects with the same opener in the order of their names, until one of them reads a call. Reading never raises
-    (but for an exhausted budget): any text gives a reading, or None where no call of this notation begins at `start`.
+    (except for an exhausted budget): any text gives a result, or None where no call of this dialect begins at `start`.
 
-    `typed` says whether values carry their type in the notation itself; `cdata` whether CDATA is part of it,
-    `markup` is `"xml"` where text in elements is XML whatever the tools say. `typing`,
-    `escaping`, `ambiguity` and `peers` are sections of the dialect's page: how values are typed, how the notation
-    escapes what would end a value, what can be read in two ways and how it is read here, and where well-known engines
-    read it differently. `asks` are the sentences of a prompt that ask for the notation, each complete by itself;
-    `asks_raw` are those for tools whose element text is literal, where they differ. `alone` is True where nothing but
-    calls may stand in a reply that holds some, `one_call` where a reply can hold a single one,
-    `to_line_end` where engines take what stands behind a call on its line for more of its arguments.
+    `typed` is whether values have their type in the dialect itself, `cdata` whether CDATA is part of it; `markup` is
+    `"xml"` where text in elements is XML for all tools. `typing`, `escaping`, `ambiguity` and `peers` are sections of
+    the dialect's page: how values are typed, how the dialect escapes what would end a value, what can be read in two
+    ways and how it is read here, and where well-known engines read it differently. `asks` are the sentences of a prompt
+    that ask for the dialect, each complete by itself; `asks_raw` are those for tools whose element text is literal,
+    where they differ. `alone` is True where a reply with calls may contain nothing else, `one_call` where a reply can
+    contain only one, `to_line_end` where engines read what is after a call on its line as more of its arguments.
 
-    `placement` says where a call can stand: `"inline"` anywhere, `"line"` on lines of its own, `"fence"` in a fenced
-    block that it brings with it. `family` names the calls whose frame another call of this dialect can stand in, as
-    `ToolCall.details["family"]` does; it is empty where a call brings all its markers. `gathers` is True where several
-    calls in a row belong under one pair of markers, which `render_all` then writes.
+    `placement` is where a call can be: `"inline"` anywhere, `"line"` on lines of its own, `"fence"` in a fenced block
+    that belongs to it. `family` names the calls whose frame another call of this dialect can be in, as
+    `ToolCall.details["family"]` does; it is empty where a call has all its markers. `gathers` is True where several
+    calls in a row belong in one pair of markers, which `render_all` then writes.
 
-    `only_tools` names the tools whose calls alone the notation can hold; it is empty where it holds those of any.
+    `only_tools` names the tools whose calls the dialect can express; it is empty where it can express any call.
 
-    `results` names the notation (one of `calls/result_text.py`) in which a model that writes this dialect is told what
-    came of its calls.
+    `results` names the format (one of `calls/result_text.py`) in which a model that writes this dialect gets the
+    results of its calls.
 
     `pairs` are the pairs of an opening and a closing marker around a call, as far as they are literal. `frames` names
-    the tags among them: a closing tag of that name behind a call of such a notation is one too many. `markers` are all
-    that a call holds, without the names in them: `<invoke name=` for one that goes on with the tool's. Those among them
-    that other messages of a chat hold as well are `chat_markers`. Where calls are labelled lines, `arguments_line` is
-    what the line below the name begins with, and `result_label` what one begins with that holds what a tool returned.
+    the tags among them: a closing tag of that name after a call of such a dialect is one too many. `markers` are all
+    that a call contains, without the names in them: `<invoke name=` for one that continues with the tool's. Those that
+    other messages of a chat contain as well are `chat_markers`. Where calls are labelled lines, `arguments_line` is the
+    beginning of the line below the name, and `result_label` that of a line with a result.
 
-    `plain` says how a call looks where it is plainly written, for the fast path; None where each call is to be read.
+    `plain` is the plain form of a call, for the fast path; None where each call is to be read in full.
     """
 
     name: str
@@ -101,24 +100,24 @@ class Dialect(ABC):
 
     @property
     def markers(self) -> Sequence[str]:
-        """The literal markers that a call holds."""
+        """The literal markers that a call contains."""
         return tuple(marker for pair in self.pairs for marker in pair if marker)
 
     @property
     def is_xml(self) -> bool:
-        """Whether calls stand between tags, `<name>` and `</name>`, as in XML."""
+        """Whether calls are between tags, `<name>` and `</name>`, as in XML."""
         return any(_TAG.match(opener) for opener in self.openers)
 
     @abstractmethod
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
-        """Read the call or calls that begin at `start`, where one of the openers stands."""
+        """Read the call or calls that begin at `start`, where one of the openers is."""
 
     def render(
         self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
     ) -> str | Refusal:
-        """Return the call as text in this notation, or why a value cannot be written in it.
+        """Return the call as text in this dialect, or why a value cannot be written in it.
 
-        A dialect says how one call is written, or with `render_all` how several are.
+        A dialect defines how one call is written, or with `render_all` how several are.
         """
         return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
 

@@ -1,6 +1,6 @@
 """The list of dialects, made by listing this room.
 
-Owns: finding dialect modules and loading them on demand. Must not know: what any of them reads.
+Owns: listing dialect modules and loading them on demand. Must not know: what any of them reads.
 """
 
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ ROOM = "dialects"
 
 
 def describe() -> Sequence[Entry]:
-    """Return what every dialect says of itself, by loading them all."""
+    """Return the entry of every dialect, by loading them all."""
     dialects = [(module, _load(module)) for module in module_names(ROOM)]
     return [entry_of(dialect, module) for module, dialect in dialects]
 
 
 def entry_of(dialect: Dialect, module: str) -> Entry:
-    """Return what the index says of a dialect."""
+    """Return the index entry of a dialect."""
     return {
         "name": dialect.name,
         "module": module,
@@ -50,20 +50,20 @@ def dialect_names() -> tuple[str, ...]:
 
 @cache
 def dialect_openers() -> tuple[tuple[str, str], ...]:
-    """Return each opener with the name of its dialect, in the order in which they are asked, without loading one."""
+    """Return each opener with the name of its dialect, in the order in which they are tried, without loading one."""
     found = [(str(opener), str(entry["name"])) for entry in entries(ROOM) for opener in entry["openers"]]
     return tuple(sorted(found, key=lambda pair: (-len(pair[0]), pair[1])))
 
 
 @cache
 def plain_dialects() -> tuple[Dialect, ...]:
-    """Return the dialects that say how their calls are plainly written, in the order of their names."""
+    """Return the dialects that declare the plain form of calls, in the order of their names."""
     return tuple(_load(str(entry["module"])) for entry in entries(ROOM) if entry["plain"])
 
 
 @cache
 def frame_names() -> frozenset[str]:
-    """Return the names of the tags that stand around calls of any dialect, without loading one."""
+    """Return the names of the tags that are around calls of any dialect, without loading one."""
     return frozenset(str(name) for entry in entries(ROOM) for name in entry["frames"])
 
 

@@ -1,6 +1,6 @@
 """The `cohere` dialect: a JSON list of calls between `<|START_ACTION|>` and `<|END_ACTION|>`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ class Cohere(EnvelopeDialect):
     )
 
     def read_other(self, text: str, start: int, context: ReadContext) -> Reading | None:
-        """Read a fenced list behind `Action:`."""
+        """Read a fenced list after `Action:`."""
         if not text.startswith("Action:", start):
             return None
         return read_fenced_list(text, start, "Action:", self.form, context, self.name)

@@ -1,6 +1,6 @@
-"""The `deepseek` dialect: the tool's name between markers with wide bars, and the arguments as JSON behind it.
+"""The `deepseek` dialect: the tool's name between markers with wide bars, and the arguments as JSON after it.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 import re
@@ -22,7 +22,7 @@ from callwright.dialects.support.named import NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span, delete, insert
 
-#: What models and people put between the words of a marker: the tokenizer's own sign first.
+#: What models and people write between the words of a marker: the tokenizer's own sign first.
 _GAPS: Final = ("▁", "_", " ", "\\_")
 _GAP: Final = "(?:▁|_| |\\\\_)"
 
@@ -38,7 +38,7 @@ _CALL: Final = "<｜tool▁call▁begin｜>"
 _CALL_END: Final = "<｜tool▁call▁end｜>"
 _SEPARATOR: Final = "<｜tool▁sep｜>"
 _SHORT: Final = "<｜tool▁calls｜>"
-#: What stands in the name's place in the older form, where the name follows the separator.
+#: What is in place of the name in the older form, where the name follows the separator.
 _KIND: Final = "function"
 _MAX_NAME_LENGTH: Final = 200
 _BEFORE = re.compile(rf"\s*+(?P<name>[^<\r\n]{{0,200}}+)(?P<separator>{_marker('sep')})")

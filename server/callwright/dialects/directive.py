@@ -1,6 +1,6 @@
 """The `directive` dialect: `TOOL_CALL:` with the tool's name and `INPUT:` with its arguments as JSON.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""The `dsml` dialect: DeepSeek's markup, in which each parameter says whether it is a string.
+"""The `dsml` dialect: DeepSeek's markup, in which each parameter declares whether it is a string.
 
-Owns: this notation's grammars. Must not know: other dialects, the registry's class.
+Owns: this dialect's grammars. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _MARKER: Final = "｜DSML｜"
 
 
 def _grammar(marker: str, *sections: str) -> Grammar:
-    """Return the grammar of the tags with `mark` in front of their names."""
+    """Return the grammar of the tags with `mark` before their names."""
     return Grammar(
         name="dsml",
         sections=tuple((f"<{marker}{name}>", f"</{marker}{name}>") for name in sections),

@@ -1,6 +1,6 @@
-"""The `execute-tags` dialect: `<execute_bash>` and its kin around a program, which is the tool's only argument.
+"""The `execute-tags` dialect: `<execute_bash>` and similar tags around a program, which is the tool's only argument.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 import re
@@ -17,7 +17,7 @@ from callwright.dialects.support.bodies import BodyDialect
 from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.text.span import Edit, Span, insert
 
-#: What stands between two tags that are only named.
+#: What is between two tags that are only named.
 _NAMED_ONLY: Final = re.compile(
     r"\s*+(?:[`'\")\].,:;/\\|&-]*+|\.{3}|…|(?:and|or|und|et|y|和|与)|[`'\"] ?(?:and|or) ?[`'\"])\s*+"
 )
@@ -71,7 +71,7 @@ class ExecuteTags(BodyDialect):
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
-        """Read the element whose opening tag stands at `start`."""
+        """Read the element whose opening tag is at `start`."""
         opener = next((each for each in self.openers if text.startswith(each, start)), None)
         if opener is None or text[start - 1 : start] in tuple(_QUOTES):
             return None
@@ -104,7 +104,7 @@ class ExecuteTags(BodyDialect):
         return self._cut(text, start, content, name, context)
 
     def _cut(self, text: str, start: int, content: Span, name: str, context: ReadContext) -> Reading:
-        """Return the call in whose text the document ends."""
+        """Return a call that the document's end cuts off."""
         closer, begin = f"</{name}>", start + len(name) + 2
         part = next((size for size in range(len(closer) - 1, 0, -1) if text.endswith(closer[:size])), 0)
         part = min(part, content.end - content.start) if content.end == len(text) else 0

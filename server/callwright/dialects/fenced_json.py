@@ -1,6 +1,6 @@
 """The `fenced-json` dialect: a JSON object with the tool's name and its arguments, as a rule in a json fence.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Mapping, Sequence

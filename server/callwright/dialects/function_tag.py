@@ -1,6 +1,6 @@
 """The `function-tag` dialect: `<function=NAME>` around the arguments as one JSON object.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 import re
@@ -31,7 +31,7 @@ _BODY = re.compile(r"[{\[]|\"\s*+\{")
 _NAME = re.compile(r"[^\s<>]{1,256}")
 _CLOSING = re.compile(r"</function\s*+>")
 _WRONG = re.compile(r"</(?!tool_call)[a-z_]{1,40}+(?:=[^\s<>]*+)?+\s*+>")
-#: What has to be looked at to know what a closing tag closes.
+#: How far to read to know what a closing tag closes.
 _SEEN = re.compile(r"</[a-z_]{0,41}+(?:=[^\s<>]*+)?+\s*+")
 _GRAMMAR: Final = Grammar(
     header=_OPENER,

@@ -1,6 +1,6 @@
 """The `functionary` dialect: `>>>`, the tool's name on a line of its own, and its arguments below.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 import re
@@ -88,7 +88,7 @@ class Functionary(Dialect):
 
 
 def _reach(text: str, start: int) -> int:
-    """Return how far one has to look to know that no call begins at `start`."""
+    """Return how far to read to know that no call begins at `start`."""
     line = _REST.match(text, start)
     return start if line is None else line.end() + 1
 

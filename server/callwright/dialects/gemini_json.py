@@ -1,6 +1,6 @@
 """The `gemini-json` dialect: the `functionCall` parts of a content, as Gemini's API has them.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ class GeminiJson(ProviderDialect):
     )
 
     def entry(self, call: Rendering) -> dict[str, Any] | Refusal:
-        """Return the part that stands for a call."""
+        """Return the part that means a call."""
         head: dict[str, Any] = {} if call.call_id is None else {"id": call.call_id}
         return {"functionCall": {**head, "name": call.tool, "args": call.arguments}}
 

@@ -1,6 +1,6 @@
 """The `gemma` dialect: `call:f{…}` between Gemma's markers, with strings between markers of their own.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 import re
@@ -30,7 +30,7 @@ class Gemma(Dialect):
     used_by: Sequence[str] = ("Gemma 4", "FunctionGemma (its own markers)")
     openers: Sequence[str] = tuple(each.opener for each in SPELLINGS)
     pairs = tuple((each.opener, each.closer) for each in SPELLINGS)
-    #: What the streaming reader needs to know of the notation.
+    #: What the streaming parser needs to know of the dialect.
     spellings = SPELLINGS
     typed = True
     typing = """
@@ -58,13 +58,13 @@ class Gemma(Dialect):
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
-        """Read the calls behind the marker at `start`."""
+        """Read the calls after the marker at `start`."""
         return read_gemma_calls(text, start, context, self.name)
 
     def render(
         self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
     ) -> str | Refusal:
-        """Return the call as text, always on one line but for line ends in strings."""
+        """Return the call as text, always on one line except for line ends in strings."""
         del schema, style
         if _NAME.fullmatch(tool) is None:
             return Refusal(f"`{tool}` cannot be used as a name after `{CALL}`")
@@ -75,7 +75,7 @@ class Gemma(Dialect):
 
 
 def _refusal(arguments: Mapping[str, Any]) -> Refusal:
-    """Say which part of the arguments cannot be written, and why."""
+    """Return which part of the arguments cannot be written, and why."""
     bad = first_non_finite(arguments)
     if bad is not None:
         return Refusal("this dialect cannot represent NaN or infinity", bad)

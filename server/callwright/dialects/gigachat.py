@@ -1,6 +1,6 @@
-"""The `gigachat` dialect: a JSON object behind `<|function_call|>`.
+"""The `gigachat` dialect: a JSON object after `<|function_call|>`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

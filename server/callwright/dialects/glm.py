@@ -1,6 +1,6 @@
 """The `glm` dialect: `<tool_call>` with the tool's name as text, then `<arg_key>` and `<arg_value>` in turn.
 
-Owns: this notation's grammar. Must not know: other dialects, the registry's class.
+Owns: this dialect's grammar. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The `granite` dialect: a marker and a JSON list of calls that nothing closes.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Granite(EnvelopeDialect):
     asks = ("Write all calls in one JSON list of objects with the keys `name` and `arguments`, after `<|tool_call|>`.",)
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:
-        """Leave `<tool_call>` to others, but for a complete list that nothing closes."""
+        """Leave `<tool_call>` to others, except for a complete list without a closer."""
         if envelope.opener != "<tool_call>":
             return True
         begin = json_place(text, start, envelope, context)

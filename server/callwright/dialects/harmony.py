@@ -1,6 +1,6 @@
 """The `harmony` dialect: a message to a recipient such as `functions.NAME`, whose content is the arguments as JSON.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 import re
@@ -39,7 +39,7 @@ _HEADER = re.compile(
 _TO = re.compile(r"(?<![^\s>])to=(?P<name>[^\s<]++)")
 _HALF = re.compile(r"(?:<[|a-z]*+)?+\Z")
 _NAME = re.compile(r"[^\s<]+")
-#: Recipients that are no functions, whatever follows a dot in them.
+#: Recipients that are not functions, whatever follows a dot in them.
 _PEOPLE: Final = frozenset({"assistant", "user", "system", "developer", "tool", "self", "all"})
 _BUILT_IN: Final = frozenset({"python", "browser", "container"})
 _CLOSING = re.compile(r"<\|(?:call|end|return)\|>")
@@ -96,7 +96,7 @@ class Harmony(NamedDialect):
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
-        """Read the message that begins at `start`; None where it is addressed to no tool."""
+        """Read the message that begins at `start`; None where its recipient is not a tool."""
         match = _HEADER.match(text, start)
         if match is None or match["end"] is None:
             context.look((match.end() if match is not None else start) + MAX_LENGTH)
@@ -159,7 +159,7 @@ _MAX_NAME_LENGTH: Final = 160
 
 
 def _may_be_json(text: str, at: int, context: ReadContext) -> bool:
-    """Return whether no tag begins the content: other notations write their own into messages of this form."""
+    """Return whether no tag begins the content: other dialects write their own into messages of this form."""
     visible = skip_space(text, at)
     look_for(text, visible, _GRAMMAR.markers, context)
     return not text.startswith("<", visible) or text.startswith("<|", visible)

@@ -1,6 +1,6 @@
 """The `hermes` dialect: a JSON object with the tool's name and its arguments in `<tool_call>`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The `hunyuan` dialect: a JSON list of calls in `<tool_calls>`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Hunyuan(EnvelopeDialect):
     )
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:
-        """Read nothing unless this dialect is asked for: the text says no more than that it is one of two."""
+        """Read only where this dialect is asked for: the text fits two dialects."""
         del text, start, envelope
         return context.preferred == self.name
 

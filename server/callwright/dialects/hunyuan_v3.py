@@ -1,6 +1,6 @@
 """The `hunyuan-v3` dialect: the tool's name with `<tool_sep>`, then `<arg_key>` and `<arg_value>` in turn.
 
-Owns: this notation's grammars. Must not know: other dialects, the registry's class.
+Owns: this dialect's grammars. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

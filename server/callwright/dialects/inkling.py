@@ -1,6 +1,6 @@
 """The `inkling` dialect: a message of the model whose content is one JSON object with `name` and `args`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 import re

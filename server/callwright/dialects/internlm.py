@@ -1,6 +1,6 @@
 """The `internlm` dialect: a JSON object between `<|action_start|><|plugin|>` and `<|action_end|>`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

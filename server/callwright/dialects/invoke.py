@@ -1,6 +1,6 @@
 """The `invoke` dialect: `<invoke name="f">` with `<parameter name="a">`, in one of several wrappers.
 
-Owns: this notation's grammars. Must not know: other dialects, the registry's class.
+Owns: this dialect's grammars. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

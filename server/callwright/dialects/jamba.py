@@ -1,6 +1,6 @@
 """The `jamba` dialect: a JSON list of calls in `<tool_calls>`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

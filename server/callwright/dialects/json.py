@@ -1,6 +1,6 @@
 """The `json` dialect: one JSON object whose `tool_calls` lists the calls.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Json(Dialect):
     summary = '`{"tool_calls": [{"tool_name": …, "arguments": …}]}`, the whole answer or an object on lines of its own.'
     used_by: Sequence[str] = ("RagForge (its JSON output)", "llama.cpp (models without a dialect of their own)")
     openers: Sequence[str] = ("{", "[")
-    #: What the streaming reader needs to know of the notation: where the calls and their parts stand.
+    #: What the streaming parser needs to know of the dialect: where the calls and their parts are.
     list_key = LIST_KEY
     arguments_key = ARGUMENTS_KEY
     placement = "line"

@@ -1,6 +1,6 @@
 """The `k2-horizon` dialect: the tool's name, then keys and values, in markers that begin with `<ifm|`.
 
-Owns: this notation's grammars, and its form with JSON. Must not know: other dialects, the registry's class.
+Owns: this dialect's grammars, and its form with JSON. Must not know: other dialects, the registry's class.
 """
 
 import re
@@ -29,7 +29,7 @@ _KEY: Final = ("<ifm|arg_key>", "</ifm|arg_key>", "<ifm|arg_value>", ("<ifm|arg_
 OUTSIDE: Final = "vLLM reads no call where no section is opened, SGLang does"
 _ENVELOPE: Final = Envelope(_CALL, _CALL_END)
 _FORM: Final = Form()
-#: A call whose first parameter says its type.
+#: A call whose first parameter has its type.
 _TYPED = re.compile(
     rf"(?:{re.escape(_SECTION)}\s*+)?+{re.escape(_CALL)}\s*+[^\s<]{{1,200}}+\s*+"
     rf"<ifm\|arg_key>[^<>\r\n]{{0,200}}+</ifm\|arg_key>\s*+<ifm\|arg_type>"
@@ -106,7 +106,7 @@ class K2Horizon(TaggedDialect):
         context.look(first + len(_CALL) + 1)
         if text.startswith(_CALL, first) and json_place(text, first, _ENVELOPE, context) is not None:
             return _read_json(text, start, first, context, self.name)
-        # What tells the forms apart is looked at again by the grammar, which says how far.
+        # The grammar reads the part that distinguishes the forms again, and reports how far.
         typed = _TYPED.match(text, start) is not None
         return read_tagged(text, start, context, TYPED if typed else PLAIN, self.name)
 

@@ -1,6 +1,6 @@
-"""The `kimi` dialect: an id with the tool's name and a counter in markers, and the arguments as JSON behind it.
+"""The `kimi` dialect: an id with the tool's name and a counter in markers, and the arguments as JSON after it.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 import re
@@ -44,7 +44,7 @@ _GRAMMAR: Final = Grammar(
 
 
 def _header(text: str, at: int, context: ReadContext) -> Header | None:
-    """Read the id and the marker behind it."""
+    """Read the id and the marker after it."""
     match = _HEADER.match(text, at)
     if match is None:
         return _cut(text, at, context)
@@ -88,7 +88,7 @@ def _cut(text: str, at: int, context: ReadContext) -> Header | None:
 
 
 def _reach(text: str, at: int) -> int:
-    """Return how far one has to look to know that no id stands at `at`."""
+    """Return how far to read to know that no id is at `at`."""
     match = _BEFORE.match(text, at)
     return (match.end() if match is not None else at) + MAX_LENGTH
 
@@ -152,7 +152,7 @@ class Kimi(NamedDialect):
         return read_section(text, start, context, self.name, _PARTS)
 
     def head(self, call: Rendering, index: int) -> str | Refusal:
-        """Return the id and its markers; an id is kept where it has the notation's form, else calls count."""
+        """Return the id and its markers; an id is kept where it has the dialect's form, else calls count."""
         if _NAME.fullmatch(call.tool) is None:
             return Refusal(f"an id cannot hold the name `{call.tool}`")
         identifier = call.call_id or ""

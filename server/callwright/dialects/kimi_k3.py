@@ -1,6 +1,6 @@
 """The `kimi-k3` dialect: calls and arguments between `<|open|>` and `<|close|>`, with the type of each argument.
 
-Owns: this notation's grammar. Must not know: other dialects, the registry's class.
+Owns: this dialect's grammar. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The `llama-json` dialect: a JSON object with the tool's name and its parameters, with or without `<|python_tag|>`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The `minicpm` dialect: `<function name="f">` with `<param name="a">`, and CDATA around text that needs it.
 
-Owns: this notation's grammar. Must not know: other dialects, the registry's class.
+Owns: this dialect's grammar. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

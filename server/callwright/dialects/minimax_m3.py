@@ -1,6 +1,6 @@
 """The `minimax-m3` dialect: nested elements with `]<]minimax[>[` in front of every tag.
 
-Owns: this notation's marker. Must not know: other dialects, the registry's class.
+Owns: this dialect's marker. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The `mistral` dialect: `[TOOL_CALLS]` with an array of objects, or with a name, an id and JSON between markers.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 import re
@@ -34,15 +34,15 @@ from callwright.text.span import Span
 _MARKER: Final = "[TOOL_CALLS]"
 _ARGUMENTS: Final = "[ARGS]"
 _IDENTIFIER: Final = "[CALL_ID]"
-#: What some readers and templates write behind the calls, though no tokenizer has it.
+#: What some parsers and templates write after the calls, though no tokenizer has it.
 _CLOSING: Final = "[/TOOL_CALLS]"
 _NAME: Final = rf"[\w.\-:/{HOLE}]{{1,256}}+"
 _HEADER = re.compile(
     rf"(?P<space>\s*+)(?P<name>{_NAME})\s*+(?:\[CALL_ID\]\s*+(?P<id>[\w\-{HOLE}]*+)\s*+)?+(?P<end>\[ARGS\])?+"
 )
-#: What begins as a JSON object does, and as hardly any prose in braces.
+#: The beginning of a JSON object, which hardly any prose in braces has.
 _OBJECT = re.compile(rf"(?P<space>\s*+)\{{(?=\s*+(?:[\"'}}{HOLE}.…]|\Z))")
-#: What has to be looked at to know whether a header stands somewhere.
+#: How far to read to know whether there is a header.
 _SEEN = re.compile(
     rf"\s*+[\w.\-:/{HOLE}]{{0,256}}+\s*+(?:\[[A-Z_]*+\]?+\s*+(?:[\w\-{HOLE}]*+\s*+(?:\[[A-Z]*+\]?+)?+)?+)?+"
 )
@@ -147,7 +147,7 @@ class Mistral(NamedDialect):
 
 
 def _read_named(text: str, start: int, at: int, context: ReadContext, dialect: str) -> Reading | None:
-    """Read calls whose names stand behind the marker at `start`; None where none does."""
+    """Read calls whose names are after the marker at `start`; None where none does."""
     calls: list[ToolCall] = []
     begin = start
     while True:
@@ -184,14 +184,14 @@ def _read_named(text: str, start: int, at: int, context: ReadContext, dialect: s
 
 
 def _after_closing(text: str, at: int, context: ReadContext) -> int:
-    """Return where the closing marker ends that stands behind the calls, `at` where none does."""
+    """Return where the closing marker after the calls ends, `at` where there is none."""
     visible = skip_space(text, at)
     look_for(text, visible, (_CLOSING,), context)
     return visible + len(_CLOSING) if text.startswith(_CLOSING, visible) else at
 
 
 def _is_bare(text: str, match: re.Match[str], context: ReadContext) -> bool:
-    """Return whether a name without `[ARGS]` is one because JSON follows it, as close as in no prose."""
+    """Return whether a name without `[ARGS]` is one, because JSON follows it more closely than in prose."""
     if match["id"] is not None:
         return False
     found = _OBJECT.match(text, match.end("name"))
@@ -200,7 +200,7 @@ def _is_bare(text: str, match: re.Match[str], context: ReadContext) -> bool:
 
 
 def _cut(text: str, start: int, at: int, context: ReadContext) -> Reading | None:
-    """Return the reading of a call in whose name or id the text ends; None where something else follows."""
+    """Return the reading of a call whose name or id the text's end cuts off; None where something else follows."""
     match = _CUT.match(text, at)
     context.look(at + 256 + MAX_LENGTH)
     if match is None or text[at - 1] != "]":
@@ -227,7 +227,7 @@ def _read_objects(text: str, start: int, at: int, context: ReadContext, dialect:
             return Reading([], read.end, read.end, cut)
         if read.clean:
             return Reading([], read.end, read.end)
-        # What broken JSON swallowed is not read again from each marker in it.
+        # The text inside broken JSON is not read again from each marker in it.
         context.scan.claims.objects = max(context.scan.claims.objects, read.end)
         return None
     end = _after_closing(text, read.end, context)

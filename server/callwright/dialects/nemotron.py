@@ -1,6 +1,6 @@
 """The `nemotron` dialect: a JSON list of calls in `<TOOLCALL>`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

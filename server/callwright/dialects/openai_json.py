@@ -1,6 +1,6 @@
 """The `openai-json` dialect: the `tool_calls` of an assistant's message, as OpenAI's API has them.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class OpenAIJson(ProviderDialect):
         "documentation, and prompts with examples of its messages",
     )
     openers: Sequence[str] = ("{", "[", '{"tool_calls"', '{"function_call"', '{"type"', '{"id"', '{"role"')
-    #: What the streaming reader needs to know of the notation: where the calls and their parts stand.
+    #: What the streaming parser needs to know of the dialect: where the calls and their parts are.
     list_key = "tool_calls"
     escaping = """
         The arguments are JSON in a JSON string, so their quotes and backslashes are escaped twice. Diagnostics refer to
@@ -53,7 +53,7 @@ class OpenAIJson(ProviderDialect):
     )
 
     def entry(self, call: Rendering) -> dict[str, Any] | Refusal:
-        """Return the entry of the list that stands for a call."""
+        """Return the entry of the list that means a call."""
         written = json_text(call.arguments)
         if isinstance(written, Refusal):
             return written

@@ -1,6 +1,6 @@
 """The `plamo` dialect: a name and arguments as JSON, each in a pair of PLaMo's markers.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 import re
@@ -31,7 +31,7 @@ _SECTION, _SECTION_END = _pair("tool_requests")
 _CALL, _CALL_END = _pair("tool_request")
 _NAME, _NAME_END = _pair("tool_name")
 _ARGUMENTS, _ARGUMENTS_END = _pair("tool_arguments")
-#: What tells the engine to write JSON; only the second of them is told by every provider.
+#: The markers that make the engine write JSON; only the second is passed on by every provider.
 _CONSTRAIN: Final = "<|plamo:constrain|>json"
 _BODY: Final = "<|plamo:msg|>"
 _MAX_NAME_LENGTH: Final = 200
@@ -40,7 +40,7 @@ _AFTER = re.compile(
     rf"{re.escape(_NAME_END)}\s*+(?P<begin>{re.escape(_ARGUMENTS)})"
     rf"(?P<sign>\s*+(?:{re.escape(_CONSTRAIN)})?+\s*+(?:{re.escape(_BODY)})?+)"
 )
-#: What a text can end with in the middle of a header, and still be one.
+#: What a text can end with inside a header that is still one.
 _WHOLE: Final = f"{_NAME_END}{_ARGUMENTS}{_CONSTRAIN}{_BODY}"
 _TOOL = re.compile(r"[^\s<]+")
 _EVERY: Final = re.compile(r"<\|plamo:(?:(?:begin|end)_tool_\w{1,12}+:plamo|msg|tag)\|>")
@@ -66,7 +66,7 @@ def _header(text: str, at: int, context: ReadContext) -> Header | None:
         return None
     name = Span(lead.start("name"), lead.end("name"))
     after = _AFTER.match(text, lead.end())
-    # What follows may be the rest of a marker that need not be there.
+    # What follows may be the rest of an optional marker.
     reported = after is not None and text[after.end() : after.end() + 1] not in ("", "<")
     context.look(after.end() + 1 if after is not None and reported else lead.end() + len(_WHOLE) + MAX_LENGTH)
     if after is None:
@@ -139,7 +139,7 @@ class Plamo(NamedDialect):
 
 
 def _end(text: str, call: ToolCall, context: ReadContext) -> None:
-    """Look at both markers that end a call, and add the problem of the one that is missing where the other is there."""
+    """Read both markers that end a call, and add the problem of the one that is missing where the other is there."""
     at = skip_space(text, call.body.end)
     inner = text.startswith(_ARGUMENTS_END, at)
     place = at + len(_ARGUMENTS_END) if inner else call.body.end

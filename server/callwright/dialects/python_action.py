@@ -1,6 +1,6 @@
 """The `python-action` dialect: a program in Python below a thought, in which tools are functions.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ class PythonAction(Dialect):
 
     @property
     def is_xml(self) -> bool:
-        """Whether calls stand between tags: what `<code>` holds is a program."""
+        """Whether calls are between tags: what `<code>` holds is a program."""
         return False
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

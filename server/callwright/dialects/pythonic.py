@@ -1,6 +1,6 @@
 """The `pythonic` dialect: calls as Python writes them, with keyword arguments.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

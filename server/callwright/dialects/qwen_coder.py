@@ -1,6 +1,6 @@
 """The `qwen-coder` dialect: `<function=f>` with `<parameter=a>` on lines of their own, in `<tool_call>`.
 
-Owns: this notation's grammar. Must not know: other dialects, the registry's class.
+Owns: this dialect's grammar. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The `react` dialect: `Action:` with the tool's name and `Action Input:` with its arguments, each on a line.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The `shell-action` dialect: one shell fence below a thought, whose text is the command to run.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from callwright.text.span import Span
 
 _LANGUAGE: Final = "bash"
 _THOUGHT: Final = "THOUGHT:"
-#: The info word that nothing else has.
+#: The info word that nothing else uses.
 _OWN: Final = "mswea_bash_command"
 _LANGUAGES: Final = frozenset({_LANGUAGE, "sh", "shell", _OWN})
 _LABELS: Final = Labels(
@@ -75,7 +75,7 @@ class ShellAction(BodyDialect):
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the block at `start`, or below the label there."""
         stated = context.states(self.name)
-        # A list of other tools means no call of one whose name is written nowhere.
+        # With a list of other tools, this is not a call of the one whose name is written nowhere.
         missing = context.tools.closed and not context.tools.has(self.bodies[_LANGUAGE].tool(context))
         if missing and not (stated or context.strict):
             return None

@@ -1,6 +1,6 @@
 """The `tool-block` dialect: a `tool` fence with a line for the tool's name and a pair of lines around each argument.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """The `tool-call-json` dialect: `<tool_call>` with `<tool_name>` and the arguments as JSON in `<arguments>`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Mapping, Sequence

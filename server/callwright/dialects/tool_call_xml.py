@@ -1,6 +1,6 @@
 """The `tool-call-xml` dialect: `<tool_call>` with `<tool_name>` and the arguments as elements in `<arguments>`.
 
-Owns: this notation, and the `<tool_calls>` wrapper, which calls with JSON arguments share. Must not know: other
+Owns: this dialect, and the `<tool_calls>` wrapper, which calls with JSON arguments share. Must not know: other
 dialects, the registry's class.
 """
 

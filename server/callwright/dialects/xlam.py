@@ -1,6 +1,6 @@
 """The `xlam` dialect: a bare JSON list of calls.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence

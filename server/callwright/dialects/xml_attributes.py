@@ -1,6 +1,6 @@
 """The `xml-attributes` dialect: a tag named after the tool, with the arguments as its attributes.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Mapping, Sequence
@@ -74,7 +74,7 @@ class XmlAttributes(Dialect):
         replaces each line end in an attribute by a space; Callwright keeps it, with a diagnostic.
     """
 
-    # The results of Devin's commands come without a frame; what stands for any tag is used.
+    # The results of Devin's commands have no frame; a tag with no other meaning is used.
     results = "label"
     asks: Sequence[str] = (
         _ONE_TAG,

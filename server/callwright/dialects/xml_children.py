@@ -1,6 +1,6 @@
 """The `xml-children` dialect: a tag named after the tool, one child element for each parameter.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """The `xml-json` dialect: a tag named after the tool with one JSON object in it.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """The `yaml` dialect: a YAML list of calls under `tool_calls:`.
 
-Owns: this notation. Must not know: other dialects, the registry's class.
+Owns: this dialect. Must not know: other dialects, the registry's class.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class Yaml(Dialect):
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
-        """Read the list of calls whose key stands at `start`."""
+        """Read the list of calls whose key is at `start`."""
         return read_yaml_calls(text, start, context, self.name)
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:

@@ -32,7 +32,7 @@ _MET: Final = object()
 _NO_VALUE: Final = object()
 
 
-class FallbackNeeded(Exception):  # noqa: N818 - it is not an error, and the name says what is needed
+class FallbackNeeded(Exception):  # noqa: N818 - it is not an error, and the name is what is needed
     """A text may have a diagnostic and needs a full reading."""
 
 

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 _SPACE: Final = " \t\r\n"
 #: How the first item of a list begins: a brace and a key.
 _ITEM: Final = re.compile(r'[ \t\r\n]*+(\{[ \t\r\n]*+"\w++")')
-#: How many items of a list may be suspect, and one of how many.
+#: How many items of a list may be suspect, or one among how many.
 _UNCERTAIN: Final = 4
-#: The members of a list by which it is itself a conversation.
+#: How many items at the beginning decide whether a list is itself a conversation.
 _FIRST: Final = 8
 
 #: The latest result, with its tools and settings: usually one project is open.

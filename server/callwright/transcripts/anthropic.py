@@ -12,7 +12,7 @@ from callwright.transcripts.base import Shape
 from callwright.transcripts.support.anthropic_messages import is_blocks, message_turn, read_blocks
 from callwright.transcripts.support.plain_turns import PlainCall, PlainResult, PlainTurns
 
-#: What a request has that requests to other providers with `messages` have not.
+#: What a request has that requests to other providers with `messages` do not have.
 _OWN_MEMBERS: Final = ("anthropic_version", "anthropic_beta", "stop_sequences", "mcp_servers")
 
 
@@ -61,7 +61,7 @@ class Anthropic(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return how surely these are Anthropic's: blocks that only they have, or a request's own members."""
+        """Return how certainly these are Anthropic's: blocks that only they have, or a request's own members."""
         if isinstance(value, list):
             return 75 if _has_blocks(value) else 0
         if not isinstance(value, Mapping):
@@ -74,7 +74,7 @@ class Anthropic(Shape):
                 return 0
             if _has_own_members(value):
                 return 60
-            # Requests to others may have these members, too; a message with the role `system` says that this is one.
+            # Requests to others may have these members, too; a message with the role `system` shows that this is one.
             return 60 if _may_be_own(value) and not any(map(_is_system, messages[: self.scanned_at])) else 0
         if not _is_message(value):
             return 0

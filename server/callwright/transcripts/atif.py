@@ -36,7 +36,7 @@ class Atif(Shape):
             {"step_id", "timestamp", "model_name", "reasoning_content", "reasoning_effort", "metrics"}
             | {"is_copied_context"}
         ),
-        # Without a version that says so it might be anything.
+        # Without a version it might be anything.
         beside={
             "schema_version": "ATIF",
             **dict.fromkeys(("session_id", "notes", "final_metrics", "continued_trajectory_ref"), ANY),
@@ -54,7 +54,7 @@ class Atif(Shape):
     """
 
     def form(self, value: Any) -> int:
-        """Return how surely this is a trajectory: by its version, or by the form of its steps."""
+        """Return how certainly this is a trajectory: by its version, or by the form of its steps."""
         if not isinstance(value, dict) or not isinstance(value.get("steps"), list):
             return 0
         version = value.get("schema_version")
@@ -73,7 +73,7 @@ class Atif(Shape):
                 waiting += reversed([*trajectory.list_at("subagent_trajectories")])
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
-        """Yield a turn for each step, and another one for what came back in it; a step alone is one of them, too."""
+        """Yield a turn for each step, and another one for what came back in it; a single step is read, too."""
         for step in (root,) if _is_step(root.value) else root.objects("steps"):
             yield _stated(step)
             observed = _observed(step)

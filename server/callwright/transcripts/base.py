@@ -17,23 +17,23 @@ class Shape(ABC):
     """One way to write a conversation as JSON. A module in this room has exactly one, bound to the name `SHAPE`.
 
     `keys` are members of which an object of this shape (or the first object of a list of them) has at least one: a
-    shape without any of its keys in the text is never loaded. `provider` is the profile that says what is demanded of
-    such a conversation. `whole` is True where one JSON value is one conversation, False where it is one entry of a log
-    and the conversation goes on in the next line; a shape that has both names the members that only a conversation has.
-    `scanned_at` is how many entries of a list are looked at to tell whose they are.
+    shape without any of its keys in the text is never loaded. `provider` is the profile that such a conversation is
+    checked against. `whole` is True where one JSON value is one conversation, False where it is one entry of a log and
+    the conversation continues in the next line; a shape that has both names the members that only a conversation has.
+    `scanned_at` is how many entries of a list are checked to recognise the shape.
 
     `listed` are the names of the list of which each entry gives turns by itself; None where entries depend on each
     other, and without a name a list alone is one. `read` are the members of a conversation that are read: other
-    conversations and calls may stand in the others. `tools_at` says where a transcript may bring its tools along, each
-    place as keys with dots between them.
+    conversations and calls may be in the others. `tools_at` are the places where a transcript may bring its tools
+    along, each as keys with dots between them.
 
-    `verbatim` is True where whoever writes the format keeps what was said as it was, halves of characters included.
-    `alone` is True where the turns are no conversation: nothing is said of how they follow each other.
+    `verbatim` is True where writers of the format keep text exactly as it was, lone surrogates included. `alone` is
+    True where the turns are not a conversation: their order is not checked.
 
-    `plain` says how conversations look where they are plainly written, for the fast path; None where all are read.
+    `plain` is the plain form of conversations, for the fast path; None where all are read in full.
 
     `sources` are addresses of the published format, `about` is the page's text. Reading never raises, whatever the
-    value looks like: what has not the form that the format demands is passed over.
+    value: parts that are not in the form of the format are ignored.
     """
 
     name: ClassVar[str]
@@ -53,23 +53,24 @@ class Shape(ABC):
 
     @property
     def has_plain_form(self) -> bool:
-        """Whether it says how conversations are plainly written."""
+        """Whether it declares the plain form of conversations."""
         return self.plain is not None
 
     def matches(self, value: Any) -> int:
-        """Return how surely a JSON value has this shape: 0 for not at all, else 1 to 100; the surest shape reads it.
+        """Return how certainly a JSON value has this shape: 0 for not at all, else 1 to 100; the shape with the highest
+        number reads it.
 
-        Looks at few members and at few entries of lists only: it is asked about every line of a log.
+        Checks few members and few entries of lists only: it is called for every line of a log.
         """
         return self.certainty(value) if isinstance(value, list) else self.form(value)
 
     def form(self, value: Any) -> int:
-        """Return how surely a value is one entry of a list or of a log of this shape."""
+        """Return how certainly a value is one entry of a list or of a log of this shape."""
         del value
         return 0
 
     def certainty(self, entries: list[Any]) -> int:
-        """Return how surely a list is of this shape: as the surest of its first entries."""
+        """Return how certainly a list is of this shape: the highest certainty of its first entries."""
         return max(map(self.form, entries[: self.scanned_at]), default=0)
 
     @abstractmethod
@@ -84,15 +85,15 @@ class Shape(ABC):
         yield root
 
     def entries(self, root: JsonView) -> JsonView | None:
-        """Return the list of which each entry gives turns by itself, whatever stands in the others and around them;
-        None where a value that matches has none."""
+        """Return the list of which each entry gives turns by itself, independently of the others and of what is around
+        them; None where a value that matches has none."""
         if self.listed is None:
             return None
         return root if isinstance(root.value, list) else list_under(root, *self.listed)
 
     def others(self, value: dict[str, Any]) -> Iterable[str]:
         """Return the members of an object that matches which the shape does not read, so that other conversations and
-        calls may stand in them; none where it does not name what it reads, for a format may repeat there what it says
+        calls may be in them; none where it does not list what it reads, since a format may repeat content there.
         elsewhere."""
         return [key for key in value if key not in self.read] if self.read and self.is_whole(value) else ()
 
@@ -103,7 +104,7 @@ class Shape(ABC):
         return True
 
     def is_whole(self, value: Any) -> bool:
-        """Return whether a value that matches is a conversation of its own, and not one entry of a log."""
+        """Return whether a value that matches is a conversation of its own, not one entry of a log."""
         if isinstance(self.whole, bool):
             return self.whole
         return not isinstance(value, dict) or any(key in value for key in self.whole)

@@ -12,9 +12,9 @@ from callwright.transcripts.base import Shape
 from callwright.transcripts.support.contents import add_text, begun_turn, finish, result
 from callwright.transcripts.support.text_results import add_text_results
 
-#: How many blocks of a message are looked at for one that only this interface has.
+#: How many blocks of a message are checked for one that only this interface has.
 _BLOCKS: Final = 8
-#: How sure messages are in which there is nothing but text, in blocks without a type.
+#: The certainty for messages with nothing but text, in blocks without a type.
 _TEXT_ALONE: Final = 40
 
 
@@ -43,7 +43,7 @@ class Bedrock(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return how surely these are such messages: by blocks for calls and results, or for text without a type."""
+        """Return how certainly these are such messages: by blocks for calls and results, or for text without a type."""
         if not isinstance(value, dict):
             return super().matches(value)
         messages = value.get("messages")
@@ -55,7 +55,7 @@ class Bedrock(Shape):
         return self.form(value)
 
     def form(self, value: Any) -> int:
-        """Return how surely a value is one message."""
+        """Return how certainly a value is one message."""
         if not isinstance(value, dict) or value.get("role") not in ("user", "assistant"):
             return 0
         content = value.get("content")
@@ -115,7 +115,7 @@ def _turn(message: JsonView) -> Turn:
 
 
 def _result(returned: JsonView) -> TurnResult:
-    """Return a result; of a single block of text or JSON, what it holds."""
+    """Return a result; for a single block of text or JSON, its content."""
     content = returned.get("content")
     if content is not None and isinstance(content.value, list) and len(content.value) == 1:
         only = next(content.items())

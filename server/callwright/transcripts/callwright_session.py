@@ -50,13 +50,13 @@ class CallwrightSession(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return how surely this is a session; no other format has its key."""
+        """Return how certainly this is a session; no other format has its key."""
         if not isinstance(value, Mapping) or not isinstance(value.get("messages"), list):
             return 0
         return 100 if isinstance(value.get(KEY), Mapping) else 0
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
-        """Yield one turn a message; only replies of the model say anything that the runtime has read."""
+        """Yield one turn a message; only replies of the model contain text that the runtime has read."""
         history = root.value[KEY].get("history")
         begun = history if isinstance(history, int) else 0
         for index, message in enumerate(root.list_at("messages")):

@@ -1,6 +1,6 @@
 """The list of transcript shapes, made by listing this room, and the choice of one for a JSON value.
 
-Owns: finding shape modules and loading them on demand. Must not know: what any of them reads.
+Owns: listing shape modules and loading them on demand. Must not know: what any of them reads.
 """
 
 from functools import cache
@@ -25,21 +25,21 @@ def _by_key() -> dict[str, tuple[str, ...]]:
 
 @cache
 def plain_shapes() -> tuple[Shape, ...]:
-    """Return the shapes that say how conversations are plainly written, in the order of their names."""
+    """Return the shapes that declare the plain form of conversations, in the order of their names."""
     return tuple(SHAPES.load(entry["module"]) for entry in SHAPES.entries if entry["has_plain_form"])
 
 
 @cache
 def known_keys() -> frozenset[str]:
-    """Return the keys of all shapes: a text in which none of them stands is no transcript."""
+    """Return the keys of all shapes: a text without any of them is not a transcript."""
     return frozenset(_by_key())
 
 
 def detect(value: Any) -> Shape | None:
-    """Return the shape that a JSON value has, None where it has none; of those equally sure, the first by name."""
+    """Return the shape that a JSON value has, None where it has none; of those equally certain, the first by name."""
     heads = [value]
     if isinstance(value, list):
-        # A list may begin with something odd, or with an entry that says little.
+        # A list may begin with something odd, or with an entry that shows little.
         heads = [entry for entry in value[:8] if isinstance(entry, dict)]
     known = _by_key()
     modules = dict.fromkeys(

@@ -12,7 +12,7 @@ from callwright.transcripts.base import Shape
 from callwright.transcripts.support.anthropic_messages import message_turn
 
 _SESSION: Final = ("sessionId", "session_id")
-#: Entries that no one says, beside what else marks them as entries of such a log.
+#: Entries without a speaker, by what else identifies them as entries of such a log.
 _UNSPOKEN: Final = frozenset(
     {
         "summary",
@@ -50,7 +50,7 @@ class ClaudeCode(Shape):
     """
 
     def form(self, value: Any) -> int:
-        """Return how surely this is an entry: it says that it is of a session, and of which kind it is."""
+        """Return how certainly this is an entry: it has the id of a session and its own type."""
         if not isinstance(value, dict) or not any(key in value for key in _MARKERS):
             return 0
         if _is_turn(value):
@@ -59,7 +59,7 @@ class ClaudeCode(Shape):
         return 60 if isinstance(kind, str) and kind in _UNSPOKEN else 0
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
-        """Yield the turn of an entry that somebody says."""
+        """Yield the turn of an entry with a speaker."""
         for entry in root.each():
             if _is_turn(entry.value):
                 message = entry.get("message")

@@ -37,7 +37,7 @@ class Codex(Shape):
     """
 
     def form(self, value: Any) -> int:
-        """Return how surely this is an entry."""
+        """Return how certainly this is an entry."""
         if not isinstance(value, dict) or not isinstance(value.get("payload"), dict):
             return 0
         kind = value.get("type")

@@ -14,7 +14,7 @@ from callwright.transcripts.support.text_results import add_text_results
 
 _ROLES: Final = {"model": "assistant", "function": "tool"}
 _SYSTEM: Final = ("systemInstruction", "system_instruction")
-#: The members of which a part has one; SDKs write the others, too, with nothing in them.
+#: The members of which a part has one; SDKs write the others, too, but empty.
 _PARTS: Final = frozenset(
     {"text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData", "inline_data"}
     | {"fileData", "file_data", "executableCode", "executable_code", "codeExecutionResult", "code_execution_result"}
@@ -55,7 +55,7 @@ class Gemini(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return how surely these are Gemini's contents."""
+        """Return how certainly these are Gemini's contents."""
         if isinstance(value, list):
             if any(map(_is_content, value[: self.scanned_at])):
                 return 70
@@ -76,7 +76,7 @@ class Gemini(Shape):
         return list_under(root, "contents")
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
-        """Yield one turn a content. What a stream brings in pieces is one turn."""
+        """Yield one turn a content. What a stream delivers in pieces is one turn."""
         value = root.value
         if isinstance(value, list):
             yield from _streamed(root) if any(map(_is_response, value[:4])) else map(_turn, root.objects())
@@ -146,7 +146,7 @@ def _result(answer: JsonView) -> TurnResult:
 
 
 def _candidates(response: JsonView) -> Iterator[Turn]:
-    """Yield the turn of each candidate. The first goes on with the request's conversation, the others are beside it."""
+    """Yield the turn of each candidate. The first continues the request's conversation, the others are beside it."""
     for number, candidate in enumerate(response.list_at("candidates")):
         if not isinstance(candidate.value, dict):
             continue

@@ -39,7 +39,7 @@ class InspectLog(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return how surely this is a log, or a sample of one."""
+        """Return how certainly this is a log, or a sample of one."""
         if not isinstance(value, dict):
             return 0
         if isinstance(value.get("samples"), list) and isinstance(value.get("eval"), dict):
@@ -72,7 +72,7 @@ class InspectLog(Shape):
                 for tool in event["tools"]:
                     if isinstance(tool, dict) and isinstance(tool.get("name"), str):
                         known.setdefault(tool["name"], tool)
-        # They stand in several places: what is around all of them is the sample.
+        # They are in several places: their place is the sample around all of them.
         return JsonView(root.read, list(known.values()), root.parent, root.step) if known else None
 
 
@@ -81,7 +81,7 @@ def _is_sample(value: Mapping[str, Any]) -> bool:
 
 
 def _finish(sample: JsonView, turn: Turn) -> None:
-    """Say why the model stopped, where this is the turn that the sample's output is."""
+    """Set why the model stopped, where this is the turn that the sample's output is."""
     output = sample.get("output")
     choice = next(output.list_at("choices"), None) if output is not None else None
     stated = choice.at("message", "id") if choice is not None else None

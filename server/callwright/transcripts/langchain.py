@@ -22,9 +22,9 @@ _ROLES: Final[Mapping[str, str]] = {
     "tool": "tool",
     "function": "tool",
 }
-#: The words of other speakers that a `ChatMessage` may state.
+#: The words for other speakers that a `ChatMessage` may have.
 _TURN_ROLES: Final[Mapping[str, str]] = {**_ROLES, "user": "user", "assistant": "assistant"}
-#: Blocks of content that stand for a call which `tool_calls` holds as well.
+#: Blocks of content that mean a call which `tool_calls` contains as well.
 _CALL_BLOCKS: Final = frozenset({"tool_use", "tool_call"})
 
 
@@ -53,7 +53,7 @@ class LangChain(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return how surely these are LangChain's messages: by the types of messages, which nobody else has."""
+        """Return how certainly these are LangChain's messages: by the types of messages, which no other shape has."""
         if not isinstance(value, dict):
             return super().matches(value)
         for around in (value, value.get("inputs"), value.get("outputs"), value.get("kwargs")):
@@ -63,7 +63,7 @@ class LangChain(Shape):
         return self.form(value)
 
     def form(self, value: Any) -> int:
-        """Return how surely a value is one message."""
+        """Return how certainly a value is one message."""
         if not isinstance(value, dict):
             return 0
         if value.get("lc") == 1 and isinstance(value.get("kwargs"), dict):
@@ -80,7 +80,7 @@ class LangChain(Shape):
         return 85 if known else 65 if kind in ("human", "ai") else 30 if "tool_call_id" in value else 0
 
     def certainty(self, entries: list[Any]) -> int:
-        """Return how surely a list holds messages, or lists of them."""
+        """Return how certainly a list holds messages, or lists of them."""
         return super().certainty(entries[0] if entries and isinstance(entries[0], list) else entries)
 
     def is_whole(self, value: Any) -> bool:
@@ -92,7 +92,7 @@ class LangChain(Shape):
         """Yield one turn a message."""
         for message in self._messages(root):
             body = _body(message)
-            # A message of this type only says which other one is gone.
+            # A message of this type only names another one that is removed.
             if body is not None and body.text("type") != "remove":
                 yield _turn(message, body)
 
@@ -109,7 +109,7 @@ class LangChain(Shape):
                 yield from _listed(messages)
         outputs = root.get("outputs")
         for generations in outputs.list_at("generations") if outputs is not None else ():
-            # A traced model says what it generated in a list of its own for each prompt.
+            # A traced model has what it generated in a list of its own for each prompt.
             for generation in generations.items():
                 message = generation.get("message")
                 if message is not None:
@@ -180,7 +180,7 @@ def _turn(message: JsonView, body: JsonView) -> Turn:
 
 
 def _calls(body: JsonView, content: JsonView | None) -> list[NativeCall]:
-    """Return the calls of a message; the same call stands in several places, of which the first that has any counts."""
+    """Return the calls of a message; the same call is in several places, the first place that has any counts."""
     found = [
         NativeCall(
             entry, entry.get("name"), entry.get("args"), entry.get("id"), kept=key == "invalid_tool_calls", key="args"
@@ -191,7 +191,7 @@ def _calls(body: JsonView, content: JsonView | None) -> list[NativeCall]:
     ]
     chunks = body.value.get("tool_call_chunks")
     if isinstance(chunks, list) and chunks:
-        # A piece of a streamed message: what has not come whole says nothing yet.
+        # A piece of a streamed message: an incomplete call is not read.
         return [call for call in found if call.id is not None and call.id in _whole_ids(chunks)]
     # A message that was written by hand may have calls in OpenAI's own form.
     found = found or [*tool_calls(body)]
@@ -207,7 +207,7 @@ def _calls(body: JsonView, content: JsonView | None) -> list[NativeCall]:
         old = extra.get("function_call")
         if not found and old is not None and isinstance(old.value, dict):
             found = [NativeCall(old, old.get("name"), old.get("arguments"))]
-        # Here the provider's own form is kept, whatever LangChain's is.
+        # Here the provider's own form is kept, not LangChain's.
         for call in found:
             call.kept = True
     return found

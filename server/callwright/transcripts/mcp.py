@@ -49,7 +49,7 @@ class Mcp(Shape):
     """
 
     def form(self, value: Any) -> int:
-        """Return how surely this is a message of the protocol, and not of another one that uses JSON-RPC."""
+        """Return how certainly this is a message of the protocol, and not of another one that uses JSON-RPC."""
         if not isinstance(value, Mapping):
             return 0
         method, params = value.get("method"), value.get("params")
@@ -63,7 +63,7 @@ class Mcp(Shape):
         if isinstance(result, Mapping):
             known = _is_tool_result(result) or _is_task(result) or _is_listing(result) or "protocolVersion" in result
             return 90 if known else 0
-        # An error says nothing of its protocol.
+        # An error does not show its protocol.
         return 10 if isinstance(value.get("error"), Mapping) and "id" in value else 0
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
@@ -120,7 +120,7 @@ def _message(message: JsonView) -> Iterator[Turn]:
     if result is not None and isinstance(result.value, dict):
         if _is_tool_result(result.value):
             content = result.get("structuredContent") or returned(result.get("content"))
-            # The protocol says that a result without the flag is no failure.
+            # In the protocol, a result without the flag is not a failure.
             yield _answer(message, call_id, content, failed=result.value.get("isError") is True)
         elif _is_task(result.value):
             yield _answer(message, call_id, None, tentative=True)

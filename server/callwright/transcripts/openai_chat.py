@@ -62,7 +62,7 @@ class OpenAIChat(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return how surely these are chat messages; other shapes with the same keys are surer of theirs."""
+        """Return how certainly these are chat messages; other shapes with the same keys are more certain of theirs."""
         if isinstance(value, Mapping):
             messages = value.get("messages")
             if isinstance(messages, list):
@@ -104,7 +104,7 @@ def _is_choice(value: Any) -> bool:
 
 
 def _choices(choices: JsonView) -> Iterator[Turn]:
-    """Yield the turn of each choice. The first goes on with the request's conversation, the others are beside it."""
+    """Yield the turn of each choice. The first continues the request's conversation, the others are beside it."""
     for number, choice in enumerate(choices.items()):
         message = choice.get("message")
         if message is None or not isinstance(message.value, dict):

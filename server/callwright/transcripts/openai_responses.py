@@ -25,7 +25,7 @@ _OWN_ITEMS: Final = (
 )
 #: Types of parts of a message's content that no other format has.
 _OWN_PARTS: Final = frozenset({"input_text", "output_text", "input_image", "input_file"})
-#: What a request has beside `input` that requests of other kinds have not.
+#: What a request has besides `input` that requests of other kinds do not have.
 _OWN_MEMBERS: Final = (
     "instructions",
     "previous_response_id",
@@ -36,7 +36,7 @@ _OWN_MEMBERS: Final = (
     "reasoning",
     "text",
 )
-#: Items of the model that say and call nothing of ours.
+#: Items of the model that have no text or calls for us.
 _SILENT: Final = ("reasoning", "compaction")
 
 
@@ -75,7 +75,7 @@ class OpenAIResponses(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return how surely this is of the Responses interface: items that only it has, or a whole response."""
+        """Return how certainly this is of the Responses interface: items that only it has, or a whole response."""
         if isinstance(value, list):
             return 75 if any(map(_is_own_item, value[: self.scanned_at])) else 0
         if not isinstance(value, Mapping):
@@ -99,7 +99,7 @@ class OpenAIResponses(Shape):
         return not isinstance(value, Mapping) or not _is_own_item(value)
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
-        """Yield the turns: what the model does in one go, each message of somebody else, each result."""
+        """Yield the turns: what the model does in one response, each message of others, each result."""
         value = root.value
         if isinstance(value, list) or _is_own_item(value):
             yield from _item_turns(root.each())
@@ -236,7 +236,7 @@ def _add_content(turn: Turn, item: JsonView) -> None:
 
 
 def _finish(root: JsonView, turn: Turn) -> None:
-    """Say why a response stopped: the reason that it gives for being incomplete, else its status."""
+    """Set why a response stopped: the reason that it gives for being incomplete, else its status."""
     finish(turn, root.get("status"))
     finish(turn, root.at("incomplete_details", "reason"))
 

@@ -12,7 +12,7 @@ from callwright.transcripts.base import Shape
 from callwright.transcripts.support.contents import add_text, begun_turn, finish, result, returned
 from callwright.transcripts.support.text_results import add_text_results
 
-#: How many parts of a message are looked at for one that only these messages have.
+#: How many parts of a message are checked for one that only these messages have.
 _PARTS: Final = 8
 _CALL: Final = "tool_call"
 _RESULT: Final = "tool_call_response"
@@ -49,7 +49,7 @@ class OpenTelemetry(Shape):
     """
 
     def form(self, value: Any) -> int:
-        """Return how surely a value is one message: by its parts, which say their text under `content`."""
+        """Return how certainly a value is one message: by its parts, which have their text under `content`."""
         parts = value.get("parts") if isinstance(value, dict) and isinstance(value.get("role"), str) else None
         most_certain = 0
         for part in parts[:_PARTS] if isinstance(parts, list) else ():

@@ -48,7 +48,7 @@ class PydanticAI(Shape):
     """
 
     def form(self, value: Any) -> int:
-        """Return how surely this is a request or a response: by the kinds of its parts, which nobody else has."""
+        """Return how certainly this is a request or a response: by the kinds of its parts, which no other shape has."""
         if not isinstance(value, dict) or value.get("kind") not in _KINDS or not isinstance(value.get("parts"), list):
             return 0
         kinds = [part.get("part_kind") for part in value["parts"][:4] if isinstance(part, dict)]
@@ -66,7 +66,7 @@ def _turns(message: JsonView) -> Iterator[Turn]:
         kind = part.text("part_kind")
         role = _ROLES.get(kind) if kind is not None else None
         if kind == "retry-prompt" and part.text("tool_name") is None:
-            # Not a tool, but the program is not content with the answer.
+            # Not a tool's result: the program rejects the answer.
             role = "user"
         if role is None:
             continue

@@ -40,7 +40,7 @@ _ROLES: Final[Mapping[str, str]] = {
 _LISTS: Final = ("conversations", "conversation")
 #: Where LLaMA-Factory's later form keeps its messages, whose content is blocks with a `type` and a `value`.
 _BLOCK_LISTS: Final = ("messages", "chosen_messages", "rejected_messages")
-#: What may go on with a conversation, or stand for one: each is a conversation of its own.
+#: Members that may continue a conversation, or contain one: each is a conversation of its own.
 _ALTERNATIVES: Final = ("chosen", "rejected", "chosen_messages", "rejected_messages")
 _BLOCK_TYPES: Final = ("text", "reasoning", "tool_call")
 #: The definitions of tools in a system prompt of Hermes' form, each on a line or all in a list.
@@ -81,7 +81,7 @@ class ShareGPT(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return how surely this is ShareGPT's form."""
+        """Return how certainly this is ShareGPT's form."""
         if isinstance(value, dict):
             listed = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
             if listed is not None:
@@ -105,7 +105,7 @@ class ShareGPT(Shape):
             yield root
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
-        """Yield one turn an entry, in front of them the system prompt where it has a field of its own."""
+        """Yield one turn an entry, preceded by the system prompt where it has a field of its own."""
         if not isinstance(root.value, dict):
             for entry in root.items():
                 yield from _turn(entry)
@@ -137,7 +137,7 @@ class ShareGPT(Shape):
             listed = root if isinstance(root.value, list) else root.get(*_LISTS)
             first = next(listed.items(), None) if listed is not None else None
             system = first.text("value", "content") if first is not None and _role_of(first) == "system" else None
-        # The prompt may speak of the tags before it uses them.
+        # The prompt may mention the tags before it uses them.
         between = [match[1] for match in _TOOLS.finditer(system or "") if match[1].strip()]
         return _definitions(between[0]) if between else None
 
@@ -157,7 +157,7 @@ def _definitions(text: str) -> JsonView | None:
 
 
 def _is_entry(value: Any) -> bool:
-    """Return whether a value is an entry: who speaks must be one of the known, for other data has a `from`, too."""
+    """Return whether a value is an entry: its speaker must be a known one, since other data has a `from`, too."""
     if not isinstance(value, dict):
         return False
     speaker = value.get("from")

@@ -1,4 +1,4 @@
-"""The shape `single-calls`: calls in a provider's own fields that stand in no message.
+"""The shape `single-calls`: calls in a provider's own fields that are in no message.
 
 Owns: recognising such calls by their members, and reading them. Must not know: other shapes, hosts, dialects.
 """
@@ -11,7 +11,7 @@ from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.call_forms import BLOCKS, HOLDERS, IDS, Form, form_of, held_form
 
-#: How many entries of a list are looked at to tell whether they are calls.
+#: How many entries of a list are checked for being calls.
 _SCANNED_AT: Final = 16
 
 
@@ -43,11 +43,11 @@ class SingleCalls(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return 10 for calls that stand by themselves: whatever is also of another shape is read as that."""
+        """Return 10 for calls that are by themselves: a value of another shape is read as that."""
         return 10 if isinstance(value, dict) and (form_of(value) or any(_held(value, key) for key in HOLDERS)) else 0
 
     def others(self, value: dict[str, Any]) -> Iterable[str]:
-        """Return what stands beside held calls; what stands in a call is its own."""
+        """Return the members beside the calls; the content of a call belongs to the call."""
         return () if form_of(value) else [key for key in value if not _held(value, key)]
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
@@ -88,7 +88,7 @@ def _unwrapped(entry: JsonView) -> JsonView:
 
 
 def _held(value: Mapping[str, Any], key: str) -> bool:
-    """Return whether a member holds calls."""
+    """Return whether a member contains calls."""
     inner = value.get(key) if key in HOLDERS else None
     if isinstance(inner, dict):
         return _is_held(inner, key)

@@ -24,7 +24,7 @@ _RESULT_STATES: Final[Mapping[str, bool]] = {
     "output-error": True,
     "output-denied": True,
 }
-#: The kinds of a model message's output, and whether they say that the tool failed.
+#: The kinds of a model message's output, and whether they mean that the tool failed.
 _OUTPUT_TYPES: Final[Mapping[str, bool]] = {
     "text": False,
     "json": False,
@@ -60,12 +60,12 @@ class VercelAI(Shape):
     """
 
     def matches(self, value: Any) -> int:
-        """Return how surely these are the SDK's messages: by the parts that only it has."""
+        """Return how certainly these are the SDK's messages: by the parts that only they have."""
         messages = value.get("messages") if isinstance(value, dict) else None
         return super().matches(messages if isinstance(messages, list) else value)
 
     def form(self, value: Any) -> int:
-        """Return how surely a value is one message."""
+        """Return how certainly a value is one message."""
         if not isinstance(value, dict) or not isinstance(value.get("role"), str):
             return 0
         if isinstance(value.get("toolInvocations"), list) and value["toolInvocations"]:
@@ -90,7 +90,7 @@ class VercelAI(Shape):
 
 
 def _turns(message: JsonView) -> Iterator[Turn]:
-    """Yield the steps of a message: what the assistant says and calls, then what came back, and so on."""
+    """Yield the steps of a message: text and calls of the assistant, then the results, and so on."""
     steps = _Steps(message)
     parts = message.get("parts")
     content = message.get("content")
@@ -120,7 +120,7 @@ class _Steps:
         return Turn(self.message, self.role, self.message.get("role"))
 
     def text(self, text: TurnText) -> None:
-        """Add a text; behind results it begins another step."""
+        """Add a text; after results it begins another step."""
         if self.results:
             self.step()
         self.stated.texts.append(text)
@@ -128,7 +128,7 @@ class _Steps:
             self.stated.results += text_results(text)
 
     def step(self) -> None:
-        """End the step that is open; what only tools said needs no turn of the message's own."""
+        """End the open step; what only tools wrote needs no turn of the message's own."""
         if self.stated.texts or self.stated.calls or self.stated.results:
             self.done.append(self.stated)
         if self.results:
@@ -137,7 +137,7 @@ class _Steps:
         self.results = []
 
     def close(self) -> list[Turn]:
-        """Return all turns; a message without anything in it is one, too."""
+        """Return all turns; an empty message is one, too."""
         self.step()
         return self.done or [self.stated]
 
@@ -183,7 +183,7 @@ def _call(part: JsonView, name: JsonView | None) -> NativeCall:
 
 
 def _read_tool(part: JsonView, name: JsonView | None, steps: _Steps) -> None:
-    """Read a part that holds a call and what came back of it."""
+    """Read a part that contains a call and its result."""
     state = part.text("state")
     if state in _STREAMING:
         return
@@ -199,7 +199,7 @@ def _read_tool(part: JsonView, name: JsonView | None, steps: _Steps) -> None:
 
 
 def _model_result(part: JsonView) -> TurnResult:
-    """Return the result that a part of a model message is: typed under `output`, or plain under `result` of old."""
+    """Return the result in a part of a model message: typed under `output`, or plain under the older `result`."""
     output = part.get("output")
     kind = output.text("type") if output is not None else None
     failed = _OUTPUT_TYPES.get(kind) if kind is not None else None

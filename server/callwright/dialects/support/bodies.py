@@ -1,6 +1,6 @@
-"""The family of dialects whose calls are one text, so that they can call a few tools alone.
+"""The family of dialects whose calls are one text, so that they can only call a few tools.
 
-Owns: `BodyDialect`, which says which calls such a dialect holds. Must not know: any single dialect.
+Owns: `BodyDialect`, which defines the calls that such a dialect can express. Must not know: any single dialect.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ class BodyDialect(Dialect):
     bodies: Mapping[str, Body] = {}
 
     def text_of(self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None) -> tuple[str, str] | Refusal:
-        """Return the kind and the text that a call is written as, or why it cannot be."""
+        """Return the kind and the text that a call is written as, or why it cannot be written."""
         kind = next((kind for kind, body in self.bodies.items() if tool in body.tools), None)
         if kind is None:
             known = ", ".join(f"`{name}`" for name in self.only_tools)

@@ -24,11 +24,12 @@ _DROPPED = (
 
 
 class EnvelopeDialect(Dialect):
-    """A dialect that is data: `envelopes` are its pairs of markers, the first the one that is written, `form` its keys.
+    """A dialect that is data: `envelopes` are its pairs of markers, the first is the one that is written, `form` its
+    keys.
 
-    `envelope` is that first one. What begins without a marker is read by `read_other`. `is_plain` says that a call of
-    that envelope, with nothing but these keys, is plainly written. To `asks` and `peers` is added what
-    holds for every dialect of the family.
+    `envelope` is that first one. What begins without a marker is read by `read_other`. `is_plain` is whether a call of
+    that envelope with only these keys is plainly written. `asks` and `peers` are extended by what applies to every
+    dialect of the family.
     """
 
     envelopes: Sequence[Envelope] = ()
@@ -50,7 +51,7 @@ class EnvelopeDialect(Dialect):
 
     @property
     def markers(self) -> Sequence[str]:
-        """The literal markers that a call holds."""
+        """The literal markers that a call contains."""
         found = (marker for each in self.envelopes for marker in (each.opener, each.between, each.closer))
         return tuple(marker for marker in found if marker.startswith(("<", "[")))
 
@@ -71,7 +72,7 @@ class EnvelopeDialect(Dialect):
         return self.read_other(text, start, context)
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:
-        """Return whether what begins like an envelope is this dialect's, and not another's with the same markers."""
+        """Return whether what begins like an envelope is this dialect's, not that of another with the same markers."""
         del text, start, envelope, context
         return True
 

@@ -23,5 +23,5 @@ class LineDialect(Dialect):
     def render(
         self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
     ) -> str | Refusal:
-        """Return the call as text on two lines; long JSON goes on below them."""
+        """Return the call as text on two lines; long JSON continues below them."""
         return render_lines(self.grammar, tool, arguments, style, known=schema is not None)

@@ -1,6 +1,6 @@
-"""The family of dialects that write the tool's name in markers of its own, and the arguments as JSON behind it.
+"""The family of dialects that write the tool's name in markers of its own, and the arguments as JSON after it.
 
-Owns: `NamedDialect`, which lays out calls whose markers a dialect states. Must not know: any single dialect.
+Owns: `NamedDialect`, which lays out calls whose markers a dialect declares. Must not know: any single dialect.
 """
 
 from abc import abstractmethod
@@ -14,9 +14,9 @@ from callwright.dialects.base import JSON_RULE, Dialect
 
 
 class NamedDialect(Dialect):
-    """A dialect that is written as heads with JSON behind each; `grammar` are its markers, so that others can follow.
+    """A dialect that is written as heads with JSON after each; `grammar` are its markers, so that others can follow.
 
-    `around` is the pair of markers around all calls, `closer` what stands behind the JSON of each.
+    `around` is the pair of markers around all calls, `closer` what is after the JSON of each.
     """
 
     grammar: Grammar
@@ -35,7 +35,7 @@ class NamedDialect(Dialect):
 
     @abstractmethod
     def head(self, call: Rendering, index: int) -> str | Refusal:
-        """Return what stands in front of the JSON of a call, the `index`-th of several, or why it cannot."""
+        """Return what is before the JSON of a call, the `index`-th of several, or why it cannot be written."""
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return calls as text with nothing between them, each on one line where there are several."""

@@ -26,7 +26,7 @@ SENDS = "An API creates these objects from the output of a model. Callwright rea
 
 
 class ProviderDialect(Dialect):
-    """A dialect whose calls are objects of an API; a subclass says what the object of one call is."""
+    """A dialect whose calls are objects of an API; a subclass defines the object of one call."""
 
     placement = "line"
     gathers = True
@@ -41,7 +41,7 @@ class ProviderDialect(Dialect):
 
     @abstractmethod
     def entry(self, call: Rendering) -> dict[str, Any] | Refusal:
-        """Return the object that stands for a call."""
+        """Return the object that means a call."""
 
     def around(self, entries: list[dict[str, Any]]) -> Any:
         """Return the value that holds the objects of several calls, or of one."""

@@ -16,7 +16,7 @@ class TaggedDialect(Dialect):
     """A dialect that is read and written by grammars.
 
     `grammars` are tried in order; calls are written by the first. Their markers, and the patterns that find them, are
-    plain attributes, so that others can follow a text as it arrives.
+    plain attributes, so that a streaming parser can use them.
     """
 
     grammars: Sequence[Grammar]
@@ -28,7 +28,7 @@ class TaggedDialect(Dialect):
 
     @property
     def markers(self) -> Sequence[str]:
-        """The literal markers that a call holds."""
+        """The literal markers that a call contains."""
         return tuple(dict.fromkeys(marker for grammar in self.grammars for marker in grammar.markers))
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
@@ -41,7 +41,7 @@ class TaggedDialect(Dialect):
         return None
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
-        """Return calls that follow each other as text, in one section where the notation has sections for several."""
+        """Return calls that follow each other as text, in one section where the dialect has sections for several."""
         if self.gathers or len(calls) == 1:
             return render_tagged(calls, self.grammars[0], style)
         return super().render_all(calls, style)

@@ -13,19 +13,19 @@ from callwright.syntax.json_views import JsonView
 from callwright.transcripts.support.contents import add_text, begun_turn, finish, flag, result, returned
 from callwright.transcripts.support.text_results import add_text_results
 
-#: Calls that the provider carries out itself, and what comes back of them.
+#: Calls that the provider carries out itself, and their results.
 _HOSTED_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
-#: How the types of blocks end in which the provider's own tools answer.
+#: The ends of the types of blocks with answers of the provider's own tools.
 _HOSTED_RESULT: Final = "_tool_result"
 
 
 def is_blocks(content: Any) -> bool:
-    """Return whether a message's content holds a block that only Anthropic's messages have; looks at a few of them."""
+    """Return whether a message's content has a block that only Anthropic's messages have; checks a few of them."""
     return isinstance(content, list) and any(_is_own(block) for block in content[:8])
 
 
 def is_native(block: Any) -> bool:
-    """Return whether a block stands for a call or a result."""
+    """Return whether a block means a call or a result."""
     kind = block.get("type") if isinstance(block, Mapping) else None
     if not isinstance(kind, str):
         return False
@@ -45,9 +45,9 @@ def _is_own(block: Any) -> bool:
 
 
 def message_turn(message: JsonView) -> Turn:
-    """Return the turn that a message is; results stand in a turn of the role that they are written under, the user's.
+    """Return the turn that a message is; results are in a turn of the role of their message, the user's.
 
-    Where the message is a whole response, `stop_reason` says why the model stopped.
+    Where the message is a whole response, `stop_reason` is why the model stopped.
     """
     turn = begun_turn(message)
     content = message.get("content")
@@ -60,7 +60,7 @@ def message_turn(message: JsonView) -> Turn:
 
 
 def read_blocks(content: JsonView, turn: Turn) -> None:
-    """Add to a turn what its content says: a string, or blocks. What is thought is not said."""
+    """Add the content to a turn: a string, or blocks. Reasoning is not added."""
     for block in (content,) if isinstance(content.value, str) else content.items():
         kind = block.text("type")
         if kind is None:

@@ -1,29 +1,29 @@
-"""The forms in which calls are written that stand in no message: which members have the tool's name and its arguments.
+"""The forms of calls that are in no message: which members have the tool's name and its arguments.
 
-Owns: telling a call from other objects by its members, and where its parts are. Must not know: the language that the
-value is written in, hosts, dialects.
+Owns: distinguishing a call from other objects by its members, and where its parts are. Must not know: the language that
+the value is written in, hosts, dialects.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-#: Members that hold a call, or a list of calls, whose entries need not say what they are.
+#: Members that contain a call, or a list of calls, whose entries need no type.
 _CALL: Final = ("tool_call", "toolCall", "tool_use", "toolUse", "function_call", "functionCall")
 _CALLS: Final = ("tool_calls", "toolCalls", "tool_uses", "toolUses", "function_calls", "functionCalls")
 HOLDERS: Final = (*_CALL, *_CALLS)
 #: What the type of a call is where it has one, and where the provider carries it out itself.
 BLOCKS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _TYPES: Final = frozenset({"tool_call", "tool-call", "toolCall"})
-#: What such a call's tool and its arguments are called.
+#: The keys of such a call's tool and its arguments.
 _NAMES: Final = ("name", "tool_name", "toolName")
 _ARGUMENTS: Final = ("arguments", "args", "input", "tool_input", "toolInput", "parameters")
-#: The pairs of which both speak of a tool, so that nothing else need say that this is a call.
+#: The pairs of keys that both belong to tools, so that nothing else is needed to recognise a call.
 _PAIRS: Final = (
     *(("tool_name", "tool_input"), ("toolName", "toolInput"), ("tool", "arguments")),
     *(("tool_name", "arguments"), ("toolName", "arguments")),
 )
 IDS: Final = ("id", "call_id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
-#: What a definition of a tool has and a call has not, and what says that arguments are repeated beside their result.
+#: What a definition of a tool has and a call does not, and what shows that arguments are repeated beside their result.
 _DEFINED: Final = frozenset({"description", "input_schema", "inputSchema"})
 _RETURNED: Final = frozenset({"result", "output"})
 
@@ -64,7 +64,7 @@ def form_of(value: Any) -> Form | None:
 
 
 def held_form(value: Any, key: str) -> Form | None:
-    """Return where an object that stands under the name of calls has its name and arguments, None where it has none."""
+    """Return where an object under a name for calls has its name and arguments, None where it has none."""
     if not isinstance(value, dict):
         return None
     if key.lower().startswith("function"):

@@ -1,6 +1,6 @@
-"""What the formats of messages have in common: who speaks, what is said, why a model stopped, what tools returned.
+"""What formats of messages have in common: the speaker, the text, why a model stopped, results of tools.
 
-Owns: the ways from members of a message to the parts of a turn. Must not know: any single format.
+Owns: the way from members of a message to the parts of a turn. Must not know: any single format.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ _AS_WRITTEN: Final[Mapping[str, str]] = {}
 
 
 def begun_turn(message: JsonView, roles: Mapping[str, str] = _AS_WRITTEN, key: str = "role") -> Turn:
-    """Return the turn of who speaks in a message, without anything said; `roles` are the format's words for ours."""
+    """Return the turn of a message's speaker, without any text; `roles` maps the format's roles to ours."""
     written = message.text(key)
     return Turn(message, roles.get(written, written) if written is not None else None, message.get(key))
 
 
 def add_text(turn: Turn, stated: JsonView | None) -> None:
-    """Add to a turn what is said, where it is a text."""
+    """Add a value to a turn as text, where it is a string."""
     if stated is not None and isinstance(stated.value, str):
         turn.texts.append(TurnText(stated, stated.value))
 
 
 def add_content(turn: Turn, content: JsonView | None, *keys: str) -> None:
-    """Add to a turn the text that content is, or the texts in a list of parts: strings, and members of objects."""
+    """Add to a turn the content that is a text, or the texts in a list of parts: strings, and members of objects."""
     if content is None:
         return
     for part in (content,) if isinstance(content.value, str) else content.items():
@@ -35,7 +35,7 @@ def add_content(turn: Turn, content: JsonView | None, *keys: str) -> None:
 
 
 def finish(turn: Turn, reason: JsonView | None) -> None:
-    """Say why the model stopped, where the reason is a text."""
+    """Set why the model stopped, where the reason is a text."""
     if reason is not None and isinstance(reason.value, str):
         turn.finish, turn.finish_place = reason.value, reason
 
@@ -49,7 +49,7 @@ def result(
     failed: bool | None = None,
     hosted: bool = False,
 ) -> TurnResult:
-    """Return what an entry says that a tool returned: `call_id` and `tool` are its members that name call and tool."""
+    """Return an entry as the result of a tool; `call_id` and `tool` are its members that name call and tool."""
     return TurnResult(
         entry,
         entry.get(call_id),
@@ -66,7 +66,7 @@ def result(
 def returned(content: JsonView | None) -> JsonView | None:
     """Return the place of what a tool returned.
 
-    Of a list with one block of text it is that text, for formats mean the same by a string and by such a list.
+    For a list with a single block of text it is that text: formats mean the same by both.
     """
     if content is not None and isinstance(content.value, list) and len(content.value) == 1:
         text = next(content.items()).get("text")
@@ -76,7 +76,7 @@ def returned(content: JsonView | None) -> JsonView | None:
 
 
 def flag(view: JsonView, *keys: str) -> bool | None:
-    """Return the boolean under the first of `keys` that an object has, None where none is there, or no boolean."""
+    """Return the boolean under the first of `keys` that an object has, None without such a key or boolean."""
     found = view.get(*keys)
     return found.value if found is not None and isinstance(found.value, bool) else None
 

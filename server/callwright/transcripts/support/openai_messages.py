@@ -1,4 +1,4 @@
-"""Messages as OpenAI's chat completions have them, which many other programs write, too.
+"""Messages as OpenAI's chat completions have them, as many other programs write them, too.
 
 Owns: reading one message, its calls and its result. Must not know: what lies around a message, hosts, dialects.
 """
@@ -14,14 +14,14 @@ from callwright.transcripts.support.anthropic_messages import is_native, read_bl
 from callwright.transcripts.support.contents import add_content, add_text, begun_turn, result, returned
 from callwright.transcripts.support.text_results import add_text_results
 
-#: The words for roles that mean one of ours. `ipython` is what Llama's templates call the role of results.
+#: The words for roles that mean one of ours. `ipython` is the role of results in Llama's templates.
 ROLES: Final = {"developer": "system", "function": "tool", "ipython": "tool"}
 #: The members of which a message has at least one beside its role.
 _STATEMENTS: Final = ("content", "tool_calls", "function_call", "refusal", "audio")
 
 
 def is_message(value: Any) -> bool:
-    """Return whether a JSON value is a message: it has a role, and says or calls something."""
+    """Return whether a JSON value is a message: it has a role, and content or calls."""
     if not isinstance(value, Mapping) or not isinstance(value.get("role"), str):
         return False
     return any(key in value and value[key] != [] for key in _STATEMENTS)
@@ -38,7 +38,7 @@ def calls_tools(value: Any) -> bool:
 
 
 def message_turn(message: JsonView) -> Turn:
-    """Return the turn that a message is, whatever its members look like."""
+    """Return the turn of a message, whatever its members."""
     turn = begun_turn(message, ROLES)
     content = message.get("content")
     if turn.role == "tool":

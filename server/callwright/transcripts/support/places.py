@@ -1,6 +1,6 @@
-"""Where the text of a place in a transcript is, and the way from it to the transcript's own text.
+"""Where the text of a place in a transcript is, and the projection to the transcript's own text.
 
-Owns: `text_of_place`. Must not know: what stands there, the shape of any transcript.
+Owns: `text_of_place`. Must not know: what is there, the shape of any transcript.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from callwright.transcripts.support.segments import Segment
 
 
 def text_of_place(place: Located, *, decode: bool) -> tuple[str, Projection, Span] | None:
-    """Return the text that a place stands in, the way from it to the turn's text, and the place's span in it.
+    """Return the text that a place is in, the projection to the turn's text, and the place's span in it.
 
     With `decode`, a JSON string's own text is meant. None where the text is not known.
     """

@@ -1,4 +1,4 @@
-"""How conversations look where they are plainly written: what a shape says of that, as data.
+"""Plain forms of conversations, which a shape declares as data.
 
 Owns: `PlainTurns` and its parts. Must not know: any single shape, what reads these forms.
 """
@@ -16,9 +16,9 @@ ANY: Final[frozenset[type]] = SCALARS | {dict, list}
 
 
 class PlainCall(NamedTuple):
-    """The members of a call's entry, which has no others: under `inside`, if that is given, name and arguments stand.
+    """The members of a call's entry, which has no others: under `inside`, if that is given, name and arguments are.
 
-    `kind` is what its `type` says, where it has one. With `is_text` the arguments are JSON in a string.
+    `kind` is the value of its `type`, where it has one. With `is_text` the arguments are JSON in a string.
     """
 
     id: str
@@ -30,7 +30,7 @@ class PlainCall(NamedTuple):
 
 
 class PlainResult(NamedTuple):
-    """The members of a result, which has no others: `id` is that of its call, `kind` what its `type` says.
+    """The members of a result, which has no others: `id` is that of its call, `kind` the value of its `type`.
 
     `failed` is a member that may be there and be false.
     """
@@ -43,20 +43,20 @@ class PlainResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlainTurns:
-    """The plain form of a conversation, an object with its messages under `messages`; other forms are read closely.
+    """The plain form of a conversation, an object with its messages under `messages`; other forms are read in full.
 
-    Each message says under `speaker` who speaks, one of `speakers`, each with its role, and under `text` what is said.
+    Each message has its speaker under `speaker`, one of `speakers`, each with its role, and its text under `text`.
     `calls` is the list of an assistant's calls, which are like `call`; `results` leads to the list of those that are
     like `result`. Where a message has no such members, calls and results are `blocks` with a `type` in the place of the
     text, or a tool's message is itself a result. Where there is no `call`, calls and results are text. Messages may
-    have members that are `passed` over, too.
+    also have `passed` members, which are ignored.
 
     With `paired`, results follow their calls at once and in their order, with ids that no other call has, and an
     assistant's message follows one of another speaker.
 
-    Beside the messages there may be the `beside` members, each of one of these types, or a text that begins so. `tools`
-    leads to definitions of tools, `system` is a member that is a system prompt. `head` is a member that says how the
-    replies were read, and how many messages before them were not: then nothing but the assistant's is read.
+    Besides the messages there may be the `beside` members, each of one of these types, or a text that begins so.
+    `tools` leads to definitions of tools, `system` is a member that is a system prompt. `head` is a member with how the
+    replies were read, and how many messages before them were not: then only the assistant's messages are read.
     """
 
     messages: str

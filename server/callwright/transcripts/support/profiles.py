@@ -2,8 +2,8 @@
 
 Owns: `Profile`, `Wants` and the list of providers. Must not know: shapes, rules, how a demand is checked.
 
-A demand is an *error* where the provider's interface refuses the conversation, a *warning* where it may, and *info*
-where it works worse. What a profile does not name it does not demand.
+A demand is an *error* where the provider's interface rejects the conversation, a *warning* where it may, and *info*
+where it works worse. What is not in a profile is not demanded.
 """
 
 from __future__ import annotations
@@ -42,9 +42,8 @@ class Profile:
     """What one provider demands.
 
     `arguments` is the form of a call's arguments: JSON in a string, or the object itself; where `argument_keys` names
-    members, this is said of these alone. `roles` are the words that
-    the role of a message may be. With `merges`, neighbouring messages of one role count as one message. `id_stated` is
-    how a message describes `id_pattern`.
+    members, this is demanded of these only. `roles` are the allowed roles of messages. With `merges`, consecutive
+    messages of one role count as one message. `id_stated` is how a message describes `id_pattern`.
     """
 
     name: str
@@ -58,7 +57,7 @@ class Profile:
     id_stated: str = ""
 
     def severity(self, wanted: Wants) -> str | None:
-        """Return how bad it is where a demand is not met, None where it is not made."""
+        """Return how severe it is if a demand is not met, None where it is not made."""
         demand = self.demands.get(wanted)
         return demand.severity if demand is not None else None
 
@@ -258,7 +257,7 @@ _OTHER_NAMES: Final = {
     "mcp-2026-07-28": "mcp",
 }
 
-#: What chat templates and trainers take: calls without ids, with arguments in either form.
+#: What chat templates and trainers accept: calls without ids, with arguments in either form.
 TRAINING: Final = replace(
     _BY_NAME["huggingface"],
     demands={Wants.ORDER: warning(_HUGGING_FACE)},

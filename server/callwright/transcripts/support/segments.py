@@ -1,6 +1,6 @@
-"""Stretches: parts of what a place decodes to, such as a result that stands in the middle of a message.
+"""Segments: parts of what a place decodes to, such as a result that is in the middle of a message.
 
-Owns: `PlacedText`, `Segment`, `Tail`. Must not know: what stands there, the shape of any transcript.
+Owns: `PlacedText`, `Segment`, `Tail`. Must not know: what is there, the shape of any transcript.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from callwright.text.span import Span
 
 
 class PlacedText:
-    """A text with its place: a JSON string (a `JsonView`) or a stretch of the transcript's text as it is (a `Spot`)."""
+    """A text with its place: a JSON string (a `JsonView`) or a segment of the transcript's text as it is (a `Spot`)."""
 
     def __init__(self, place: Located, value: str) -> None:
         self.place = place
@@ -22,7 +22,7 @@ class PlacedText:
 
     @cached_property
     def projection(self) -> Projection | None:
-        """The map from offsets of the value to those of the transcript's text; None where it cannot be told."""
+        """The map from offsets of the value to those of the transcript's text; None where it is unknown."""
         span = self.place.span
         if isinstance(self.place, Spot):
             return Identity(span.start, len(self.value))
@@ -32,14 +32,14 @@ class PlacedText:
         if len(raw) < 2 or not raw[0] == '"' == raw[-1]:
             return None
         string = JsonString(raw[1:-1], span.start + 1)
-        # A string that had to be mended is read as something else than it decodes to.
+        # A string that had to be fixed is read otherwise than it decodes.
         return string if string.text == self.value else None
 
 
 class Segment:
     """A part of a text, in offsets of its decoded value. Its place is computed when it is asked for.
 
-    `text` is what stands there. Where the text's own escapes cannot be followed, the place is the whole text.
+    `text` is what is there. Where the text's own escapes cannot be followed, the place is the whole text.
     """
 
     __slots__ = ("part", "turn_texts")
@@ -55,13 +55,13 @@ class Segment:
 
     @property
     def projection(self) -> Projection | None:
-        """The map from offsets of `text` to those of the transcript's text; None where it cannot be told."""
+        """The map from offsets of `text` to those of the transcript's text; None where it is unknown."""
         around = self.turn_texts.projection
         return None if around is None else Composed(around, Identity(self.part.start, self.part.end - self.part.start))
 
     @property
     def span(self) -> Span:
-        """Where it stands in the transcript's text."""
+        """Where it is in the transcript's text."""
         around = self.turn_texts.projection
         return self.turn_texts.place.span if around is None else around.raw_span(self.part)
 
@@ -70,10 +70,10 @@ class Segment:
 
 
 class Tail(JsonView):
-    """The view of what stands behind a fixed beginning of a JSON string, as the name in `"tool-search"`.
+    """The view of what is after a fixed beginning of a JSON string, as the name in `"tool-search"`.
 
-    Its `value` is that text, its `span` covers these characters without the closing quote. Where the string is written
-    with escapes the whole string is its place.
+    Its `value` is that text, its `span` covers these characters without the closing quote. A string with escapes is its
+    place as a whole.
     """
 
     __slots__ = ("whole",)
@@ -84,7 +84,7 @@ class Tail(JsonView):
 
     @property
     def span(self) -> Span:
-        """The characters behind the beginning."""
+        """The characters after the beginning."""
         span = self.whole.span
         end = span.end - 1
         start = end - len(self.value)

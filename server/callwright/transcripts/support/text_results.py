@@ -1,13 +1,13 @@
-"""Results in text: what a tool returned, where a message holds it between tags or behind a label.
+"""Results in text: what a tool returned, where a message has it between tags or after a label.
 
-Owns: the notations of such results. Must not know: the shape of any transcript, hosts, dialects.
+Owns: the formats of such results. Must not know: the shape of any transcript, hosts, dialects.
 
-Only notations that mean nothing else are read:
+Only formats without another meaning are read:
 
-| Notation | Known from |
+| Format | Known from |
 |---|---|
 | `<tool_response>…</tool_response>` | Hermes, Qwen |
-| `<function_results><result>…</result></function_results>` | Anthropic's text notations |
+| `<function_results><result>…</result></function_results>` | Anthropic's text dialects |
 | `<tool_result>`, `<tool_output>`, `<function_response>`, `<function_result>` | prompts of many agents |
 | the same with attributes: `<tool_result name="f" id="1" is_error="true">` | agents with several calls in a turn |
 | `[TOOL_RESULTS]…[/TOOL_RESULTS]` | Mistral |
@@ -54,15 +54,15 @@ _ATTRIBUTE: Final = re.compile(
     r"\b(?:(?P<tool>name|tool|tool_name)|(?P<id>id|call_id|tool_call_id|tool_use_id)|(?P<failed>is_error))"
     r'\s*+=\s*+"(?P<value>[^"]*+)"'
 )
-#: What may stand around results that is nothing of its own.
+#: What may be around results without being content.
 _BETWEEN: Final = re.compile(r"(?:\s|</?function_results>)*+")
-#: What every notation has one of.
+#: Every format has one of these.
 RESULT_MARKERS: Final = ("<tool_", "<function_", "[TOOL_RESULTS]", "] Result:", "Observation:")
 _OBSERVED: Final = re.compile(r"\s*+Observation:")
 
 
 def text_results(stated: TurnText) -> list[TurnResult]:
-    """Return the results that a message holds as text, in their order; takes time linear in the text."""
+    """Return the results that a message contains as text, in their order; takes time linear in the text."""
     text = stated.value
     if not any(marker in text for marker in RESULT_MARKERS):
         return []
@@ -78,7 +78,7 @@ def text_results(stated: TurnText) -> list[TurnResult]:
 
 
 def add_text_results(turn: Turn) -> None:
-    """Add to a turn the results that its texts hold. A label at the end of one text means what the next text holds."""
+    """Add to a turn the results in its texts. A label at the end of one text applies to the next text."""
     for number, stated in enumerate(turn.texts):
         found = text_results(stated)
         turn.results += found
@@ -90,7 +90,7 @@ def add_text_results(turn: Turn) -> None:
 
 
 def only_results(stated: TurnText, results: Iterable[TurnResult]) -> bool:
-    """Return whether a text holds results and nothing else, so that no call in it is anybody's."""
+    """Return whether a text contains only results, so that no call in it is made."""
     at, text, found = 0, stated.value, False
     for result in results:
         place = result.place
@@ -102,7 +102,7 @@ def only_results(stated: TurnText, results: Iterable[TurnResult]) -> bool:
 
 
 def whole_result(stated: TurnText) -> list[TurnResult]:
-    """Return the results of a message that is nothing but results: the marked ones, else the text as one."""
+    """Return the results of a message that is nothing but results: those between markers, else the text as one."""
     marked = text_results(stated)
     if marked:
         for result in marked:
@@ -149,7 +149,7 @@ def _results(turn_texts: PlacedText) -> Iterator[TurnResult]:
 
 
 def _attributed(turn_texts: PlacedText, whole: Span, body: Span, attributes: list[re.Match[str]]) -> TurnResult:
-    """Return the result of a tag that names its tool or its call: its text is the content, but for a newline around."""
+    """Return the result of a tag that names its tool or its call: its text, without a newline at either end."""
     text = turn_texts.value
     start = body.start + 1 if text.startswith("\n", body.start, body.end) else body.start
     content = Span(start, body.end - 1 if text.endswith("\n", start, body.end) else body.end)
@@ -198,7 +198,7 @@ _WRAPPED: Final = re.compile(r"<(stdout|output|content|error|system_error)>")
 
 
 def _inside(text: str, span: Span) -> Span:
-    """Return the inside of the one element that a stretch consists of, or the stretch."""
+    """Return the inside of the one element that makes up a segment, or the segment."""
     opening = _WRAPPED.match(text, span.start, span.end)
     if opening is not None and text.endswith(f"</{opening[1]}>", opening.end(), span.end):
         return _stripped(text, Span(opening.end(), span.end - len(opening[1]) - 3))
@@ -265,7 +265,7 @@ def _result(
 
 
 def _stripped(text: str, span: Span) -> Span:
-    """Return a stretch without the space around it."""
+    """Return a segment without the space around it."""
     own = span.of(text)
     start = span.start + len(own) - len(own.lstrip())
     return Span(start, max(start, span.end - (len(own) - len(own.rstrip()))))
