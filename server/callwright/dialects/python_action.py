@@ -76,7 +76,7 @@ class PythonAction(Dialect):
 
     @property
     def is_xml(self) -> bool:
-        """Whether calls are between tags: what `<code>` holds is a program."""
+        """Whether calls are between tags: what `<code>` contains is a program."""
         return False
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -14,7 +14,7 @@ from callwright.calls.scanning import line_of
 from callwright.dialects.base import Dialect
 from callwright.syntax.prose import fence_at
 
-#: LFM2's markers may hold JSON as well.
+#: LFM2's markers may contain JSON as well.
 _JSON: Final = Envelope("<|tool_call_start|>", "<|tool_call_end|>", array=True)
 #: Llama 3.1 calls its built-in tools in a program: `tool.call(…)`.
 _PROGRAM: Final = Envelope("<|python_tag|>", lenient=True)

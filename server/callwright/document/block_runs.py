@@ -4,9 +4,9 @@ rest.
 Owns: `Run`, `Blocks`, `ReusableTail`, `Waiting`, `Growing`. Must not know: what a block contains besides its length,
 its reach and its state, who reads blocks, what is cached of a run.
 
-A run holds some dozens of consecutive blocks, does not know its own place, and keeps the facts that are derived of all
-of them. So a question about all blocks is put to each run, which has the answer already, and only the one run that an
-edit has made is examined.
+A run contains some dozens of consecutive blocks, does not know its own place, and keeps the facts that are derived of
+all of them. So a question about all blocks is put to each run, which has the answer already, and only the one run that
+an edit has made is examined.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ class Blocks(Sequence["Block"]):
         return Blocks((Run(self.runs[number].blocks[own:]), *self.runs[number + 1 :]))
 
     def _find(self, index: int) -> tuple[int, int]:
-        """Return the run that holds a block, and the block's number in it."""
+        """Return the run that contains a block, and the block's number in it."""
         if index < 0:
             index += len(self)
         if not 0 <= index < len(self):

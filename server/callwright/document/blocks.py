@@ -42,7 +42,7 @@ IS_BASE: Final[Fact[bool]] = Fact()
 class ReadPassage:
     """A passage with what was read in it; `passage.projection` maps to the block.
 
-    `registry` holds the tools that its transcript brings along, None for the project's tools. It is empty for a call
+    `registry` contains the tools that its transcript brings along, None for the project's tools. It is empty for a call
     that the provider itself carries out.
     """
 
@@ -64,9 +64,9 @@ class Block:
     `length` is in code points; `reach` counts from the block's start and may lie after its end. `content` is what was
     read in it, possibly deferred or read again. `inline` are the definitions of tools that an entry of a log brings to
     the whole log, `log` are the tools that calls of a log got from there. `fenced` lists where fences open and close in
-    it, each with how many are open from there on. `embedded` are the whole documents that it holds, in its own offsets.
-    `facts` are what is derived of the block. `value` is the whole of a transcript in JSON, None elsewhere. `on_release`
-    is called when the block is released.
+    it, each with how many are open from there on. `embedded` are the whole documents that it contains, in its own
+    offsets. `facts` are what is derived of the block. `value` is the whole of a transcript in JSON, None elsewhere.
+    `on_release` is called when the block is released.
     """
 
     length: int

@@ -502,7 +502,7 @@ class Scanner:
         return bool(self.fences) or (before > 0 and not text[before:at].strip(" \t\r\n"))
 
     def line_of(self, at: int) -> int:
-        """Return where the line that holds `at` begins; places come in rising order."""
+        """Return where the line that contains `at` begins; places come in rising order."""
         found = max(self.text.rfind("\n", self.line_seen, at), self.text.rfind("\r", self.line_seen, at))
         if found >= 0:
             self.line = found + 1

@@ -24,9 +24,9 @@ class Settings:
     are written in, None for the one that a file's name or first lines give. `placeholders` is False where text is what
     a model replied, so that `...` or `File path here` is a value like any other and no call is a sketch. `max_mistakes`
     is how many calls of a transcript may fail in a row, the last one counted, before it is a diagnostic. `answer_tags`
-    names tags that an answer may hold where `strict` reads other tags as calls. `taken` lists dialects that the text's
-    own parser accepted besides `dialect`, however strict it is, and `bounds` are the limits that its replies had, None
-    where there were none; only a document itself sets these two.
+    names tags that an answer may contain where `strict` reads other tags as calls. `taken` lists dialects that the
+    text's own parser accepted besides `dialect`, however strict it is, and `bounds` are the limits that its replies
+    had, None where there were none; only a document itself sets these two.
     """
 
     dialect: str | None = None

@@ -553,7 +553,7 @@ def _joined(document: TextDocument, edits: Sequence[Edit]) -> Sequence[Edit]:
     """Return edits that make the same changes as the given ones: a single one, where there are many from the document's
     end to its start.
 
-    Each edit copies the line that it changes, and a line may hold all of them.
+    Each edit copies the line that it changes, and a line may contain all of them.
     """
     if len(edits) < _MANY_EDITS or any(one.span.start < other.span.end for one, other in pairwise(edits)):
         return edits

@@ -52,7 +52,7 @@ class _Spans:
         return at < len(self.edges) and self.edges[at] <= end
 
     def around(self, start: int, end: int) -> bool:
-        """Return whether one holds all of `[start, end)`."""
+        """Return whether one contains all of `[start, end)`."""
         return any(span.start <= start and end <= span.end for span in self._before(start))
 
     def inside(self, start: int, end: int) -> list[Span]:

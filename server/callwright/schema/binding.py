@@ -353,7 +353,7 @@ def _text_between(element: XmlElement) -> Iterator[Problem]:
 
 
 def _markup_problem(path: Path, element: XmlElement) -> Problem:
-    """Return the problem of an element that holds elements where its schema wants text."""
+    """Return the problem of an element that contains elements where its schema wants text."""
     first = element.elements[0].open_span
     return Problem(
         "unescaped-markup",

@@ -31,7 +31,7 @@ class SchemaError:
     `type`: `expected` (a list), `got`. `enum`, `const`: `options`. `minimum` and similar: `limit`, `got`. `minLength`,
     `maxItems` and similar: `limit`, `got` (the length). `pattern`: `pattern`. `multipleOf`: `limit`, `got`.
     `uniqueItems`: `duplicates` (two indexes). `propertyNames`: `name`. `oneOf`: `matching`, the number of variants that
-    accept the value. `branches` holds the errors of each variant of an `anyOf` or `oneOf` that accepts nothing, the
+    accept the value. `branches` contains the errors of each variant of an `anyOf` or `oneOf` that accepts nothing, the
     variant that was most likely meant first.
     """
 

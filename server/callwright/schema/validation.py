@@ -184,7 +184,7 @@ class _FastValidator:
         if self._validator.is_valid(value):
             return
         if self._has_variants:
-            # An error of variants holds those of each variant, and they may multiply.
+            # An error of variants contains those of each variant, and they may multiply.
             yield SchemaError((), UNCHECKED, (), {"invalid": True})
             return
         import jsonschema_rs

@@ -80,7 +80,7 @@ class LangChain(Shape):
         return 85 if known else 65 if kind in ("human", "ai") else 30 if "tool_call_id" in value else 0
 
     def certainty(self, entries: list[Any]) -> int:
-        """Return how certainly a list holds messages, or lists of them."""
+        """Return how certainly a list contains messages, or lists of them."""
         return super().certainty(entries[0] if entries and isinstance(entries[0], list) else entries)
 
     def is_whole(self, value: Any) -> bool:

@@ -126,7 +126,7 @@ class ShareGPT(Shape):
                     yield turn
 
     def tools(self, root: JsonView) -> JsonView | None:
-        """Return the definitions of `tools`, a list or a string that holds one, or those in the system prompt."""
+        """Return the definitions of `tools`, a list or a string that contains one, or those in the system prompt."""
         found = root.get("tools", "functions")
         if found is not None and isinstance(found.value, str):
             return _definitions(found.value)

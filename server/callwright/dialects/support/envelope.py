@@ -82,7 +82,7 @@ class EnvelopeDialect(Dialect):
         return None
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
-        """Return calls that follow each other: in one envelope where it holds several, else one below the other."""
+        """Return calls that follow each other: in one envelope where it contains several, else one below the other."""
         if self.gathers or len(calls) == 1:
             return render_enveloped(calls, self.envelope, self.form, style)
         return super().render_all(calls, style)

@@ -12,7 +12,7 @@ from callwright.dialects.base import Dialect
 
 
 class LineDialect(Dialect):
-    """A dialect that is data: `grammar` holds the labels of its lines."""
+    """A dialect that is data: `grammar` contains the labels of its lines."""
 
     grammar: LineGrammar
 

@@ -44,7 +44,7 @@ class ProviderDialect(Dialect):
         """Return the object that means a call."""
 
     def around(self, entries: list[dict[str, Any]]) -> Any:
-        """Return the value that holds the objects of several calls, or of one."""
+        """Return the value that contains the objects of several calls, or of one."""
         return entries if len(entries) > 1 else entries[0]
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
