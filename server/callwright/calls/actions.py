@@ -1,10 +1,10 @@
 """Actions: a block of program text below the words in which a model says what it is about to do.
 
-Owns: finding the block below its labels, and where a block ends. Must not know: what calls a block holds, dialect
+Owns: locating the block below its labels, and where a block ends. Must not know: what calls a block holds, dialect
 modules.
 
-A fence of program text is an action only below such a label, or where a setting says that the text is written so: any
-other shows a program to a reader.
+A fence of program text is an action only below such a label, or where a setting says that the text is written so: other
+fences show a program to a reader.
 """
 
 import re
@@ -20,19 +20,19 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_at, fence_closer, line_start
 from callwright.text.span import Span, insert
 
-#: So many characters may stand between a label and its block.
+#: The maximum number of characters between a label and its block.
 MAX_THOUGHT_LENGTH: Final = 6_000
 _SPACE: Final = " \t\r\n>"
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The labels of one notation, as patterns, and what its blocks stand between.
+    """The labels of one dialect, as patterns, and the delimiters of its blocks.
 
-    `opens` begins what a model says, `code` stands right above a block where the notation has such a label, and `steps`
-    is how other steps begin: no block below one belongs to the label above it. `languages` are the info words of
-    fences; `tag` names the element that may hold a block in their place. `end` may stand behind the end of a block, and
-    shows by itself that the block is an action.
+    `opens` begins what a model says, `code` is right above a block where the dialect has such a label, and `steps`
+    matches the beginning of other steps: a block below one does not belong to the label above it. `languages` are the
+    info words of fences; `tag` names the element that may contain a block instead. `end` may follow the end of a block,
+    and makes the block an action.
     """
 
     opens: str
@@ -45,10 +45,11 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of program text: `content` between its marks, `frame` with those and whatever else only holds it.
+    """A block of program text: `content` between its markers, `frame` with those and everything else that only contains
+    it.
 
-    `language` is where its info word stands, `closed` whether its end is there, `ended` whether the notation's own mark
-    stands behind that. Reading goes on at `end`.
+    `language` is where its info word is, `closed` whether its end is there, `ended` whether the dialect's own marker
+    follows. Reading continues at `end`.
     """
 
     frame: Span
@@ -71,7 +72,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=16)
 def _next_step(labels: Labels) -> re.Pattern[str]:
-    """Return the pattern of lines at which the text below a label goes on with something else."""
+    """Return the pattern of lines at which the text below a label continues with something else."""
     tag = rf"(?P<tag><{labels.tag}>)|" if labels.tag else ""
     code = rf"(?P<code>{labels.code})|" if labels.code else ""
     return re.compile(
@@ -81,7 +82,7 @@ def _next_step(labels: Labels) -> re.Pattern[str]:
 
 @lru_cache(maxsize=16)
 def _closer(char: str, length: int, end: str) -> re.Pattern[str]:
-    """Return the pattern of the line that ends a fence, with the mark that may stand behind it."""
+    """Return the pattern of the line that ends a fence, with the marker that may follow it."""
     if not end:
         return fence_closer(char, length)
     return re.compile(
@@ -90,17 +91,17 @@ def _closer(char: str, length: int, end: str) -> re.Pattern[str]:
 
 
 def leads_line(text: str, start: int, context: ReadContext) -> bool:
-    """Return whether only indentation, quote and list markers stand before `start` on its line."""
+    """Return whether only indentation, quote and list markers are before `start` on its line."""
     end = lead_end(LISTED, text, start, context)
     if start >= end:
         return start == end
-    # The mark itself may be written like a lead.
+    # The marker itself may be written like a lead.
     lead = LISTED.match(text, line_of(text, start, context), start)
     return lead is not None and lead.end() == start
 
 
 def block_below(text: str, start: int, labels: Labels, context: ReadContext) -> Block | None:
-    """Return the block below what a model says from the label at `start` on; None where none is there."""
+    """Return the block below the label at `start` and its text; None if there is none."""
     if not leads_line(text, start, context):
         return None
     label = _pattern(labels.opens).match(text, start)
@@ -109,7 +110,7 @@ def block_below(text: str, start: int, labels: Labels, context: ReadContext) -> 
         return None
     limit = min(fence_limit(text, start, context), label.end() + MAX_THOUGHT_LENGTH, len(text))
     found = _next_step(labels).search(text, label.end(), limit)
-    # The tag of a block may not have come whole.
+    # The tag of a block may be truncated.
     context.look(limit + 1 if found is None else end_of_line(text, found.end(), context) + 1)
     kind = found.lastgroup if found is not None else None
     if found is None or kind is None or (kind == "fence" and labels.code):
@@ -147,13 +148,13 @@ def block_at(text: str, at: int, labels: Labels, context: ReadContext, start: in
         return Block(Span(start, max(content.end, fence.content)), content, language, False, end, (problem,))
     content = trimmed(text, fence.content, closing.start(), _SPACE)
     ended = bool(labels.end) and labels.end in closing[0]
-    # A line that ends the block around this one, too, is left to that.
+    # A line that also ends the surrounding block is left to that.
     end = closing.end() if context.fence is None or closing.start() < limit else closing.start()
     return Block(Span(start, max(end, content.end)), content, language, ended, max(end, fence.content))
 
 
 def _element(text: str, at: int, labels: Labels, context: ReadContext, start: int) -> Block | None:
-    """Return the block between tags that opens at `at`, where it begins a line of its own below the tag."""
+    """Return the block between tags that opens at `at`, if it begins on a line of its own below the tag."""
     opener, closer = f"<{labels.tag}>", f"</{labels.tag}>"
     begin = at + len(opener)
     limit = fence_limit(text, at, context)

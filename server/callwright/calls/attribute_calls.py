@@ -1,10 +1,10 @@
-"""Calls of which the attributes of a bare tag are the arguments: which tags are such calls, and how one is read.
+"""Calls whose arguments are the attributes of a bare tag: which tags are such calls, and how one is read.
 
 Owns: the decision between attributes and the other bodies that a bare tag may have, and the tree of such a call. Must
 not know: dialect modules, the registry's class, documents.
 
-The text between the tags is the argument that the tool names for it. Where it names none, child elements are further
-arguments, and text is none: it is noted, so that nothing loses it.
+The text between the tags is the argument that the tool names for it. If it names none, child elements are further
+arguments, and text is reported, so that no conversion loses it.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from callwright.text.span import Span, insert
 
 _FIRST: Final = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 _BREAK: Final = re.compile(r"[\t\r\n]")
-#: What stands behind a tag that is spoken of: `<shell id="…">: runs a command`.
+#: What follows a tag that is only mentioned: `<shell id="…">: runs a command`.
 _MENTIONED: Final = re.compile(r"[ \t]*+[:,.;)\]–—`\-]")
-#: What is no fault where nothing is escaped.
+#: Problems that are allowed where nothing is escaped.
 _ESCAPES: Final = frozenset({"ampersand", "less-than"})
 
 
 def read_attribute_call(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the call whose arguments are attributes of the tag at `start`, or None where that is none."""
+    """Read the call whose arguments are attributes of the tag at `start`, or None if it is not one."""
     opening = bare_tag(text, start, context)
     if opening is None:
         return None
@@ -85,14 +85,14 @@ def read_attribute_call(text: str, start: int, context: ReadContext, dialect: st
 
 
 def _tool_of(opening: BareTag, context: ReadContext) -> str | None:
-    """Return the name of the tool that a tag calls or was meant to call, None where it is no known one's."""
+    """Return the name of the tool that a tag calls or was meant to call, None if it is not a known tool's."""
     if opening.reason in ("tool", "word"):
         return opening.name
     return context.tools.near(opening.name) if opening.reason == "near" else None
 
 
 def _is_ours(text: str, opening: BareTag, name: str | None, context: ReadContext, dialect: str) -> bool:
-    """Return whether a tag is written, or has to be written, with its arguments as attributes."""
+    """Return whether a tag has its arguments as attributes, or has to have them."""
     named = [each.name for each in opening.tag.attributes]
     if is_strange(opening, context) and (name is None or context.preferred == dialect):
         return context.preferred == dialect and _is_strange_call(text, opening, context)
@@ -108,7 +108,7 @@ def _is_ours(text: str, opening: BareTag, name: str | None, context: ReadContext
     body = body_name(parameters)
     elsewhere = own in BARE_TAG_DIALECTS or context.preferred in BARE_TAG_DIALECTS
     if own != dialect and context.preferred != dialect and (elsewhere or body is None):
-        # Nothing asks for attributes: those of the tool say it, where nothing asks for something else.
+        # Attributes are not required: the tool's own parameters decide, unless another form is required.
         if elsewhere or not given:
             return False
         within = first is not None or begins_json(text, opening, context)
@@ -125,8 +125,8 @@ def _is_ours(text: str, opening: BareTag, name: str | None, context: ReadContext
 
 
 def _is_strange_call(text: str, opening: BareTag, context: ReadContext) -> bool:
-    """Return whether a tag that is no tool's is a call all the same, where none may be missed, and is one of this
-    notation: it has attributes and no body, or the name of a tool elsewhere or nearly of one."""
+    """Return whether a tag with an unknown name is a call of this dialect in strict reading: it has attributes and no
+    body, or the name of another tool, or nearly a tool's name."""
     if opening.tag.truncated or opening.reason == "drawing":
         return False
     if is_empty(text, opening):
@@ -135,7 +135,7 @@ def _is_strange_call(text: str, opening: BareTag, context: ReadContext) -> bool:
 
 
 def _is_call(text: str, opening: BareTag, name: str | None, body: str | None, context: ReadContext) -> bool:
-    """Return whether a tag with attributes is a call, and no mention of one."""
+    """Return whether a tag with attributes is a call, and not a mention of one."""
     tag = opening.tag
     strict = context.strict and context.fence is None
     if tag.self_closing:
@@ -163,7 +163,7 @@ def _is_call(text: str, opening: BareTag, name: str | None, body: str | None, co
 def _element(
     text: str, opening: BareTag, name: str | None, body: str | None, context: ReadContext, *, raw: bool
 ) -> XmlRead | None:
-    """Return what stands between the tags: child elements alone where these are arguments, else one text."""
+    """Return what is between the tags: only child elements if these are arguments, else one text."""
     start = opening.tag.name_span.start - 1
     parameters = (context.tools.parameters(name) if name is not None else None) or {}
     first = None if opening.tag.self_closing else _FIRST.match(text, opening.visible)
@@ -182,7 +182,7 @@ def _element(
 def _cut_off(
     text: str, opening: BareTag, context: ReadContext, dialect: str, body: str | None, *, raw: bool
 ) -> Reading | None:
-    """Return the call whose tag is cut off, by the text's end or by what follows."""
+    """Return the call whose tag is truncated, by the text's end or by what follows."""
     tag = opening.tag
     start = tag.name_span.start - 1
     at_end = skip_space(text, tag.end) >= len(text)
@@ -233,7 +233,7 @@ def _root(
 
 
 def _holds_text(text: str, element: XmlElement) -> bool:
-    """Return whether anything stands between two tags; nothing and a line end alone are no argument."""
+    """Return whether anything is between two tags; nothing and a single line end are not an argument."""
     return element.content.of(text) not in ("", "\n", "\r\n", "\r")
 
 
@@ -261,7 +261,7 @@ def _attribute(text: str, attribute: XmlAttribute, *, raw: bool) -> AttributeEle
 
 
 def _line_ends_in(text: str, attributes: Sequence[XmlAttribute]) -> list[Problem]:
-    """Return the problem of each attribute with a line end or a tab in it, which XML makes a space of."""
+    """Return the problem of each attribute with a line end or a tab in it, which XML replaces by a space."""
     problems = []
     for each in attributes:
         breaks = _BREAK.search(text, *each.value_span)
@@ -272,13 +272,13 @@ def _line_ends_in(text: str, attributes: Sequence[XmlAttribute]) -> list[Problem
 
 
 def _unnamed(text: str, element: XmlElement) -> list[Problem]:
-    """Return the problem of text for which no argument is named: no conversion may lose it."""
+    """Return the problem of text that the tool names no argument for: no conversion may lose it."""
     found = None if element.self_closing else text_between(text, *element.content, element.name)
     return [] if found is None else [replace(found, data={**found.data, "unnamed": True}, repair=())]
 
 
 def _elements_in(text: str, element: XmlElement, body: str) -> Iterator[Problem]:
-    """Yield the problem of elements where an argument is text: they are read as they are written."""
+    """Yield the problem of elements where an argument is text: they are read as text."""
     read = read_element(text, element.start, hints=XmlHints(call=False))
     spans = () if read is None else tuple(child.open_span for child in read.element.elements)
     if spans:
@@ -294,7 +294,7 @@ def _elements_in(text: str, element: XmlElement, body: str) -> Iterator[Problem]
 
 
 def _of_body(problem: Problem, tool: str, body: str) -> Problem:
-    """Return a problem of the text between the tags as one of the argument that it is."""
+    """Return a problem of the text between the tags as a problem of the argument."""
     if problem.data.get("parameter") != tool:
         return problem
     return replace(problem, data={**problem.data, "parameter": body})

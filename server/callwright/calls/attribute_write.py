@@ -1,7 +1,7 @@
-"""Writing calls of which the attributes of a tag are the arguments: attributes, the text between the tags, whole calls.
+"""Writing calls whose arguments are the attributes of a tag: attributes, the text between the tags, whole calls.
 
-Owns: how a value is written as an attribute or as that text, what cannot be, and which parameter the text is. Must not
-know: reading, dialect modules, the registry's class.
+Owns: how a value is written as an attribute or as that text, which values cannot be, and which parameter the text is.
+Must not know: reading, dialect modules, the registry's class.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from callwright.text.xml_text import NOT_XML
 
 #: The key of a property's schema that says that its value is the text between the tags of a call.
 BODY_KEY: Final = "x-body"
-#: Names of attributes that every reader takes as they are written.
+#: Names of attributes that all parsers read as they are written.
 _NAME = re.compile(r"[A-Za-z_][\w.:\-]*+")
 _SPACE: Final = " \t\r\n"
-#: What an XML parser would make a space of.
+#: Characters that an XML parser replaces by a space.
 _BREAKS: Final = {"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 
 
@@ -39,7 +39,7 @@ class AttributeElement(TaggedElement):
         self.opaque = True
 
     def removal(self) -> Edit:
-        """Return the edit that takes the attribute out, with the white space in front of it."""
+        """Return the edit that removes the attribute, with the whitespace before it."""
         start = self.start
         while self.source[start - 1] in _SPACE:
             start -= 1
@@ -55,7 +55,7 @@ class BodyElement(AttributeElement):
         super().__init__(source, name, Span(content.start, content.start), content, content.end)
 
     def removal(self) -> Edit:
-        """Return the edit that leaves nothing between the tags."""
+        """Return the edit that empties the text between the tags."""
         return delete(*self.content)
 
 
@@ -75,7 +75,7 @@ class AttributeFormat:
         return name if _NAME.fullmatch(name) is not None else None
 
     def content(self, value: Any, path: tuple[str | int, ...]) -> str | None:
-        """Return what stands between the quotes of an attribute, or between the tags."""
+        """Return what is between the quotes of an attribute, or between the tags."""
         if len(path) != 1:
             return None
         if path[0] == self.body or path[0] in self.elements:
@@ -84,7 +84,7 @@ class AttributeFormat:
         text = _attribute_text(value, path, self.markup)
         if isinstance(text, Refusal) or (self.markup == "raw" and ("'" in text or '"' in text)):
             return None
-        # Which of the two quotes stand around it is not known here.
+        # It is unknown here which of the two quotes are around it.
         return text if self.markup == "raw" else text.replace("'", "&apos;").replace('"', "&quot;")
 
     def parameter(self, name: str, value: Any) -> str | None:
@@ -96,7 +96,7 @@ class AttributeFormat:
 
     def insert(self, text: str, call: XmlElement, values: Mapping[str, Any]) -> tuple[Edit, ...]:
         """Return the edits that add arguments to a call: attributes after those of its tag, and the text between its
-        tags where there is none yet."""
+        tags if there is none yet."""
         written = [self.parameter(name, value) for name, value in values.items() if name != self.body]
         if None in written:
             return ()
@@ -118,7 +118,7 @@ class AttributeFormat:
 
 
 def body_name(parameters: Mapping[str, Any] | None) -> str | None:
-    """Return which of a tool's parameters the text between its tags is; None where the tool names none.
+    """Return which of a tool's parameters the text between its tags is; None if the tool names none.
 
     `parameters` are their schemas by their names.
     """
@@ -145,7 +145,7 @@ def body_text(value: Any, path: tuple[str | int, ...], markup: str | None) -> st
 
 
 def attribute_of(name: str, value: Any, markup: str | None) -> str | Refusal:
-    """Return a whole attribute, or why it cannot be written."""
+    """Return a whole attribute, or the reason why it cannot be written."""
     if _NAME.fullmatch(name) is None:
         return Refusal(f"`{name}` is not a valid attribute name", (name,))
     text = _attribute_text(value, (name,), markup)
@@ -153,14 +153,14 @@ def attribute_of(name: str, value: Any, markup: str | None) -> str | Refusal:
         return text
     if markup == "raw" and '"' in text and "'" in text:
         return Refusal("it contains both kinds of quotes, and literal attributes have no escapes", (name,))
-    # JSON stays legible between the quotes that it does not use itself.
+    # JSON stays legible in the other kind of quotes.
     quote = "'" if '"' in text else '"'
     inner = text.replace("'", "&apos;") if quote == "'" else text
     return f"{name}={quote}{inner}{quote}"
 
 
 def _attribute_text(value: Any, path: tuple[str | int, ...], markup: str | None) -> str | Refusal:
-    """Return what stands between the quotes of an attribute, quotes in it as they are."""
+    """Return what is between the quotes of an attribute, with quotes as they are."""
     if isinstance(value, str):
         text = value
     elif isinstance(value, float) and not math.isfinite(value):
@@ -182,10 +182,10 @@ def _attribute_text(value: Any, path: tuple[str | int, ...], markup: str | None)
 def render_attributes(
     tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
 ) -> str | Refusal:
-    """Return a call as one tag, with the text of its body and a closing tag where it has a body.
+    """Return a call as one tag, with its text and a closing tag if it has a body.
 
-    A call has one form, whatever the style: a line end in the tag or around the text would be one that some readers
-    take for part of a value.
+    The form does not depend on the style: some parsers read a line end in the tag or around the text as part of a
+    value.
     """
     del style
     markup = schema.markup if schema is not None else "xml"

@@ -1,10 +1,10 @@
-"""Calls as JSON objects without markers of their own: bare, in a list, in a fence behind a word, below a tool's name.
+"""Calls as JSON objects without markers of their own: bare, in a list, in a fence after a word, below a tool's name.
 
-Owns: telling such JSON from other JSON, cheaply and surely, and reading it. Must not know: dialect modules, the
+Owns: distinguishing such JSON from other JSON at low cost, and reading it. Must not know: dialect modules, the
 registry's class.
 
-Data that has a `name` is no call, and neither is the definition of a tool: what counts is a name and arguments with
-nothing foreign beside them, where such an object begins.
+Data with a `name` is not a call, and neither is the definition of a tool: a call is an object that has a name and
+arguments with no unknown keys beside them.
 """
 
 import re
@@ -24,30 +24,30 @@ from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, fence_closer
 from callwright.text.span import Span
 
-#: What stands beside a call's name and arguments and says nothing of its own.
+#: Keys beside a call's name and arguments that are ignored.
 _BESIDE: Final = frozenset({"type", "index"})
-#: The type of such an object of an API, which has a dialect of its own.
+#: The type of a call object of an API, which has a dialect of its own.
 _ITEM: Final = "function_call"
-#: On another line, they close what the object stands in.
+#: On another line, they close the value that the object is in.
 CLOSERS: Final = re.compile(r"[ \t]*+[}\]]")
-#: What stands before an object that is part of other JSON.
+#: What is before an object that is part of other JSON.
 _INSIDE = re.compile(r'["}\]\d][ \t]*+,[ \t]*+\Z|["\'][ \t]*+:[ \t]*+\Z|[\[{(][ \t]*+\Z')
 _KEY = re.compile(r"""["'“‘]?+(\w{0,40}+)["'”’]?+\s*+(:?+)\s*+""")
 _SCALAR = re.compile(r""""((?:[^"\\\r\n]|\\[^\r\n]){0,200}+)"?+|'([^'\\\r\n]{0,200}+)'?+|-?[\w.]{0,40}+""")
 #: What begins a call of Functionary's below its first.
 _MARKER: Final = ">>>"
-#: So much of a line in front of an object says whether that is part of other JSON.
+#: How many characters before an object on its line are checked for other JSON around it.
 _MAX_LEAD_LENGTH: Final = 40
 _TOOL_NAME = re.compile(r"[\w.\-:/]{1,200}")
 
 
-# -- in a fence behind a word ------------------------------------------------------------------------------------------
+# -- in a fence after a word ------------------------------------------------------------------------------------------
 
 
 def read_fenced_list(
     text: str, start: int, opener: str, form: Form, context: ReadContext, dialect: str
 ) -> Reading | None:
-    """Read a fenced list of calls behind the word `opener`, which begins a line at `start`."""
+    """Read a fenced list of calls after the word `opener`, which begins a line at `start`."""
     if lead_end(QUOTED, text, start, context) < start:
         return None
     begin = line_of(text, start, context)
@@ -92,7 +92,7 @@ def _first_key(text: str, at: int, form: Form, context: ReadContext) -> bool:
     return key[1] in (*form.name_keys, *form.argument_keys, *form.ids)
 
 
-#: How far into JSON a tool's name is sought where its first keys are not well written.
+#: How far a tool's name is searched in JSON whose first keys are malformed.
 _NEAR = 240
 _QUOTED_WORD = re.compile(r"[\"'“‘`]([\w.:/-]{1,100}+)[\"'”’`]")
 _WORD = re.compile(r"\w{1,100}+")
@@ -102,7 +102,7 @@ _WORD = re.compile(r"\w{1,100}+")
 
 
 def read_bare_object(text: str, start: int, form: Form, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the JSON object at `start` as a call, with those that semicolons join to it; None where it is other JSON."""
+    """Read the JSON object at `start` as a call, with those that semicolons join to it; None if it is other JSON."""
     lead = _leads(text, start, context, dialect)
     if lead is None or not _looks_called(text, start, form, context, dialect):
         return None
@@ -160,11 +160,11 @@ def read_bare_list(text: str, start: int, form: Form, context: ReadContext, dial
 
 
 def _leads(text: str, start: int, context: ReadContext, dialect: str) -> bool | None:
-    """Return whether `start` leads its line; None where no bare call can stand."""
+    """Return whether `start` begins its line; None if no bare call can be there."""
     if start < context.scan.claims.objects:
         return None
     if context.preferred == "fenced-json" and dialect != context.preferred:
-        # Where that is asked for, such an object is one of its calls with a wrong key.
+        # If that dialect is expected, such an object is one of its calls with a wrong key.
         return None
     if context.fence is not None and context.fence.language not in PLAIN_LANGUAGES:
         return None
@@ -176,7 +176,7 @@ def _leads(text: str, start: int, context: ReadContext, dialect: str) -> bool | 
 
 
 def _note_failure(read: JsonRead, context: ReadContext) -> None:
-    """Remember that what a broken text swallowed holds no call, so that it is not read again from each of its lines."""
+    """Note that broken text contains no call, so that it is not read again from each of its lines."""
     if read.problems:
         context.scan.claims.objects = max(context.scan.claims.objects, read.end)
 
@@ -202,9 +202,9 @@ def read_value(text: str, at: int, limit: int, context: ReadContext, marker: str
 
 
 def _looks_called(text: str, at: int, form: Form, context: ReadContext, dialect: str) -> bool:
-    """Tell by its first keys whether the object at `at` may be a call, so that other JSON is not read at all.
+    """Return whether the object at `at` may be a call, by its first keys, so that other JSON is not read.
 
-    Only where these do not say so is looked further, which a stream must wait for.
+    The text after them is scanned only if they are not enough; a stream must wait for it.
     """
     if _begins_as_call(text, at, form, context, dialect):
         return True
@@ -240,8 +240,8 @@ def _begins_as_call(text: str, at: int, form: Form, context: ReadContext, dialec
 
 
 def _names_tool(text: str, at: int, form: Form, context: ReadContext) -> bool:
-    """Return whether a tool's name stands near a key for it: what is asked for is meant, however badly it is
-    written."""
+    """Return whether a tool's name is near a key for it: if this dialect is expected, the object is a call even if
+    malformed."""
     end = at + _NEAR
     context.look(end)
     words = _QUOTED_WORD.findall(text, at, end)
@@ -269,7 +269,7 @@ def _is_bare_call(read: JsonRead, value: Any, form: Form, context: ReadContext, 
         return known and context.preferred == dialect
     arguments = value[written]
     if not isinstance(arguments, dict) and context.preferred != dialect:
-        # A list says what the arguments are, in the definition of a prompt; a string may hold their JSON.
+        # A list says what the arguments are, in the definition of a prompt; a string may contain their JSON.
         encoded = isinstance(arguments, str) and (known or arguments.lstrip().startswith("{"))
         if not encoded and not (arguments is None and (known or read.problems)):
             return False
@@ -289,12 +289,12 @@ def _is_bare_call(read: JsonRead, value: Any, form: Form, context: ReadContext, 
 
 
 def _is_part(entry: dict[str, Any], form: Form) -> bool:
-    """Return whether an object in a list of calls is one that lacks something."""
+    """Return whether an object in a list of calls is an incomplete call."""
     return bool(entry) and entry.keys() <= {*form.name_keys, *form.argument_keys, *_BESIDE, *form.ids}
 
 
 def is_definition(name: str, arguments: dict[str, Any], context: ReadContext) -> bool:
-    """Return whether what stands in the arguments' place is the schema of a tool's arguments: no call, but the tool."""
+    """Return whether what is in the arguments' place is the schema of a tool's arguments: a definition, not a call."""
     if not isinstance(arguments.get("properties"), dict) or arguments.get("type") not in ("object", "dict", None):
         return False
     return "properties" not in (context.tools.parameters(name) or {})
@@ -304,7 +304,7 @@ def is_definition(name: str, arguments: dict[str, Any], context: ReadContext) ->
 
 
 def read_named_line(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the object at `start` as the arguments of the tool whose name alone stands on the line above."""
+    """Read the object at `start` as the arguments of the tool whose name alone is on the line above."""
     if context.fence is not None or start < context.scan.claims.objects:
         return None
     line = line_of(text, start, context)

@@ -1,6 +1,6 @@
-"""Calls that are one text: a command or a program that stands between marks, and is the tool's only argument.
+"""Calls that are one text: a command or a program between markers, which is the tool's only argument.
 
-Owns: which tool such a text calls, and the call. Must not know: where the text stands, dialect modules.
+Owns: which tool such a text calls, and the call. Must not know: where the text is, dialect modules.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ FAMILY = "body"
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What one kind of text calls: the first of `tools` that is in force, or else the first.
+    """The tool that one kind of text calls: the first of `tools` that is in force, or else the first.
 
     The text is the argument `parameter`, unless the tool's only parameter has another name.
     """
@@ -31,7 +31,7 @@ class Body:
         return next(filter(context.tools.has, self.tools), self.tools[0])
 
     def argument(self, tool: str, context: ReadContext) -> str:
-        """Return the name of the argument that the text is."""
+        """Return the name of the text's argument."""
         parameters = context.tools.parameters(tool)
         if parameters is None or self.parameter in parameters:
             return self.parameter
@@ -47,7 +47,7 @@ class Body:
         dialect: str,
         problems: Sequence[Problem] = (),
     ) -> ToolCall:
-        """Return the call whose argument is the text at `content`; `names` is where the kind of text is named."""
+        """Return the call whose argument is the text at `content`; `names` is the span that names the kind of text."""
         tool = self.tool(context)
         value = content.of(text).replace("\r\n", "\n").replace("\r", "\n")
         root = named_node(self.argument(tool, context), JsonNode("string", content, value))

@@ -1,4 +1,4 @@
-"""A call as programs are given it: plain values, nothing of the text but where it stood.
+"""A call for programs that use it: plain values, and only the span of the text.
 
 Owns: `Call`. Must not know: how calls are read, tool schemas.
 """

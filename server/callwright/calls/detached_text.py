@@ -1,9 +1,9 @@
-"""The text that calls refer to: that of their block, however much was looked at to read them.
+"""The text that calls refer to: that of their block, even if more was scanned to read them.
 
 Owns: `detach`. Must not know: blocks, how calls are read.
 
-Values are made of the text when somebody asks, so they keep it. What is never closed is read from all that follows, and
-were that kept with each, the memory of many such calls would grow with the square of the text.
+Values are computed from the text on first use, so they keep it. An unclosed call is read from all the text after it. If
+each such call kept that text, memory would grow with the square of its length.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from callwright.calls.model import JsonValue, ToolCall
 
 
 def detach(call: ToolCall, own: str, whole: str) -> None:
-    """Let a call that was read from `whole` refer to `own`, with which it begins, and which holds all of the call."""
+    """Make a call that was read from `whole` refer to `own`, a prefix of it which contains the whole call."""
     value = call.arguments
     if isinstance(value, JsonValue):
         value.read.detach(own, whole)

@@ -1,10 +1,10 @@
 """Calls as JSON objects with a name and arguments between markers: one engine, and envelopes as data.
 
-Owns: `Envelope` and `Form` (what a dialect of this family says of itself), reading such calls, and writing them.
-Must not know: dialect modules, the registry's class.
+Owns: `Envelope` and `Form` (the data of one dialect), reading such calls, and writing them. Must not know: dialect
+modules, the registry's class.
 
-A marker that is a tag (`<tool_call>`) and one that is none (`<|python_tag|>`) are treated alike. A closing marker
-counts only outside of JSON strings: where engines look for the first one, a finding says so.
+A marker that is a tag (`<tool_call>`) and one that is not (`<|python_tag|>`) are treated alike. A closing marker counts
+only outside of JSON strings: where engines search for the first one, a diagnostic says so.
 """
 
 import json
@@ -27,36 +27,36 @@ from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
 from callwright.text.span import Edit, Span, apply_edits, insert
 
-#: Names of tags that are written in the place of another one's closing tag, beside those of the dialects.
+#: Names of tags that are written instead of another closing tag, besides those of the dialects.
 _KIN: Final = frozenset({"tool-call", "toolcall", "tool", "tool_use", "call", "function", "functions"})
 _TAG = re.compile(r"<([A-Za-z_][\w.:\-]*+)>")
-#: An opener that is no more than words.
+#: An opener that consists of words.
 _WORDS = re.compile(r"[\w ]++")
 _BREAK = re.compile(r"[\r\n]")
-#: A string of JSON, and what it is made of.
+#: A JSON string, and its parts.
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _ESCAPE = r"\\(?:u[0-9a-fA-F]{4}|.)"
 _CLOSING_TAG = re.compile(r"</\s*+([A-Za-z_][\w.:\-]*+)\s*+>")
 _CLOSING_START = re.compile(r"</\s*+[\w.:\-]*+\s*+")
 _NAMED = re.compile(r"""(?:\[\s*+)?\{\s*+["'“‘`]""")
 _FENCE_LEAD = re.compile(r"`{3,}+\w*+[ \t]*+(?:\r\n|\n|\r)\s*+(?=[{\[])")
-#: Where whatever stands around a call goes on: any closing tag, any special token of a chat template.
+#: Where the text around a call continues: any closing tag, any special token of a chat template.
 _BOUNDARY = r"</[A-Za-z_][\w.:\-]*+\s*+>|<\|[^\s|<>]{1,40}+\|>"
 _DECODER = json.JSONDecoder()
 _LOOSE = json.JSONDecoder(strict=False)
-#: So many closing markers inside one call's strings are told.
+#: At most this many closing markers inside one call's strings are reported.
 _MAX_CLOSERS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """One pair of markers: `opener`, whatever must stand behind it (`between`), JSON, and `closer`.
+    """One pair of markers: `opener`, what must follow it (`between`), JSON, and `closer`.
 
     `array` says whether calls are written as a list between the markers; both are read. `closer` is empty where the
-    message itself ends the call; with `lenient` it may be missing without a word. Well-known engines end the JSON at
-    the first `hasty` in it, where that is given. `apart` says that markers are written on lines of their own.
+    message itself ends the call; with `lenient` it may be missing without a diagnostic. Well-known engines end the JSON
+    at the first `hasty` in it, where that is given. `apart` says that markers are written on lines of their own.
 
-    Markers may begin with any character; a closer that JSON itself may hold outside of its strings is none.
+    Markers may begin with any character, but JSON must not contain the closer outside its strings.
     """
 
     opener: str
@@ -88,7 +88,7 @@ class Envelope:
 
 
 def json_place(text: str, start: int, envelope: Envelope, context: ReadContext) -> int | None:
-    """Return where the JSON of the envelope that opens at `start` begins; None where none stands there."""
+    """Return where the JSON of the envelope that opens at `start` begins; None where none is there."""
     at = skip_space(text, start + len(envelope.opener))
     context.look(at + max(len(envelope.between), 1))
     if envelope.between:
@@ -98,7 +98,7 @@ def json_place(text: str, start: int, envelope: Envelope, context: ReadContext) 
         context.look(at + 1)
     char = text[at : at + 1]
     if char in ("[", "{") and _WORDS.fullmatch(envelope.opener) is not None:
-        # A word says less than a marker: what follows has to look like a call.
+        # An opener of words is weaker evidence than a marker: what follows has to resemble a call.
         named = _NAMED.match(text, at)
         context.look(skip_space(text, skip_space(text, at + 1) + 1) + 1 if named is None else named.end())
         return at if named is not None else None
@@ -116,7 +116,7 @@ def json_place(text: str, start: int, envelope: Envelope, context: ReadContext) 
 def read_enveloped(
     text: str, start: int, envelope: Envelope, form: Form, context: ReadContext, dialect: str
 ) -> Reading | None:
-    """Read the call or calls between the markers of `envelope`, which opens at `start`; None where it holds no JSON."""
+    """Read the call or calls between the markers of `envelope`, which opens at `start`; None if it contains no JSON."""
     begin = json_place(text, start, envelope, context)
     if begin is None:
         return None
@@ -141,9 +141,9 @@ def read_enveloped(
 
 
 class Scan(NamedTuple):
-    """What a look at JSON gave: its reading where it is well formed, and its end; else None, and how far it goes well.
+    """The scan of a JSON value: its reading if it is well formed, else None; its end; and how far it is valid.
 
-    Well formed is also JSON of which something is to be said, such as a key that is there twice.
+    Well-formed JSON may still have problems, such as a duplicate key.
     """
 
     read: JsonRead | None
@@ -151,9 +151,9 @@ class Scan(NamedTuple):
 
 
 def _limit(text: str, after: int, begin: int, envelope: Envelope, context: ReadContext) -> tuple[int, Scan]:
-    """Return where the JSON at `begin` must end, and what a look at it gave.
+    """Return where the JSON at `begin` must end, and the scan of it.
 
-    Broken JSON ends before the next call, so that of many broken ones none reads what belongs to the others.
+    Broken JSON ends before the next call, so many broken calls are read in linear time.
     """
     scan = scan_json(text, begin, context)
     if scan.read is not None:
@@ -166,10 +166,10 @@ def _limit(text: str, after: int, begin: int, envelope: Envelope, context: ReadC
 
 
 def scan_json(text: str, at: int, context: ReadContext) -> Scan:
-    """Look at the JSON value that begins at `at`.
+    """Scan the JSON value that begins at `at`.
 
-    Of openers in broken text no more than two are scanned across one place: what is inside a string for the one is
-    outside for the other, and outside of strings no opener can stand. So the sum stays linear.
+    At most two openers in broken text are scanned across one place: it is inside a string for one and outside for the
+    other, and no opener can be outside of strings. So the time is linear.
     """
     if text[at : at + 1] not in ("{", "["):
         return Scan(None, at)
@@ -188,11 +188,11 @@ def scan_json(text: str, at: int, context: ReadContext) -> Scan:
 
 
 def _formed_end(text: str, at: int, end: int | None) -> int | None:
-    """Return where a value ends that the C parser takes, though not without a word; None where it does not take it."""
+    """Return where a value ends that the C parser accepts although it has problems; None if the C parser rejects it."""
     if end is not None and text[end - 1] not in "}]":
         return None
     try:
-        # The parser's error counts the lines of all that it was given, which is the value alone where its end is known.
+        # The parser's error counts lines in its input, which is the value alone if its end is known.
         if end is None:
             return int(_DECODER.raw_decode(text, at)[1])
         return end if _DECODER.raw_decode(text[at:end])[1] == end - at else None
@@ -203,7 +203,7 @@ def _formed_end(text: str, at: int, end: int | None) -> int | None:
 def _values(
     text: str, begin: int, limit: int, envelope: Envelope, context: ReadContext, scan: Scan
 ) -> tuple[list[JsonRead], list[Problem]]:
-    """Read the JSON values between the markers: one, or several that stand below each other."""
+    """Read the JSON values between the markers: one, or several below each other."""
     reads: list[JsonRead] = []
     problems: list[Problem] = []
     at = begin
@@ -221,18 +221,18 @@ def _values(
             return reads, problems
         at = following
         scan = scan_json(text, at, context)
-        # Without a closing marker, only a semicolon says that something broken belongs to the calls before it.
+        # Without a closing marker, broken text belongs to the calls before it only after a semicolon.
         if scan.read is None and scan.end < limit and not envelope.closer and ";" not in text[after:at]:
             return reads, problems
         if not envelope.array and envelope.closer:
-            # The markers stand on lines of their own where the first one does.
+            # The markers are on lines of their own if the first one is.
             gap = "" if text[begin - 1 : begin] not in ("\n", "\r") else "\n"
             edit = Edit(Span(after, at), f"{gap}{envelope.closer}\n{envelope.opener}{envelope.between}{gap}")
             problems.append(unclosed(Span(at, at + 1), envelope.closer, after, (edit,), again=envelope.opener))
 
 
 def _next_value(text: str, after: int, limit: int, envelope: Envelope, context: ReadContext) -> int | None:
-    """Return where another object begins that stands behind a value: below it, or behind a comma or semicolon."""
+    """Return where another object begins that is after a value: below it, or after a comma or semicolon."""
     at = skip_space(text, after)
     if envelope.closer.startswith(("{", ",", ";")) and _begins_marker(text, at, limit, envelope, context):
         return None
@@ -243,24 +243,24 @@ def _next_value(text: str, after: int, limit: int, envelope: Envelope, context: 
 
 
 def _needs_repair(text: str, after: int, limit: int, envelope: Envelope, context: ReadContext) -> bool:
-    """Return whether something stands behind a well-formed value that has to be explained: closers, or other text."""
+    """Return whether text after a well-formed value has to be reported: closers, or other text."""
     at = skip_space(text, after)
     context.look(at + 1)
     if envelope.closer[:1] not in ("", "<") and _begins_marker(text, at, limit, envelope, context):
         return False
     if at < limit and text[at] in "}]":
         return True
-    # What begins as a marker is looked at where the call's end is sought.
+    # Text that begins like a marker is checked when the call's end is searched.
     if at >= limit or not envelope.closer or text[at] in "<{,;":
         return False
     if envelope.lenient and _BREAK.search(text, after, at) is not None:
-        # A closing marker that may be missing belongs to the calls on its line; what stands below them is prose.
+        # A closing marker that may be missing belongs to the calls on its line; what is below them is prose.
         return False
     return 0 <= _next_closer(text, at, envelope, context) < limit
 
 
 def _begins_marker(text: str, at: int, limit: int, envelope: Envelope, context: ReadContext) -> bool:
-    """Return whether a marker of the envelope is at `at`, or as much of its closer as the text has left."""
+    """Return whether a marker of the envelope is at `at`, or the part of its closer before the text's end."""
     closer = envelope.closer
     context.look(at + max(len(closer), len(envelope.opener)))
     if text.startswith((closer, envelope.opener), at):
@@ -269,14 +269,14 @@ def _begins_marker(text: str, at: int, limit: int, envelope: Envelope, context: 
 
 
 def _next_closer(text: str, at: int, envelope: Envelope, context: ReadContext) -> int:
-    """Return where the envelope's closing marker stands next, before the next call; -1 where nowhere."""
+    """Return where the envelope's closing marker is next, before the next call; -1 if there is none."""
     tag = envelope.tag
     closer = next_closer(text, at, tag, context) if tag else next_literal(text, at, envelope.closer, context)
     return closer if closer < 0 or next_literal(text, at, envelope.opener, context, closer) < 0 else -1
 
 
 def _tolerant(text: str, at: int, limit: int, envelope: Envelope, context: ReadContext, scan: Scan) -> JsonRead:
-    """Read JSON that is broken, or behind which something stands that has to be explained."""
+    """Read JSON that is broken, or after which text has to be reported."""
     paired = bool(envelope.closer) and 0 <= _next_closer(text, at, envelope, context) < limit
     read = read_json(
         text,
@@ -291,7 +291,7 @@ def _tolerant(text: str, at: int, limit: int, envelope: Envelope, context: ReadC
 
 
 def _ends_in_string(text: str, at: int, limit: int) -> bool:
-    """Return whether the text ends inside a string of the JSON at `at`, be there raw line breaks or not."""
+    """Return whether the text ends inside a string of the JSON at `at`, with or without raw line breaks."""
     try:
         _LOOSE.raw_decode(text[at:limit])
     except json.JSONDecodeError as error:
@@ -303,7 +303,7 @@ def _ends_in_string(text: str, at: int, limit: int) -> bool:
 
 @lru_cache(maxsize=64)
 def json_stop(opener: str = "", closer: str = "", *, joined: bool = False) -> re.Pattern[str]:
-    """Return the pattern of what ends JSON, outside of its strings: another call, or whatever stands around calls."""
+    """Return the pattern of what ends JSON, outside of its strings: another call, or what is around calls."""
     markers = [re.escape(marker) for marker in (opener, closer) if marker and not marker.startswith("</")]
     return re.compile("|".join([_BOUNDARY, *markers, *[r";\s*+\{"] * joined]))
 
@@ -311,13 +311,13 @@ def json_stop(opener: str = "", closer: str = "", *, joined: bool = False) -> re
 def _closing(
     text: str, opening: Span, tail: int, limit: int, envelope: Envelope, context: ReadContext
 ) -> tuple[int, bool, list[Problem]]:
-    """Return where the call ends, whether its closing marker stands there, and what is wrong with it."""
+    """Return where the call ends, whether its closing marker is there, and what is wrong with it."""
     closer = envelope.closer
     if not closer:
         return tail, False, []
     at = skip_space(text, tail)
     for marker in (closer, envelope.opener):
-        # No more is looked at than tells the marker from what stands there.
+        # The scan stops at the first character that differs from the marker.
         pairs = zip(marker, text[at : at + len(marker)], strict=False)
         context.look(
             at + 1 + next((index for index, (one, other) in enumerate(pairs) if one != other), len(marker) - 1)
@@ -337,7 +337,7 @@ def _closing(
         if json_place(text, at, envelope, context) is None:
             return after, True, [_mismatched(opening, Span(at, after), envelope)]
     rest = text[at:limit] if limit - at < len(closer) else ""
-    # Of one that may be missing, so much must stand there that it is no other marker's beginning.
+    # For a closer that may be missing, the text must be longer than the beginning of another marker.
     if len(rest) > 2 * envelope.lenient and limit == len(text) and closer.startswith(rest):
         return limit, False, [envelope.unclosed(opening, at, Edit(Span(at, limit), closer), cut=True)]
     if envelope.lenient:
@@ -357,7 +357,7 @@ def _mismatched(opening: Span, found: Span, envelope: Envelope) -> Problem:
 
 
 def _closers_inside(text: str, reads: Sequence[JsonRead], envelope: Envelope, used: Span) -> list[Problem]:
-    """Return a problem for each closing marker inside the JSON: some readers end the call at the first one."""
+    """Return a problem for each closing marker inside the JSON: some parsers end the call at the first one."""
     closer = envelope.closer
     found: list[Problem] = []
     for read in reads:
@@ -377,7 +377,7 @@ def _closers_inside(text: str, reads: Sequence[JsonRead], envelope: Envelope, us
 
 
 def _cut_short(text: str, read: JsonRead, envelope: Envelope) -> list[Problem]:
-    """Return a problem where engines that do not read the JSON end it too early."""
+    """Return a problem if engines that search for a marker end the JSON too early."""
     at = text.find(envelope.hasty, read.span.start, read.span.end - 1)
     if at < 0 or read.root.kind != "array":
         return []
@@ -389,9 +389,9 @@ def _cut_short(text: str, read: JsonRead, envelope: Envelope) -> list[Problem]:
 
 
 def guard(json_text: str, markers: Sequence[str]) -> str:
-    """Return JSON in which no string holds one of `markers` literally: an escape stands for one of its characters.
+    """Return JSON in which no string contains one of `markers` literally: one of its characters is escaped.
 
-    Readers that look for a marker by a pattern would end, or begin, a call there.
+    Parsers that search for a marker would end or begin a call there.
     """
     for marker in filter(None, markers):
         if marker.startswith("</"):
@@ -409,7 +409,7 @@ def _escaped(char: str) -> str:
 
 
 def _escapable(marker: str) -> int:
-    """Return which character of a marker an escape can stand for so that the marker is no longer there."""
+    """Return the index of a character of a marker that an escape can replace, so that the marker is gone."""
     # The escape of a digit ends with that digit.
     return next((at for at, char in enumerate(marker) if marker not in _with_escape(marker, at, char)), 0)
 
@@ -423,7 +423,7 @@ def _halves(code: bytes) -> list[bytes]:
 
 
 def _guarded(marker: str) -> Callable[[re.Match[str]], str]:
-    """Return what writes a string of JSON without a marker that no tag is; its escapes stay whole."""
+    """Return a function that escapes a marker in the match of a JSON string, and keeps escapes whole."""
     parts = re.compile(f"({_ESCAPE})|{re.escape(marker)}", re.DOTALL)
     at = _escapable(marker)
     written = _with_escape(marker, at, marker[at])
@@ -431,7 +431,7 @@ def _guarded(marker: str) -> Callable[[re.Match[str]], str]:
 
 
 def call_object(call: Rendering, form: Form, index: int) -> dict[str, Any] | Refusal:
-    """Return the object that stands for a call; `index` says which of several in one envelope it is."""
+    """Return the JSON object of a call; `index` is its position among several in one envelope."""
     if form.keyed:
         if call.call_id is not None:
             return Refusal(f"this dialect has no place for the call's id `{call.call_id}`: remove the id first")

@@ -1,4 +1,4 @@
-"""Where the fenced block around a call ends: no call goes on behind it.
+"""Where the fenced block around a call ends: no call continues after it.
 
 Owns: the searches for its end and for fences in it, each made once for a block. Must not know: what calls look like.
 """
@@ -8,7 +8,7 @@ from callwright.syntax.prose import fence_closer, fence_line, line_end, next_lin
 
 
 def fence_limit(text: str, at: int, context: ReadContext) -> int:
-    """Return where the block that holds `at` is closed, or the text's length; the answer is kept for all places up to
+    """Return where the block around `at` is closed, or the text's length; the result is cached for all places up to
     there."""
     fence = context.fence
     if fence is None:
@@ -24,8 +24,8 @@ def fence_limit(text: str, at: int, context: ReadContext) -> int:
 
 
 def next_fence(text: str, at: int, context: ReadContext) -> int:
-    """Return where the next fence of the block's own character stands, be it an end or another beginning, or the text's
-    length; outside of fences there is no limit. It is sought once for all places up to there."""
+    """Return where the next fence of the block's own character is, closing or opening, or the text's length; outside of
+    fences there is no limit. It is searched once for all places up to there."""
     if context.fence is None:
         return len(text)
     found = _next_fence(text, at, context.fence.char, context)
@@ -34,7 +34,7 @@ def next_fence(text: str, at: int, context: ReadContext) -> int:
 
 
 def no_fence_follows(text: str, at: int, char: str, context: ReadContext) -> bool:
-    """Return whether no fence of `char` begins or ends after `at`; what is not there is never sought twice."""
+    """Return whether no fence of `char` begins or ends after `at`; a missing one is searched only once."""
     if _next_fence(text, at, char, context) < len(text):
         return False
     context.look(len(text))
@@ -42,7 +42,7 @@ def no_fence_follows(text: str, at: int, char: str, context: ReadContext) -> boo
 
 
 def _next_fence(text: str, at: int, char: str, context: ReadContext) -> int:
-    """Return where the next line of a fence of `char` begins, the text's length where none does."""
+    """Return where the next line of a fence of `char` begins, the text's length if there is none."""
     line = fence_line(char)
     found = context.scan.searches.known(line.pattern, at)
     if found is None:

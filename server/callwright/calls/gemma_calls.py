@@ -1,6 +1,6 @@
-"""Calls in Gemma's notation: `<|tool_call>call:f{city:<|"|>London<|"|>}<tool_call|>`, and FunctionGemma's spelling.
+"""Calls in Gemma's dialect: `<|tool_call>call:f{city:<|"|>London<|"|>}<tool_call|>`, and FunctionGemma's spelling.
 
-Owns: reading what stands between two such markers: one call, or several. Must not know: dialect modules.
+Owns: reading the text between two such markers: one call, or several. Must not know: dialect modules.
 """
 
 import re
@@ -24,7 +24,7 @@ CALL: Final = "call:"
 
 @dataclass(frozen=True, slots=True)
 class GemmaMarkers:
-    """One spelling of the notation: what opens a call, what closes it, what strings stand between."""
+    """One spelling of the dialect: the opener and closer of a call, and the delimiter of strings."""
 
     opener: str
     closer: str
@@ -40,12 +40,12 @@ _SPACE = re.compile(r"\s*+")
 _NAMELESS = re.compile(r"[^<\r\n]{0,200}+")
 _CLOSERS = re.compile(r"\s*+([}\])](?:\s*+[}\])])*+)\s*+")
 _NEXT = re.compile(r"\s*+,?+\s*+(?=call\s*+:)")
-#: What may be the beginning of what `_NEXT` looks for.
+#: The possible beginnings of a match of `_NEXT`.
 _BETWEEN = re.compile(r"\s*+,?+\s*+(?:call\s*+|cal|ca|c)?+")
 
 
 def read_gemma_calls(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the calls behind the marker that stands at `start`; None where none begins there."""
+    """Read the calls after the marker that is at `start`; None if there are none."""
     markers = next(each for each in SPELLINGS if text.startswith(each.opener, start))
     limit = fence_limit(text, start, context)
     at = start + len(markers.opener)
@@ -89,7 +89,7 @@ def _read_call(
         read = read_gemma(text, brace, limit, quote=markers.quote, ending=ending, budget=context.budget)
         context.look(read.reach)
     elif not text.startswith(markers.closer, brace) or brace >= limit:
-        # Without braces, all up to the closing marker on the line is a name that no tool has.
+        # Without braces, all text up to the closing marker on the line is an unknown name.
         rest = _NAMELESS.match(text, brace, limit)
         closer = rest.end() if rest is not None else brace
         context.look(closer + len(markers.closer) + 1)
@@ -125,7 +125,7 @@ def _read_call(
 def _cut_in_name(
     text: str, start: int, at: int, limit: int, markers: GemmaMarkers, context: ReadContext
 ) -> Reading | None:
-    """Return the problem of a text that ends before it is told which tool is called."""
+    """Return the problem of a text that ends before the tool's name is complete."""
     head = _HEAD.match(text, at, limit)
     if head is None or limit < len(text) or match_end(_SPACE, text, head.end(), limit) < limit:
         return None
@@ -136,7 +136,7 @@ def _cut_in_name(
 
 
 def _close(text: str, calls: list[ToolCall], limit: int, markers: GemmaMarkers, context: ReadContext) -> int:
-    """Take the marker that closes the last call, or say that it is missing; return where the calls end."""
+    """Read the closing marker of the last call, or report that it is missing; return where the calls end."""
     call, closer = calls[-1], markers.closer
     at = call.span.end
     if not call.complete:

@@ -1,4 +1,4 @@
-"""Calls whose arguments are one JSON value inside a tag that bears the tool's name.
+"""Calls whose arguments are one JSON value inside a tag with the tool's name.
 
 Owns: whether a body is JSON, the reading of it, its closer. Must not know: dialect modules, the registry's class,
 documents.
@@ -23,7 +23,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
 _LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
-#: Words in front of JSON are few; behind so many characters a body is taken for text.
+#: The maximum number of characters before JSON in a body; with more, the body is text.
 _MAX_LEAD_LENGTH: Final = 200
 _JSON_LEAD = re.compile(rf"[^<{{]{{0,{_MAX_LEAD_LENGTH}}}+\{{(?=\s*+[\"'}}.…])")
 #: JSON that is neither an object nor an array, up to the tag that closes it, and the beginning of JSON in a fence.
@@ -31,7 +31,7 @@ _SCALAR_BODY = re.compile(
     r"""(?:"(?:[^"\\\r\n]|\\[^\r\n])*+"|-?[0-9][0-9.eE+\-]*+|true|false|null)\s*+</([A-Za-z_][\w.:\-]*+)\s*+>"""
 )
 _FENCED_JSON = re.compile(r"```[\w\-]{0,20}+[ \t]*+(?>\r\n|\n|\r)\s*+[{\[]")
-#: What JSON begins with that is cut off: more than a brace, or nothing else.
+#: The beginning of truncated JSON: more than a brace, or nothing else.
 _JSON_CUT = re.compile(r"""[{\[]\s*+(?:["'{}\]]|\Z|[\w\-]++\s*+:)""")
 _JSON_SECTION = re.compile(r"<!\[CDATA\[\s*+[{\[]")
 _CLOSER = re.compile(rf"</\s*+([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)\s*+(>?)")
@@ -40,7 +40,7 @@ _CLOSER = re.compile(rf"</\s*+([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)\s*+(>?)")
 def begins_json(text: str, opening: BareTag, context: ReadContext) -> bool:
     """Return whether the body begins as a JSON object, array or (by mistake) an encoded string of one.
 
-    A tool's body may also begin with words in front of the JSON. Of a name that is no tool's, any JSON value counts.
+    A tool's body may also begin with words in front of the JSON. With an unknown name, any JSON value counts.
     """
     at = opening.visible
     if opening.tag.self_closing or at >= len(text):
@@ -65,7 +65,7 @@ def begins_json(text: str, opening: BareTag, context: ReadContext) -> bool:
 def json_lead(text: str, at: int, context: ReadContext) -> bool:
     """Return whether a body that begins at `at` with text is JSON with words or a fence's line in front of it.
 
-    The brace has to stand before any tag; where a tag stands first, the text lies between parameters.
+    The brace has to be before any tag; if a tag is first, the text is between parameters.
     """
     if text.startswith("<", at):
         return False
@@ -75,7 +75,7 @@ def json_lead(text: str, at: int, context: ReadContext) -> bool:
 
 
 def json_section(text: str, at: int, context: ReadContext) -> Span | None:
-    """Return the content of the CDATA section at `at` where it holds JSON: to an XML parser that is the same text."""
+    """Return the content of the CDATA section at `at` if it is JSON: XML parsers read it as the same text."""
     opener = _JSON_SECTION.match(text, at)
     if opener is None:
         return None
@@ -86,13 +86,13 @@ def json_section(text: str, at: int, context: ReadContext) -> Span | None:
 
 
 def read_json_call(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
-    """Read a call whose arguments are one JSON value inside the tag at `start`, or None where it is none."""
+    """Read a call whose arguments are one JSON value inside the tag at `start`, or None if it is not one."""
     opening = bare_tag(text, start, context)
     if opening is None or opening.tag.self_closing:
         return None
     name, tag = opening.name, opening.tag
     if not begins_json(text, opening, context):
-        # A body that is neither JSON nor elements is a broken JSON body only where JSON is what is asked for.
+        # A body that is neither JSON nor elements is a broken JSON body only if JSON is preferred.
         meant = opening.reason == "tool" and opening.own_line
         if context.preferred != dialect or not (meant or (context.strict and opening.reason in ("tool", "near"))):
             return None
@@ -104,7 +104,7 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     strange = is_strange(opening, context)
     cut = opening.reason == "tool" or (strange and _may_be_cut(text, opening))
     if not paired and (not cut or context.scan.window is not None):
-        # Where the text goes on, all is read again with more of it, for the closer was sought to the end.
+        # If the text grows, all is read again, since the closer was searched to the end.
         return None
     section = json_section(text, opening.visible, context)
     if section is not None:
@@ -160,13 +160,13 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
 
 
 def _may_be_cut(text: str, opening: BareTag) -> bool:
-    """Return whether JSON behind a tag that is no tool's and that nothing closes may be the body of a call."""
+    """Return whether JSON after an unclosed tag with an unknown name may be the body of a call."""
     tag = opening.tag
     return not tag.truncated and not is_inside_word(text, tag) and _JSON_CUT.match(text, opening.visible) is not None
 
 
 def _is_json_body(text: str, read: JsonRead, end: int, opening: BareTag) -> bool:
-    """Return whether the body of a tag that is no tool's is JSON: up to its closer, or as far as it goes."""
+    """Return whether the body of a tag with an unknown name is JSON: up to its closer, or as far as it goes."""
     if not read.clean and _JSON_CUT.match(text, read.span.start) is None:
         return False
     closer = _CLOSER.match(text, skip_space(text, end))
@@ -177,7 +177,7 @@ def _is_json_body(text: str, read: JsonRead, end: int, opening: BareTag) -> bool
 
 
 def _json_limit(text: str, at: int, context: ReadContext) -> tuple[int, int]:
-    """Return where a JSON body whose closing tag is nowhere must end: at its fence's end or before the next call."""
+    """Return where a JSON body without a closing tag must end: at its fence's end or before the next call."""
     searches = context.scan.searches
     known = searches.known(_json_limit, at)
     if known is not None:

@@ -1,7 +1,7 @@
 """JSON objects that are calls: which keys hold the name, the arguments and the id, and the call that an object is.
 
 Owns: `Form` (the keys as data), the step from an object to its call with all places, which call of several a problem
-belongs to. Must not know: where the objects stand, how their JSON is read, dialect modules.
+belongs to. Must not know: where the objects are, how their JSON is read, dialect modules.
 """
 
 from bisect import bisect_right
@@ -20,7 +20,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
 FAMILY: Final = "envelope"
-#: Names under which the arguments stand by mistake: no engine asks for them.
+#: Wrong names of the arguments, which no engine reads.
 MISNOMERS: Final = ("args", "parameters", "params", "input", "parameter", "argument", "kwargs", "tool_input")
 
 
@@ -28,11 +28,11 @@ MISNOMERS: Final = ("args", "parameters", "params", "input", "parameter", "argum
 class Form:
     """The keys of a call's object: those that are written, and others that are read.
 
-    `name_also` and `arguments_also` are read without a word, `arguments_else` with the finding that engines differ.
-    `family` is that of the calls, `held` says that name and arguments may stand under `function` as well, `bare` that
-    names need no quotes. The first of `ids` is where a call's id is written. `keyed` says that the only key is the
-    tool's name. `counted` says that ids which are plain numbers merely count. `no_tools` are names which say
-    that no tool is called.
+    `name_also` and `arguments_also` are read without a diagnostic, `arguments_else` with the diagnostic that engines
+    differ. `family` is the family of the dialects, `held` says that name and arguments may be under `function` as well,
+    `bare` that names need no quotes. The first of `ids` is where a call's id is written. `keyed` says that the only key
+    is the tool's name. `counted` says that ids which are plain numbers only count the calls. `no_tools` are names that
+    mean that no tool is called.
     """
 
     name: str = "name"
@@ -52,16 +52,16 @@ class Form:
     argument_keys: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Gather the keys that are read, for every object is asked for them."""
+        """Collect the keys once, since they are searched in every object."""
         object.__setattr__(self, "name_keys", (self.name, *self.name_also))
         object.__setattr__(self, "argument_keys", (self.arguments, *self.arguments_also, *self.arguments_else))
 
     def name_in(self, value: Mapping[str, Any]) -> str:
-        """Return the key under which the name stands in an object, or is missed."""
+        """Return the key of the name in an object, or the key that it should have."""
         return next((key for key in self.name_keys if key in value), self.name)
 
     def arguments_in(self, value: Mapping[str, Any]) -> str:
-        """Return the key under which the arguments stand in an object, or are missed."""
+        """Return the key of the arguments in an object, or the key that they should have."""
         return next((key for key in self.argument_keys if key in value), self.arguments)
 
 
@@ -73,7 +73,7 @@ class Entry(NamedTuple):
     node: JsonNode
 
     def value(self, key: str) -> JsonValue | None:
-        """Return the value of a member, None where there is no such member."""
+        """Return the value of a member, None if there is no such member."""
         inner = self.node.locate((key,)) if key in self.node.value else None
         return JsonValue(self.read, (*self.path, key), inner) if inner is not None else None
 
@@ -95,9 +95,9 @@ def calls_of(
     *,
     listed: bool = False,
 ) -> list[ToolCall]:
-    """Return the calls that JSON values hold, each with the problems that lie in it.
+    """Return the calls in JSON values, each with the problems in it.
 
-    A call that is alone in its frame takes all of it; with `listed` it is only its object.
+    A call that is alone in its frame covers all of it; with `listed` it covers only its object.
     """
     calls: list[ToolCall] = []
     for read in reads:
@@ -139,7 +139,7 @@ def _entries(read: JsonRead) -> list[Entry]:
         if inner is not None:
             root, path = inner, ("tool_calls",)
     if root.kind == "array":
-        # Taken apart once: to look for each entry from the array's start would cost the array's length each.
+        # Split once: to search for each entry from the array's start would cost the array's length each time.
         items = enumerate(root.items)
         return [Entry(read, (*path, index), item) for index, item in items if item.kind == "object"]
     return [Entry(read, path, root)] if root.kind == "object" else []
@@ -180,9 +180,9 @@ def _keyed_call(text: str, entry: Entry, member: JsonMember, dialect: str, span:
 
 
 def object_call(text: str, entry: Entry, form: Form, dialect: str, span: Span, owner: Entry | None = None) -> ToolCall:
-    """Return the call that an object is by the keys of `form`, whether or not all of them are there.
+    """Return the call that an object is by the keys of `form`, which may be incomplete.
 
-    `owner` is the object with the call's id, where that is another one.
+    `owner` is the object with the call's id, if that is another object.
     """
     value = entry.node.value
     problems: list[Problem] = []
@@ -241,9 +241,9 @@ def _differ(span: Span, reading: str, form: Form) -> Problem:
 
 
 def tool_of(text: str, node: JsonNode, named: JsonNode | None, *, bare: bool = False) -> tuple[str | None, Span]:
-    """Return the tool's name and where it stands, or None and the place where it is missed or cut off.
+    """Return the tool's name and where it is, or None and the place where it is missing or truncated.
 
-    With `bare`, a name without quotes is whole where the text ends.
+    With `bare`, a name without quotes is complete at the end of the text.
     """
     if named is None:
         return None, Span(node.span.start, node.span.start + 1)

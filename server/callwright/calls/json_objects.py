@@ -1,6 +1,6 @@
 """Calls written as JSON objects with the tool's name under a key: fenced, bare, single or in a `tool_calls` list.
 
-Owns: telling such an object from other JSON, and reading it. Must not know: dialect modules.
+Owns: distinguishing such an object from other JSON, and reading it. Must not know: dialect modules.
 
 The shapes are Windlass' (`{"tool": …, "arguments": …}`) and RagForge's (`{"tool_calls": [{"tool_name": …, …}]}`).
 """
@@ -23,14 +23,14 @@ from callwright.syntax.prose import Fence, fence_closer, fence_line, next_line
 from callwright.text.span import Span
 
 LIST_KEY: Final = "tool_calls"
-#: The dialect of such a list that stands alone; where it is asked for, a fence around the list is only a fence.
+#: The dialect of such a list that is alone; if it is preferred, a fence around the list is only a fence.
 LIST_DIALECT: Final = "json"
 _SINGLE: Final = Form("tool", name_also=("tool_name",), arguments_else=(), family="json-object", held=False)
-#: What the name is called in such a list: by RagForge, and by llama.cpp where a model has no notation of its own.
+#: The name's key in such a list: of RagForge, and of llama.cpp for models without a dialect of their own.
 LISTED: Final = Form("tool_name", name_also=("tool", "name"), arguments_else=(), family="json-object", held=False)
 NAME_KEYS: Final = _SINGLE.name_keys
 ARGUMENTS_KEY: Final = _SINGLE.arguments
-#: What may stand beside a tool's name and its arguments without making the object something else.
+#: Keys that may be beside a tool's name and its arguments in a call.
 _COMPANIONS = frozenset(
     {"tool", "tool_name", "arguments", "id", "call_id", "tool_call_id", "reason", "reasoning", "comment"}
 )
@@ -40,7 +40,7 @@ _MARKED = re.compile(
 )
 _KEY = re.compile(r"""\s*+[\[{]\s*+(?:\{\s*+)?(?:(?://|\#)[^\r\n]*+\s*+)*+["'“‘]?\w*+["'”’]?\s*+""")
 _LISTED = re.compile(r"""\{\s*+["'“]?tool_calls["'”]?\s*+[:=]\s*+(?:\[|$)|\[\s*+\{\s*+["'“]?tool_name["'”]?\s*+[:=]""")
-#: A literal first, which makes the search fast.
+#: A literal first, for a fast search.
 _LATER = re.compile(r"""tool(?<=["'“]tool)(?:_name)?["'”]\s*+:\s*+["'“]""")
 
 
@@ -53,7 +53,7 @@ def begins_like_call(text: str, at: int, context: ReadContext | None = None) -> 
 
 
 def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the fenced block that opens at `fence` as calls; None where its content is no call."""
+    """Read the fenced block that opens at `fence` as calls; None if its content is not a call."""
     if fence.language not in LANGUAGES:
         return None
     body = fence.content
@@ -67,9 +67,9 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
     marked = begins_like_call(text, first, context)
     if not marked and context.preferred != dialect and not _mentions_tool(text, first, fence, context):
         return None
-    # A line that opens another fence ends the block as well: JSON has no such line, so the closing one was forgotten.
+    # A line that opens another fence ends the block as well: JSON has no such line, so the closing fence is missing.
     following = fence_line(fence.char)
-    # Where no such line follows, the object itself says where the block ends.
+    # If no such line follows, the block ends where the object ends.
     open_ended = no_fence_follows(text, body, fence.char, context)
     read = read_json(text, body, stop=following, open_ended=open_ended, budget=context.budget)
     context.look(read.reach)
@@ -85,7 +85,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
         problems.append(unclosed_fence(fence, read.end))
     frame = Span(fence.marker, end)
     calls = _calls(text, read, paths, dialect, frame, _SINGLE)
-    # Up to the closing line, all must be JSON.
+    # All text up to the closing line must be JSON.
     own = own_problems(read) if closing is None else [p for p in read.problems if p.span.end <= closing.start()]
     distribute(calls, own)
     calls[-1].complete = not ends_text(own)
@@ -94,9 +94,9 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
 
 
 def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the JSON object that begins at `start`, first on its line, as a call; None where it is no call.
+    """Read the JSON object that begins at `start`, first on its line, as a call; None if it is not a call.
 
-    A list of calls is left to its own dialect, unless this one is asked for.
+    A list of calls is left to its own dialect, unless this one is preferred.
     """
     if _LISTED.match(text, start) is not None and context.preferred != dialect:
         return None
@@ -106,7 +106,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
     paths = call_paths(read.value, context, dialect, read)
     if not paths:
         if read.problems:
-            # What a broken object swallowed is not read again from each of its lines.
+            # The text in a broken object is not read again from each of its lines.
             context.scan.claims.objects = read.end
         return None
     frame = Span(read.span.start, read.end)
@@ -143,7 +143,7 @@ def read_list(text: str, start: int, context: ReadContext, dialect: str) -> Read
 
 
 def _names(value: dict[str, Any]) -> bool:
-    """Return whether an entry of a list is meant as a call: it has a name, or arguments and nothing foreign."""
+    """Return whether an entry of a list is meant as a call: it has a name, or arguments, and no unknown keys."""
     if any(isinstance(value.get(key), str) for key in LISTED.name_keys):
         return ARGUMENTS_KEY in value or any(key in value for key in MISNOMERS) or value.keys() <= _COMPANIONS
     return ARGUMENTS_KEY in value and value.keys() <= _COMPANIONS
@@ -181,11 +181,11 @@ def call_paths(value: Any, context: ReadContext, dialect: str, read: JsonRead) -
 
 
 def is_call(value: dict[str, Any], context: ReadContext, dialect: str, read: JsonRead) -> bool:
-    """Return whether an object is meant as a call: by its name key with arguments, or with nothing foreign beside
+    """Return whether an object is meant as a call: by its name key with arguments, or with no unknown keys beside
     it."""
     key = next((key for key in NAME_KEYS if key in value), None)
     if key is None:
-        # Under other names than ours it is another notation's call, unless this notation is what is asked for.
+        # With other names it is another dialect's call, unless this dialect is preferred.
         known = _COMPANIONS | {"name", "function"} if context.preferred == dialect else _COMPANIONS
         return ARGUMENTS_KEY in value and value.keys() <= known
     name = value[key]
@@ -199,7 +199,7 @@ def is_call(value: dict[str, Any], context: ReadContext, dialect: str, read: Jso
 
 
 def _calls(text: str, read: JsonRead, paths: Sequence[Path], dialect: str, frame: Span, form: Form) -> list[ToolCall]:
-    """Return the calls that the objects at `paths` are; one that is the whole value takes all of the frame."""
+    """Return the calls that the objects at `paths` are; a call that is the whole value covers all of the frame."""
     calls = []
     for path in paths:
         entry = entry_at(read, path)
@@ -215,6 +215,6 @@ def _first_visible(text: str, at: int) -> int:
 
 
 def _mentions_tool(text: str, at: int, fence: Fence, context: ReadContext) -> bool:
-    """Look for a tool key further inside the block, so that long blocks of other JSON are not parsed."""
+    """Return whether the block contains a key of a tool's name, so that long blocks of other JSON are not parsed."""
     end = next_match(text, at, fence_closer(fence.char, fence.length), context, marker=fence.char * 3)
     return next_match(text, at, _LATER, context, end.start() if end is not None else len(text)) is not None

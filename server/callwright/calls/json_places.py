@@ -1,4 +1,4 @@
-"""JSON in a call: where the characters of a string stand, and which problems are its own.
+"""JSON in a call: where the characters of a string are, and which problems are its own.
 
 Owns: `inside_quotes`, `own_problems`. Must not know: how JSON is read, tags, dialect modules.
 """
@@ -13,14 +13,15 @@ _QUOTES: Final = "\"'`“”„‟‘’‚‛«»"
 
 
 def own_problems(read: JsonRead) -> list[Problem]:
-    """Return the problems of a JSON reading that lie in it; a text that is cut off may end before what was met next."""
+    """Return the problems of a JSON reading that are in it; a truncated text may end before a problem that was
+    found."""
     return [problem for problem in read.problems if problem.span.end <= read.end]
 
 
 def inside_quotes(text: str, span: Span, value: str) -> Span:
-    """Return where the characters of a JSON string or key stand that was read as `value`: `span` without its quotes.
+    """Return the span of the characters of a JSON string or key that was read as `value`: `span` without its quotes.
 
-    Either quote may be missing, or be one that JSON does not know.
+    Either quote may be missing, or be one that JSON does not have.
     """
     start, end = span
     if end - start == len(value) + 2 and text.startswith(value, start + 1):

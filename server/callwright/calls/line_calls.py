@@ -1,9 +1,9 @@
 """Calls on labelled lines: `Action: f` and `Action Input: …`, `TOOL_CALL: f` and `INPUT: …`.
 
-Owns: finding the two lines, the tool's name on the first, and where the input behind the second one ends. Must not
+Owns: locating the two lines, the tool's name on the first, and where the input after the second one ends. Must not
 know: dialect modules.
 
-An input is JSON, or text. Text that is no JSON object is the tool's only argument where it has exactly one.
+An input is JSON, or text. Other text is the value of the tool's parameter if it has exactly one.
 """
 
 import re
@@ -34,12 +34,12 @@ from callwright.text.span import Edit, Span, delete
 
 @dataclass(frozen=True)
 class LineGrammar:
-    """One notation on labelled lines.
+    """One dialect on labelled lines.
 
     `head` and `input` match the labels with their colons, which are `head_label` and `input_label` as they should be
-    written. `begins` is how a line of the notation begins, so that no text goes on behind one. `raw` tells whether an
-    input may be text, `embedded` whether the name may stand in an object, under `action` beside `action_input`, and
-    `framed` whether a head alone leaves no doubt. `no_tools` holds names that call no tool, in lower case.
+    written. `begins` matches the beginning of a line of the dialect, which ends text. `raw` says whether an input may
+    be text, `embedded` whether the name may be in an object, under `action` beside `action_input`, and `framed` whether
+    a head alone is a call. `no_tools` holds names that call no tool, in lower case.
     """
 
     family: str
@@ -55,11 +55,11 @@ class LineGrammar:
 
     @cached_property
     def ends_text(self) -> re.Pattern[str]:
-        """What ends an input that is text: a line of the notation, or a blank line."""
+        """What ends an input that is text: a line of the dialect, or a blank line."""
         return re.compile(rf"{self.begins.pattern}|{_BLANK_LINE.pattern}")
 
 
-#: Bold type around a label, which models write and readers of the notation do not know.
+#: Bold type around a label, which models write and parsers of the dialect do not accept.
 _BOLD: Final = r"(?:\*\*|__)?+"
 _SPACE: Final = r"[ \t]*+"
 
@@ -104,7 +104,7 @@ _EMBEDDED: Final = Form("action", "action_input", arguments_else=(), ids=(), hel
 
 
 class Name(NamedTuple):
-    """A name on the head's line: what it is, where it stands, and the stretch with what decorates it."""
+    """A name on the head's line: what it is, where it is, and the span with its decoration."""
 
     text: str
     span: Span
@@ -112,7 +112,7 @@ class Name(NamedTuple):
 
 
 def read_lines(text: str, start: int, context: ReadContext, dialect: str, grammar: LineGrammar) -> Reading | None:
-    """Read the call whose head stands at `start`; None where none begins there."""
+    """Read the call whose head is at `start`; None where none begins there."""
     begin = line_of(text, start, context)
     lead = _LEAD.match(text, begin, start)
     head = grammar.head.match(text, start)
@@ -128,7 +128,7 @@ def read_lines(text: str, start: int, context: ReadContext, dialect: str, gramma
 
 
 class _Head(NamedTuple):
-    """Where a head stands: with its decoration, without, where its label ends, and where the text around ends."""
+    """Where a head is: with its decoration, without, where its label ends, and where the text around ends."""
 
     opening: int
     start: int
@@ -163,7 +163,7 @@ class _Lines:
         return self._call(name, stop, label)
 
     def _below(self, stop: int) -> Reading | None:
-        """Read what stands on the lines below a head without a name: an object that has it, or the name itself."""
+        """Read what is on the lines below a head without a name: an object that has it, or the name itself."""
         text, limit = self.text, self.limit
         at = match_end(LINES, text, stop, limit)
         self.context.look(at + 4)
@@ -226,14 +226,14 @@ class _Lines:
         return self._made(name, read, end, complete=complete)
 
     def _decorated(self, span: Span, label: str) -> None:
-        """Say that a label is in bold type."""
+        """Report that a label is in bold type."""
         written = span.of(self.text)
         if "**" in written or "__" in written:
             data = {"text": written, "write": label}
             self.problems.append(Problem("foreign-value", span, data, (Edit(span, label),), True))
 
     def _without_input(self, name: Name, stop: int, *, known: bool) -> Reading | None:
-        """Read a head without an input: a call where the name is a tool's or the notation leaves no doubt."""
+        """Read a head without an input: a call if the name is a tool's or a head alone is a call in the dialect."""
         text, limit = self.text, self.limit
         rest = text[stop : min(limit, stop + 4 * _LABELS_PART)].strip(" \t\r\n>*")
         cut = limit == len(text) and limit - stop < 4 * _LABELS_PART and self.grammar.input_label.startswith(rest)
@@ -263,7 +263,7 @@ class _Lines:
             margin = self.text[line_of(self.text, self.head.start, self.context) : self.head.opening]
             call.details["insert_arguments"] = (call.span.end, f"\n{margin}{self.grammar.input_label} ")
         if read is not None and not isinstance(read.value, dict):
-            # Without the tool's schema nobody knows whether it takes text.
+            # Without the tool's schema it is unknown whether it accepts text.
             call.details["text"] = isinstance(read.value, str) and self.grammar.raw
         self.context.look(call.span.end + 2)
         return Reading([call], call.span.end, call.span.end + 2)
@@ -271,7 +271,7 @@ class _Lines:
     # -- the input -----------------------------------------------------------------------------------------------------
 
     def _input(self, at: int, tool: str) -> tuple[JsonRead, int, bool]:
-        """Read the input behind its label: the arguments, where they end, and whether they are whole."""
+        """Read the input after its label: the arguments, where they end, and whether they are whole."""
         text, limit = self.text, self.limit
         first = match_end(_BLANKS, text, at, limit)
         if text.startswith("**", first):
@@ -297,7 +297,7 @@ class _Lines:
         return self._text(first, tool)
 
     def _fence_around(self, at: int, fenced: tuple[JsonRead, int, bool]) -> None:
-        """Say that a fence stands around an input that must be JSON; where it may be text, readers take fences off."""
+        """Report a fence around an input that must be JSON; where it may be text, parsers remove fences."""
         read, end, whole = fenced
         if not self.grammar.raw and whole:
             start = read.root.span.start
@@ -307,7 +307,7 @@ class _Lines:
             self.problems.append(Problem("unexpected-text", span, data, repair, certain=True))
 
     def _text_after(self, read: JsonRead) -> None:
-        """Say that text follows the input on its last line."""
+        """Report text after the input on its last line."""
         text, end = self.text, min(end_of_line(self.text, read.end, self.context), self.limit)
         self.context.look(end + 1)
         start = read.end
@@ -319,7 +319,7 @@ class _Lines:
             self.problems.append(Problem("unexpected-text", after, data, (Edit(Span(read.end, after.end), ""),)))
 
     def _json(self, at: int) -> JsonRead:
-        """Read the JSON at `at`: to its end where it is sound, else at most to the next label or blank line."""
+        """Read the JSON at `at`: to its end if it is valid, else at most to the next label or blank line."""
         text = self.text
         scan = scan_json(text, at, self.context)
         sound = scan.read is not None and scan.end <= self.limit
@@ -327,13 +327,13 @@ class _Lines:
             return scan.read
         limit = self._next_blank(scan.end if sound else at)
         read = read_json(text, at, limit, stop=self._stop(), open_ended=sound, budget=self.context.budget)
-        # What is not closed up to a blank line may be sound all the same, once more of it has come.
+        # JSON that is not closed before a blank line may still become valid when more text arrives.
         open_yet = not sound and any(problem.kind in _NOT_CLOSED for problem in read.problems)
         self.context.look(len(text) if open_yet else read.reach)
         return read
 
     def _closers_follow(self, end: int) -> bool:
-        """Return whether closers follow sound JSON before a blank line: they belong to it. Any other text does not."""
+        """Return whether closers follow valid JSON before a blank line: they belong to it, other text does not."""
         following = match_end(_BLANKS, self.text, end, self.limit)
         breaks = [*islice(_BREAK.finditer(self.text, end, following), 2)]
         if len(breaks) == 2:
@@ -343,24 +343,24 @@ class _Lines:
         return self.text[following : following + 1] in ("}", "]")
 
     def _next_blank(self, at: int) -> int:
-        """Return where the first blank line at or behind `at` begins, or where the text around ends."""
+        """Return where the first blank line at or after `at` begins, or where the text around ends."""
         found = next_match(self.text, at, _BLANK_LINE, self.context, self.limit)
         return found.start() if found is not None else self.limit
 
     def _stop(self) -> re.Pattern[str]:
-        """Return the pattern of what ends JSON that never ends by itself."""
+        """Return the pattern of what ends JSON that is not closed."""
         fence = self.context.fence
         return self.grammar.begins if fence is None else _either(self.grammar.begins.pattern, fence.char, fence.length)
 
     def _blank_between(self, at: int, first: int) -> bool:
-        """Return whether an input would begin behind a blank line, which ends what has no text yet."""
+        """Return whether an input would begin after a blank line, which ends what has no text yet."""
         return len(_BREAK.findall(self.text, at, first)) > 1 and self.text[first : first + 1] not in ("{", "`")
 
     def _is_cut(self, read: JsonRead) -> bool:
         return any(problem.data.get("truncated") for problem in read.problems) and read.end >= len(self.text.rstrip())
 
     def _nothing(self, at: int, tool: str, *, truncated: bool) -> tuple[JsonRead, int, bool]:
-        """Return what no input at all stands for: no arguments, where the tool takes none."""
+        """Return the reading of a missing input: no arguments, if the tool has no parameters."""
         place = Span(at, at)
         parameters = self.context.tools.parameters(tool)
         if truncated or parameters is None or parameters:
@@ -381,7 +381,7 @@ class _Lines:
         if first >= limit or text[first] not in "{[":
             return None
         following = fence_line(fence.char)
-        # Where no such line follows, the object itself says where the block ends.
+        # If no such line follows, the block ends where the object ends.
         endless = no_fence_follows(text, fence.content, fence.char, self.context)
         read = read_json(text, first, limit, stop=following, open_ended=endless, budget=self.context.budget)
         closer = fence_closer(fence.char, fence.length)
@@ -428,7 +428,7 @@ class _Lines:
         return end
 
     def _goes_on(self, end: int, blank: int) -> None:
-        """Say that others read on behind the blank line at which a text ends here."""
+        """Report that other parsers continue after the blank line at which a text ends here."""
         following = match_end(LINES, self.text, blank, self.limit)
         self.context.look(following + _LABELS_PART)
         if following >= self.limit or self.grammar.begins.match(self.text, following) is not None:
@@ -478,7 +478,7 @@ class _Lines:
 
 
 def _json_string(text: str, start: int, end: int) -> str | None:
-    """Return the value of a whole JSON string, None where the text is none."""
+    """Return the value of a JSON string, None if the text is not exactly one."""
     if end - start < 2 or text[start] != '"' or text[end - 1] != '"':
         return None
     read = read_json(text, start, end)
@@ -486,12 +486,12 @@ def _json_string(text: str, start: int, end: int) -> str | None:
 
 
 def _is_prose(name: str) -> bool:
-    """Return whether what stands behind a label is a sentence and not a name."""
+    """Return whether what is after a label is a sentence and not a name."""
     return len(name) > _MAX_NAME_LENGTH or _PROSE.search(name) is not None or len(name.split()) > _MAX_WORDS
 
 
 def _is_placeholder_type(written: str) -> bool:
-    """Return whether words in parentheses stand in the place of a name and say what it must be."""
+    """Return whether words in parentheses describe a name instead of giving one."""
     return len(written) > 2 and written[0] == "(" and written[-1] == ")" and " " in written
 
 
@@ -507,7 +507,7 @@ def _either(pattern: str, char: str, length: int) -> re.Pattern[str]:
 def render_lines(
     grammar: LineGrammar, tool: str, arguments: Mapping[str, Any], style: RenderStyle, *, known: bool
 ) -> str | Refusal:
-    """Return a call as two labelled lines; the JSON of the second one may go on below."""
+    """Return a call as two labelled lines; the JSON of the second one may continue below."""
     name = tool.strip(_DECORATION + ".")
     if not tool or _BREAK.search(tool) is not None or (not known and (name != tool or _is_prose(tool))):
         return Refusal(f"`{tool}` cannot be used as a name after `{grammar.head_label}`")

@@ -1,9 +1,9 @@
-"""What is wrong with the markers of a call: missing, cut off, of another name, one too many, read in two ways.
+"""Problems with the markers of a call: missing, truncated, with another name, unmatched, ambiguous.
 
-Owns: these problems as rules read them, each with its repair, and text beside parameters. Must not know: where markers
-stand in a notation, how a rule words a problem.
+Owns: these problems with their repairs, for the rules, and text beside parameters. Must not know: where markers are in
+a dialect, how a rule words a problem.
 
-Where a marker is a plain tag, a problem says the tag's name; else it says the marker as it is written.
+Where a marker is a plain tag, a problem says the tag's name; else the marker as it is written.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def unclosed(
 ) -> Problem:
     """Return the problem of a marker that is missing at `at`; `cut` says that the text ends there.
 
-    The repair inserts the marker, unless another is given. `more` is what else a rule wants to know.
+    The repair inserts the marker, unless another is given. `more` is further data for the rule.
     """
     data = {"marker": marker, "insert_at": at, "by_truncation": cut, **more}
     return Problem("unclosed-tag", opening, data, _repair(repair, insert(at, marker)), certain)
@@ -55,9 +55,9 @@ def half_written(span: Span, written: str, repair: Edit | None, *, cut: bool = T
 
 
 def half_marker(text: str, at: int, marker: str, more: str = "", *, certain: bool = True) -> Problem | None:
-    """Return the problem of a closing marker in the midst of which the text ends, None where it does not.
+    """Return the problem of a closing marker inside which the text ends, None if it does not.
 
-    `more` is what has to follow the whole marker.
+    `more` is the text that has to follow the whole marker.
     """
     half = text[at : at + len(marker)]
     if not half or at + len(half) < len(text) or half == marker or not marker.startswith(half):
@@ -67,7 +67,7 @@ def half_marker(text: str, at: int, marker: str, more: str = "", *, certain: boo
 
 
 def mismatched(found: Span, marker: str, opening: Span, swallows: Sequence[str] = ()) -> Problem:
-    """Return the problem of a marker in the place of another one; `swallows` are the parameters that follow it."""
+    """Return the problem of a marker instead of another one; `swallows` are the parameters that follow it."""
     data: dict[str, Any] = {"open": opening, "marker": marker}
     if swallows:
         data |= {"expected": marker.strip("</>"), "swallows": tuple(swallows)}
@@ -75,9 +75,9 @@ def mismatched(found: Span, marker: str, opening: Span, swallows: Sequence[str] 
 
 
 def mismatched_tag(found: Span, name: str, opening: Span, named: Span | None = None) -> Problem:
-    """Return the problem of a closing tag of another name than `name`; `named` is where that name stands in it.
+    """Return the problem of a closing tag of another name than `name`; `named` is where that name is in it.
 
-    Without it, the whole tag is written anew.
+    Without it, the whole tag is replaced.
     """
     repair = Edit(named, name) if named is not None else Edit(found, f"</{name}>")
     return Problem("mismatched-tag", found, {"expected": name, "open": opening}, (repair,), certain=True)
@@ -90,14 +90,14 @@ def unmatched(span: Span, marker: str, name: str = "", *, certain: bool = True) 
 
 
 def differ(span: Span, reading: str, others: str, repair: Sequence[Edit] = (), *, certain: bool = True) -> Problem:
-    """Return the problem that says how a text is read here and who reads it otherwise."""
+    """Return the problem of a text that other parsers read differently."""
     return Problem("engines-differ", span, {"reading": reading, "others": others}, tuple(repair), certain)
 
 
 def text_between(text: str, start: int, end: int, name: str) -> Problem | None:
     """Return the problem of the text between two places, where only parameters of `name` belong.
 
-    None where there is nothing there, or what says that more may stand there.
+    None if there is no text, or if it says that more may be there.
     """
     written = text[start:end]
     stated = written.strip()

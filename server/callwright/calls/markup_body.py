@@ -1,6 +1,6 @@
-"""Calls whose arguments are child elements of a tag that bears the tool's name.
+"""Calls whose arguments are child elements of a tag with the tool's name.
 
-Owns: whether a body is elements, the reading of it, what the fragment reader is told of a tool. Must not know:
+Owns: whether a body is elements, the reading of it, the hints about a tool for the fragment reader. Must not know:
 dialect modules, the registry's class, documents.
 """
 
@@ -30,7 +30,7 @@ def read_markup_call(
     """Read a call whose arguments are child elements of the tag at `start`, or None where it is prose or JSON.
 
     An empty body, or one that is neither JSON nor elements, is in the preferred dialect where that has bare tags too:
-    with `only_empty` nothing but empty bodies is read, and without it both are left to that dialect.
+    with `only_empty` only empty bodies are read, and without it both are left to that dialect.
     """
     opening = bare_tag(text, start, context)
     if opening is None or begins_json(text, opening, context):
@@ -73,13 +73,13 @@ def read_markup_call(
     if following is not None:
         read = read_element(text, start, end=following, hints=hints_for(name, context), budget=context.budget) or read
     call = _call(dialect, read.element, MarkupValue(read.element), [*read.problems, *_only_text(read)])
-    # Of a name that is no tool's, all that follows is part of the call that is cut off.
+    # With an unknown name, all text after it is part of the truncated call.
     end = len(text) if strange and not call.complete else read.end
     return Reading([call], end, max(read.reach, end))
 
 
 def _plain_call(text: str, start: int, opening: BareTag, context: ReadContext, dialect: str) -> Reading | None:
-    """Read a tool's call whose parameters are text and nothing else; None where it has to be read closely."""
+    """Read a call whose parameters are only text; None if it needs the full reading."""
     name, tag = opening.name, opening.tag
     if opening.reason != "tool" or tag.end != start + len(name) + 2 or context.tools.markup(name) == "raw":
         return None
@@ -108,7 +108,7 @@ def _plain_call(text: str, start: int, opening: BareTag, context: ReadContext, d
 def element_maker(
     text: str, start: int, tool: str, context: ReadContext, enclosing: frozenset[str] = frozenset()
 ) -> Callable[[], XmlElement]:
-    """Return what makes the element at `start`, which was found to be plain; it holds on to no more than it needs."""
+    """Return a function that builds the plain element at `start`, and keeps no reference to the rest of the text."""
     tools, siblings = context.tools, context.siblings
 
     def make() -> XmlElement:
@@ -121,7 +121,7 @@ def element_maker(
 
 
 def _only_text(read: XmlRead) -> list[Problem]:
-    """Return the problem of a body that is text and nothing else: it reaches no tool, as text beside parameters."""
+    """Return the problem of a body that is only text: it is ignored, like text beside parameters."""
     element = read.element
     if element.elements or read.problems:
         return []
@@ -130,7 +130,7 @@ def _only_text(read: XmlRead) -> list[Problem]:
 
 
 def _document_part(text: str, element: XmlElement, context: ReadContext) -> int | None:
-    """Return where the document goes on behind a call that is never closed: an element of HTML begins a line."""
+    """Return where the document continues after a call without a closer: at an element of HTML that begins a line."""
     if element.close_start >= 0:
         return None
     parameters = context.tools.parameters(element.name)
@@ -169,7 +169,7 @@ def _hints_for(name: str, tools: ToolNames, siblings: frozenset[str]) -> XmlHint
 
 
 def _worth_reading(text: str, opening: BareTag, context: ReadContext) -> bool:
-    """Rule out prose that names a tag before the fragment reader looks for a closer through all that follows."""
+    """Return False for prose that names a tag, before the fragment reader scans all the text after it for a closer."""
     if is_strange(opening, context):
         if is_strange_call(text, opening, context):
             return True
@@ -184,7 +184,8 @@ def _worth_reading(text: str, opening: BareTag, context: ReadContext) -> bool:
     closed = has_closer(text, opening.tag.end, opening.name, context)
     if opening.reason == "tool":
         if leads and not closed:
-            # Half a tag in the middle of the text is text, and no call begins with text that never ends.
+            # An incomplete tag in the middle of the text is text, and a call does not begin with text that does not
+            # end.
             tag = tag_at(text, opening.visible)
             return tag is None or not tag.truncated or tag.end >= len(text)
         strict = context.strict and context.fence is None
@@ -227,7 +228,7 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
 
 
 def _requires_arguments(name: str, context: ReadContext) -> bool:
-    # Without the schema's `required` at hand, a tool with parameters is taken to need one.
+    # Without the schema's `required` at hand, a tool with parameters is assumed to require one.
     return bool(context.tools.parameters(name))
 
 

@@ -1,7 +1,7 @@
-"""The call tree: tool name, arguments and values, as they stand in the text.
+"""The call tree: tool name, arguments and values, as they are in the text.
 
-Owns: `ToolCall`, `Argument` and the two kinds of value. A value knows where it stands and how it was written; it is
-untyped where the notation is (text in elements) and becomes typed only in a binding.
+Owns: `ToolCall`, `Argument` and the two kinds of value. A value knows where it is and how it was written; it is
+untyped where the dialect is (text in elements) and becomes typed only in a binding.
 Must not know: tool schemas, dialect modules, documents.
 """
 
@@ -18,7 +18,7 @@ from callwright.syntax.xml import XmlElement
 from callwright.syntax.xml_plain import NamedText
 from callwright.text.span import Span
 
-#: What stands in the place of a dialect's name where a provider's own fields hold the call, and no text was read.
+#: Replaces a dialect's name if a provider's own fields contain the call.
 NATIVE: Final = "native"
 
 #: Keys of objects and indexes of arrays, from the arguments object down.
@@ -26,25 +26,25 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 def dotted(path: Path) -> str:
-    """Return how a message names the value at `path`: its steps with dots between them, or `arguments` for all."""
+    """Return the name of the value at `path` in messages: its steps joined by dots, or `arguments` for all."""
     return ".".join(map(str, path)) or "arguments"
 
 
 class ParameterFormat(Protocol):
-    """How a fix writes in a notation with markers of its own around each parameter.
+    """How a fix writes in a dialect with markers of its own around each parameter.
 
-    Every method returns None where the notation cannot hold what is asked for; whoever wanted an edit then has none.
+    Every method returns None if the dialect cannot contain the value; then there is no edit.
     """
 
     @property
     def between(self) -> str:
-        """What stands between two parameters where each has its own lines; nothing where they stand side by side."""
+        """The text between two parameters if each has its own lines; empty if they are side by side."""
 
     def named(self, name: str) -> str | None:
-        """Return a parameter's name as it stands in its opening marker."""
+        """Return a parameter's name as it is in its opening marker."""
 
     def content(self, value: Any, path: Path) -> str | None:
-        """Return what stands between the markers of the parameter (or the element in it) at `path`."""
+        """Return what is between the markers of the parameter (or the element in it) at `path`."""
 
     def parameter(self, name: str, value: Any) -> str | None:
         """Return a whole parameter, markers included."""
@@ -52,14 +52,14 @@ class ParameterFormat(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """How a notation turns untyped text between its markers into values, where XML's own way is not meant.
+    """How a dialect turns untyped text between its markers into values, if it does not follow XML.
 
-    `newlines` is what belongs to the notation at both ends of a value: `"one"` newline, `"none"`, or all white space
-    (`"space"`); with `"led"` one newline behind the opening marker, and one before the closing marker where it is.
-    `untold` is what happens without a schema: `"scalar"` infers booleans and numbers that print back to the same text,
-    `"json"` also takes whole JSON objects, arrays and `null`, `"string"` keeps text. `python` says that engines also
-    take `True`, `False` and `None` and Python's literals where the schema wants no string; `loose` that they take
-    `true` and `false` in any case. `notation` says how fixes write parameters, None where as XML.
+    `newlines` is what belongs to the dialect at both ends of a value: `"one"` newline, `"none"`, or all whitespace
+    (`"space"`); with `"led"` one newline after the opening marker, and if it is there, one before the closing marker.
+    `untyped` is the behaviour without a schema: `"scalar"` infers booleans and numbers that print back to the same
+    text, `"json"` also reads whole JSON objects, arrays and `null`, `"string"` keeps text. `python` says that engines
+    also accept `True`, `False` and `None` and Python's literals if the schema requires no string; `loose` that they
+    accept `true` and `false` in any case. `value_format` says how fixes write parameters, None for XML.
     """
 
     newlines: Literal["one", "none", "space", "led"] = "one"
@@ -72,12 +72,12 @@ class TextStyle:
 class MarkupValue:
     """A value written as the content of an element: text, or child elements, or (by mistake) both.
 
-    `span` is the content between the tags. Whether it is a string, a number, an array or an object is not written in
-    the text; a schema says so, or an inference where there is none. `style` says how, None where it is XML. Notations
-    with other markers than tags build the same elements: opaque ones, whose names and contents have their spans.
+    `span` is the content between the tags. The text does not say whether it is a string, a number, an array or an
+    object; a schema does, or an inference if there is none. `style` says how, None for XML. Dialects with other markers
+    than tags build the same elements: opaque ones, whose names and contents have their spans.
 
-    `texts` are the members where each is text, named once, with nothing beside them that is not white space; None says
-    nothing. Such a value may be given what makes its element, which is then made once somebody asks.
+    `texts` are the members if each is text, named once, with only whitespace beside them; None means unknown. Such a
+    value may be given a function that builds its element, which is called on first use.
     """
 
     __slots__ = ("_element", "style", "texts")
@@ -94,7 +94,7 @@ class MarkupValue:
 
     @property
     def element(self) -> XmlElement:
-        """The element that the value is the content of."""
+        """The element whose content the value is."""
         element = self._element
         if not isinstance(element, XmlElement):
             element = self._element = element()
@@ -114,9 +114,8 @@ class MarkupValue:
 class JsonValue:
     """A value written as JSON: `path` leads to it inside `read`, the JSON text it is part of.
 
-    A member whose key is there several times is told by its `node`: the path leads to the last of them.
-    Invariant: `read` may hold more than the value (a whole fenced object); spans are those of the text it was read
-    from.
+    A member with a duplicate key is identified by its `node`: the path leads to the last one. Invariant: `read` may
+    contain more than the value (a whole fenced object); spans are those of the text it was read from.
     """
 
     __slots__ = ("__dict__", "path", "read")
@@ -129,7 +128,7 @@ class JsonValue:
 
     @property
     def span(self) -> Span:
-        """The characters of the value itself, without surrounding white space."""
+        """The characters of the value itself, without surrounding whitespace."""
         return self.node.span
 
     @cached_property
@@ -141,12 +140,12 @@ class JsonValue:
 
     @property
     def known_node(self) -> JsonNode | None:
-        """The node if somebody has asked for it."""
+        """The node if it was computed."""
         return self.__dict__.get("node")
 
     @cached_property
     def python(self) -> Any:
-        """The value as `json.loads` would give it; faults mended as the reader reports them."""
+        """The value as `json.loads` would return it, with errors corrected as the reader reports them."""
         value: Any = self.read.value
         for step in self.path:
             value = value[step]
@@ -167,21 +166,21 @@ class Argument:
 
 
 def argument_of(element: XmlElement) -> Argument:
-    """Return the argument that an element stands for: its tag is the name, its content the value."""
+    """Return the argument of an element: its tag is the name, its content the value."""
     return Argument(element.name, element.name_span, element.span, MarkupValue(element))
 
 
 @dataclass(slots=True)
 class ToolCall:
-    """One call as it stands in a passage; all spans are offsets of that passage's text.
+    """One call as it is in a passage; all spans are offsets of that passage's text.
 
-    `tool` is None where the notation has a place for the name and there is nothing there (`tool_span` is then that
-    place). `name_spans` lists every writing of the name (an element has two). `arguments` is the arguments object as
-    a value, or None where the call has no body. `body` is the region between the call's own markers. `frame` covers
-    the call and what only exists to hold it (a fence, a wrapper with this one call), and equals `span` where there is
-    none. `call_id` is the id that the notation writes with a call; of one that merely counts the calls
-    (`functions.f:0`), `details["counted"]` is True and `details["counts_from"]` the first number, 0 where it is not
-    said. `sketch` is True where placeholders stand for the tool or for arguments that are left out.
+    `tool` is None if the dialect has a place for the name and it is empty (`tool_span` is then that place).
+    `name_spans` lists every writing of the name (an element has two). `arguments` is the arguments object as a value,
+    or None where the call has no body. `body` is the region between the call's own markers. `frame` covers the call and
+    what exists only to contain it (a fence, a wrapper with this one call), and equals `span` otherwise. `call_id` is
+    the id that the dialect writes with a call; of one that only counts the calls (`functions.f:0`),
+    `details["counted"]` is True and `details["counts_from"]` the first number, 0 by default. `sketch` is True if
+    placeholders replace the tool's name or omitted arguments.
     """
 
     dialect: str
@@ -200,7 +199,7 @@ class ToolCall:
 
     @property
     def place(self) -> Span:
-        """Where the call stands, with what only exists to hold it."""
+        """The span of the call, with what exists only to contain it."""
         span, frame = self.span, self.frame
         if frame is None:
             return span

@@ -1,10 +1,10 @@
-"""Calls whose tool's name stands in a marker of its own, with the arguments as one JSON text behind it.
+"""Calls whose tool's name is in a marker of its own, with the arguments as one JSON text after it.
 
-Owns: what such notations share: the grammar that a dialect states, the reading of the JSON between its markers, the
+Owns: what such dialects share: the grammar that a dialect states, the reading of the JSON between its markers, the
 section around several calls, and the guard that keeps markers out of rendered JSON. Must not know: dialect modules.
 
-A call is recognised by its header alone, from its opening marker to the marker behind the name; what follows is read
-tolerantly and never makes the call another one. The JSON ends where it is complete: a closing marker inside one of its
+A call is recognised by its header alone, from its opening marker to the marker after the name; what follows is read
+tolerantly and never changes which call it is. The JSON ends where it is complete: a closing marker inside one of its
 strings does not end it. Broken JSON ends at the next marker outside its strings, or with its paragraph where no marker
 follows.
 """
@@ -29,9 +29,9 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Span, insert
 
 FAMILY: Final = "named-json"
-#: No marker and no opening of a marker is longer.
+#: The maximum length of a marker and of an opening of a marker.
 MAX_LENGTH: Final = 40
-#: How many closing markers inside strings are reported of one call.
+#: How many closing markers inside strings are reported per call.
 _MAX_AMBIGUOUS: Final = 5
 _FENCE: Final = "```"
 _BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r)[ \t]*+(?:\r\n|\n|\r)")
@@ -39,12 +39,12 @@ _BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r)[ \t]*+(?:\r\n|\n|\r)")
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """The markers of one notation, as plain data; streaming and guarding read it, too.
+    """The markers of one dialect, as plain data, which streaming and guarding use, too.
 
-    `header` matches at an opener and goes on to where the JSON begins; its group `name` is the tool's name. `closers`
+    `header` matches at an opener and continues to where the JSON begins; its group `name` is the tool's name. `closers`
     are the markers that end a call, the proper one first; it is empty where the end of the JSON ends the call. `every`
-    matches each marker: what no JSON goes beyond, outside its strings; `closing` those of them up to which everything
-    belongs to the call. `markers` are all of them as they are written.
+    matches each marker: what no JSON goes beyond, outside its strings; `closing` those up to which all text belongs to
+    the call. `markers` are all of them as they are written.
     """
 
     header: re.Pattern[str]
@@ -56,9 +56,9 @@ class Grammar:
 
 @dataclass(slots=True)
 class Body:
-    """The JSON of a call: `value` is None where there is nothing there, `end` lies behind its text, `at` is the first
-    visible character behind that. `cut` says that the text breaks off in the middle of the JSON, `sound` that nothing
-    is wrong with it."""
+    """The JSON of a call: `value` is None if there is no JSON, `end` is after its text, `at` is the first visible
+    character after that. `cut` says that the text breaks off in the middle of the JSON, `sound` that it has no
+    problems."""
 
     value: JsonValue | None
     read: JsonRead | None
@@ -71,11 +71,11 @@ class Body:
 
 @dataclass(slots=True)
 class Header:
-    """What stands between a call's opening marker and its JSON.
+    """What is between a call's opening marker and its JSON.
 
-    `tool` is None where no name is written, and as much of it as is there where the text ends before the JSON.
-    `skipped` is the problem for which every reader skips the call, None where it is read. `awaited` is the marker
-    before which the text ends, empty where the header is whole.
+    `tool` is None if no name is written, and may be a part of the name if the text ends before the JSON. `skipped` is
+    the problem for which every parser skips the call, None where it is read. `awaited` is the marker before which the
+    text ends, empty where the header is whole.
     """
 
     tool: str | None
@@ -92,11 +92,11 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A notation with a section of marked calls: what opens and closes the section and each call in it.
+    """A dialect with a section of marked calls: what opens and closes the section and each call in it.
 
-    `outside` says who reads no call outside a section, and is empty where nobody does. `bare` says that the first call
-    of a section may lack its opening marker. `closer` is all that belongs behind a call's JSON, where that is more than
-    the counterpart of the call's opening marker.
+    `outside` names the parsers that ignore calls outside a section, and is empty if there are none. `bare` says that
+    the first call of a section may lack its opening marker. `closer` is all that belongs after a call's JSON, where
+    that is more than the counterpart of the call's opening marker.
     """
 
     grammar: Grammar
@@ -111,9 +111,9 @@ class Section:
 
 
 def look_for(text: str, at: int, markers: tuple[str, ...], context: ReadContext) -> None:
-    """Note how far one has to look to tell which of `markers` stands at `at`, or that none does."""
+    """Note how far the text has to be scanned to know which of `markers` is at `at`, if any."""
     beginnings = _beginnings(markers)
-    # How much of a marker stands there is sought by halves: there may be many markers, with the same beginning.
+    # A binary search finds how much of a marker is there: many markers may have the same beginning.
     window = text[at : at + MAX_LENGTH]
     low, high = 0, len(window)
     while low < high:
@@ -131,7 +131,7 @@ def _beginnings(markers: tuple[str, ...]) -> frozenset[str]:
 
 
 def next_marker(text: str, at: int, pattern: re.Pattern[str], context: ReadContext) -> int:
-    """Return where `pattern` matches next at or behind `at`, -1 where nowhere; what was sought is remembered."""
+    """Return where `pattern` matches next at or after `at`, -1 if it does not; the search is cached."""
     found = context.scan.searches.search(text, pattern, at)
     context.look(len(text) if found < 0 else found + MAX_LENGTH)
     return found
@@ -151,7 +151,7 @@ def body_limit(text: str, at: int, context: ReadContext) -> int:
 def read_body(text: str, at: int, limit: int, grammar: Grammar, context: ReadContext, *, fenced: bool = False) -> Body:
     """Read the JSON that begins at `at`; it ends at its own end, at a marker, or at `limit`.
 
-    `fenced` says that it stands in a fence of its own, whose back-ticks end it as well.
+    `fenced` says that it is in a fence of its own, whose backticks end it as well.
     """
     stop, closing = _with_fence(grammar.every) if fenced else grammar.every, grammar.closing
     visible = min(skip_space(text, at), limit)
@@ -161,7 +161,7 @@ def read_body(text: str, at: int, limit: int, grammar: Grammar, context: ReadCon
     read = read_alone(text, visible, limit, stop, context)
     after = min(skip_space(text, read.end), limit)
     if after < limit and stop.match(text, after, limit) is None and closing is not None:
-        # What stands between the JSON and a closing marker belongs to the call, however wrong it is.
+        # What is between the JSON and a closing marker belongs to the call, however wrong it is.
         found = next_marker(text, at if read.problems else read.end, stop, context)
         if 0 <= found < limit and closing.match(text, found, limit) is not None:
             read = read_json(text, at, limit, stop=stop, budget=context.budget)
@@ -174,7 +174,7 @@ def read_body(text: str, at: int, limit: int, grammar: Grammar, context: ReadCon
 
 
 def read_alone(text: str, at: int, limit: int, stop: re.Pattern[str], context: ReadContext) -> JsonRead:
-    """Read the JSON at `at`, behind which prose may follow: sound JSON ends where it does, else with its paragraph."""
+    """Read the JSON at `at`, which prose may follow: broken JSON ends with its paragraph."""
     scan = scan_json(text, at, context)
     sound = scan.read is not None and scan.end <= limit
     if scan.read is not None and sound:
@@ -182,7 +182,7 @@ def read_alone(text: str, at: int, limit: int, stop: re.Pattern[str], context: R
         if after >= limit or text[after] not in "}]":
             context.look(after + 1)
             return scan.read
-    # The search is remembered: there may be as many broken texts as markers.
+    # The search is cached: there may be as many broken texts as markers.
     blank = -1 if sound else next_marker(text, at, _BLANK_LINE, context)
     paragraph = blank if 0 <= blank < limit else limit
     read = read_json(text, at, paragraph, stop=stop, open_ended=sound, budget=context.budget)
@@ -191,7 +191,7 @@ def read_alone(text: str, at: int, limit: int, stop: re.Pattern[str], context: R
 
 
 def ambiguous(text: str, body: Body, closing: re.Pattern[str] | None, used: Span) -> list[Problem]:
-    """Return the problems of closing markers that stand inside the JSON's strings, where other readers stop."""
+    """Return the problems of closing markers that are inside the JSON's strings, where other parsers stop."""
     if closing is None or body.read is None:
         return []
     found: list[Problem] = []
@@ -223,23 +223,23 @@ def named_call(dialect: str, header: Header, span: Span, body: Body, body_span: 
 
 
 def name_with_holes(name: str) -> str:
-    """Return a name as a call bears it: one that holds a template's expression is that expression alone."""
+    """Return the name of a call: a name with a template's expression becomes that expression alone."""
     return HOLE if HOLE in name and not name.strip(HOLE) else name
 
 
 # -- sections ----------------------------------------------------------------------------------------------------------
 
-#: What may stand between a section's opening marker and its first call, though it means nothing.
+#: Text without meaning that may be between a section's opening marker and its first call.
 _NOISE: Final = re.compile(r"[^<`]{1,200}+")
 _HALF_FENCE: Final = re.compile(r"`{1,2}\Z")
 
 
 @dataclass(slots=True)
 class _One:
-    """What stands where a call of a section does: the call, None where readers skip it or the text ends in its header.
+    """One call of a section: the call, None if parsers skip it or the text ends in its header.
 
-    `closer` is the marker that belongs behind it; `body_end` is where it is missing, None where it is there or half
-    there; `lead` has to be written in front of it. `last` says that the text ends in it.
+    `closer` is the marker that belongs after it; `body_end` is where it is missing, None if it is there or truncated;
+    `lead` has to be written before it. `last` says that the text ends in it.
     """
 
     call: ToolCall | None
@@ -253,7 +253,7 @@ class _One:
 
 
 def read_section(text: str, start: int, context: ReadContext, dialect: str, section: Section) -> Reading | None:
-    """Read the section that opens at `start`, or the calls that stand there without one; None where no call does."""
+    """Read the section that opens at `start`, or the calls that are there without one; None if there is no call."""
     opening = section.opening.match(text, start)
     problems: list[Problem] = []
     at = start if opening is None else _first_call(text, opening.end(), context, section, problems)
@@ -288,7 +288,7 @@ def read_section(text: str, start: int, context: ReadContext, dialect: str, sect
         if one.call is None or one.body_end is None:
             continue
         cut = over and one is last
-        # Where the text ends, one finding names all that is missing.
+        # At the end of the text, one diagnostic names all missing markers.
         whole = one.closer + (awaited if cut else "")
         certain = all(problem.certain for problem in one.call.problems)
         repair = (insert(one.body_end, one.lead + whole),)
@@ -310,12 +310,12 @@ def read_section(text: str, start: int, context: ReadContext, dialect: str, sect
 
 
 def _outside(text: str, start: int, end: int, found: Sequence[_One], *, closed: bool) -> Problem:
-    """Return the problem of calls that stand outside a section, where nobody reads them."""
+    """Return the problem of calls outside a section, where parsers ignore them."""
     first = found[0].opened
     opener = first.of(text).replace("call", "calls")
     data = {"reason": "it is not inside a section", "remedy": f"Write `{opener}` before it"}
     edits = (insert(start, opener),) if closed else (insert(start, opener), insert(end, closer_of(opener)))
-    # Where more is wrong, that is told once the section is there.
+    # Other problems are reported once the section is there.
     sound = all(one.call is not None and one.body_end is None and not one.call.problems for one in found)
     return Problem("skipped-call", first, data, edits if sound else (), certain=sound)
 
@@ -328,7 +328,7 @@ def closer_of(opener: str) -> str:
 
 
 def _first_call(text: str, at: int, context: ReadContext, section: Section, problems: list[Problem]) -> int:
-    """Return where the first call of a section may begin, behind words that stand before it."""
+    """Return where the first call of a section may begin, after words that are before it."""
     visible = skip_space(text, at)
     look_for(text, visible, section.grammar.markers, context)
     noise = _NOISE.match(text, visible)
@@ -357,9 +357,9 @@ def _read_one(
     *,
     first: bool,
 ) -> _One | None:
-    """Read the call whose opening marker stands at `at`; None where no header of a call does.
+    """Read the call whose opening marker is at `at`; None if there is no header of a call.
 
-    `opening` is the marker of the section that the call lies in, `first` says that it is the first there.
+    `opening` is the marker of the section that the call is in, `first` says that it is the first there.
     """
     begin = section.call.match(text, at)
     if begin is None and not (first and opening is not None and section.bare):
@@ -408,7 +408,7 @@ def _read_one(
     if header.skipped is not None:
         skipped = header.skipped
         if body.problems or closing is None:
-            # Where more is wrong, that is told once the header is right.
+            # Other problems are reported once the header is right.
             skipped = Problem(skipped.kind, skipped.span, skipped.data)
         return _One(None, opened, end, problems=[skipped], last=half is not None)
     whole, inner = Span(opened.start, end), Span(header.body, body_end)
@@ -429,5 +429,5 @@ def cut_header(opened: Span, header: Header) -> Problem:
 
 @cache
 def _with_fence(every: re.Pattern[str]) -> re.Pattern[str]:
-    """Return the pattern of what ends JSON that stands in a fence of its own."""
+    """Return the pattern of what ends JSON that is in a fence of its own."""
     return re.compile(f"{_FENCE}|{every.pattern}")

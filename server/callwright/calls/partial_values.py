@@ -1,8 +1,8 @@
-"""Values while they arrive: what can be told of an argument before its call is complete.
+"""Values while they arrive: what can be reported of an argument before its call is complete.
 
 Owns: the scanner of a JSON object's members and that of text between markers, both fed piece by piece. Must not know:
-calls, dialects, events. What a scanner tells of a sound value is a beginning of what the readers find in the end; at
-the first thing that it does not expect it tells nothing more.
+calls, dialects, events. A scanner yields a beginning of the value that the full reading returns; at the first
+unexpected character it stops yielding.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from callwright.syntax.xml_tags import CDATA_CLOSE, CDATA_OPEN, decode_references
 
-#: What a JSON scanner tells: a member begins (its name), a piece of its text, it is complete.
+#: What a JSON scanner yields: a member begins (its name), a piece of its text, the member is complete.
 Member: TypeAlias = tuple[Literal["open", "text", "close"], str]
 
 _SPACE: Final = " \t\r\n"
@@ -23,7 +23,7 @@ _STRUCTURE: Final = re.compile(r'["{}\[\]]')
 _SCALAR_END: Final = re.compile(r"[,}\]\s]")
 _HEX: Final = re.compile(r"[0-9a-fA-F]{0,4}")
 _UNICODE: Final = 6
-#: A number, `true`, `false` or `null` that is longer is none.
+#: A number, `true`, `false` or `null` that is longer is not valid.
 _MAX_SCALAR_LENGTH: Final = 400
 
 
@@ -34,18 +34,18 @@ class JsonString:
 
     def __init__(self) -> None:
         self._partial = ""
-        #: The closing quote was met; something was met that no JSON string holds.
+        #: The closing quote was found; an invalid character was found.
         self.closed = False
         self.lost = False
 
     def is_plain(self, text: str) -> bool:
-        """Return whether a piece stands for itself and nothing before it waits."""
+        """Return whether a piece has no escapes and no character before it is pending."""
         return not self._partial and '"' not in text and "\\" not in text
 
     def feed(self, text: str, at: int) -> tuple[str, int]:
-        """Return what `text[at:]` adds to the string, and where it was left: behind the closing quote, or at the end.
+        """Return what `text[at:]` adds to the string, and where it was left: after the closing quote, or at the end.
 
-        An escape that is not complete, and half a surrogate pair, wait for what follows.
+        An incomplete escape and half a surrogate pair are kept until more text arrives.
         """
         if self._partial:
             text, at, after = self._partial + text[at:], 0, at - len(self._partial)
@@ -100,9 +100,9 @@ class JsonString:
 
 
 class JsonMembers:
-    """The members of a JSON object, from behind its opening brace on.
+    """The members of a JSON object, from the end of its opening brace on.
 
-    Tells a string's decoded characters, and of every other value its source text.
+    Yields the decoded characters of a string, and the source text of other values.
     """
 
     def __init__(self) -> None:
@@ -110,15 +110,15 @@ class JsonMembers:
         self._string = JsonString()
         self._parts: list[str] = []
         self._size = 0
-        #: How deep the value that is open lies in arrays and objects.
+        #: The depth of the open value in arrays and objects.
         self.depth = 0
         self._quoted = False
         self._escaped = False
-        #: The object's closing brace was met, or something that no sound object holds.
+        #: The object's closing brace was found, or the object is not valid.
         self.done = False
 
     def is_plain(self, text: str) -> bool:
-        """Return whether the next piece is text of the string that is open and nothing else: it need not be fed."""
+        """Return whether the next piece is only text of the open string: it need not be fed."""
         return self._state == "string" and self._string.is_plain(text)
 
     def feed(self, text: str) -> Iterable[Member]:
@@ -165,7 +165,7 @@ class JsonMembers:
                 at += self._state not in ("scalar", "container")
 
     def _marker(self, char: str) -> Iterable[Member]:
-        """Take a character between keys and values."""
+        """Read a character between keys and values."""
         state = self._state
         if state == "key" and char == '"':
             self._state, self._string, self._parts = "in key", JsonString(), []
@@ -219,16 +219,16 @@ _MAX_WORD_LENGTH: Final = 80
 
 
 class MarkedText:
-    """Text between markers, from behind the opening one on.
+    """Text between markers, from the end of the opening one on.
 
-    `edges` says which white space at its ends belongs to the notation: one newline (`"one"`; `"led"` only where it
-    begins with one), all (`"space"`) or nothing (`"none"`). With `xml` references are decoded and every tag is a mark,
-    with `cdata` sections are text, with `old_lines` a lone CR is a line's end. `words` are those that markers bear: a
-    tag with any other word is text. White space waits for what follows.
+    `edges` says which whitespace at its ends belongs to the dialect: one newline (`"one"`; `"led"` only if it begins
+    with one), all (`"space"`) or nothing (`"none"`). With `xml` references are decoded and every tag is a marker, with
+    `cdata` sections are text, with `old_lines` a lone CR is a line end. `words` are the names in markers: a tag with
+    another name is text. Whitespace is kept until more text arrives.
 
-    `stalled` says that something was met which may end the text: only a reader can tell. `resume` takes it as text.
-    `unended` says that the text cannot end where the scanner is, whatever a reading of an unfinished text makes of it:
-    nothing was met, or what opens something; among elements, any closing tag may then be another's.
+    `stalled` says that a possible end of the text was found, which the full reading has to decide. `resume` reads it as
+    text. `unended` says that the text cannot end where the scanner is, even in an unfinished text: no end was found, or
+    only an opening tag; among elements, any closing tag may close another one.
     """
 
     def __init__(self, edges: str, words: frozenset[str], *, xml: bool, cdata: bool, old_lines: bool = False) -> None:
@@ -242,7 +242,7 @@ class MarkedText:
         self._begun = False
         self._in_section = False
         self._passed = False
-        #: What may be the end was met, and how much of the text stands behind it by now.
+        #: A possible end was found, and how much text has followed it.
         self.stalled = False
         self._uncertain = False
         self.after = 0
@@ -263,11 +263,11 @@ class MarkedText:
 
     @property
     def unended(self) -> bool:
-        """Whether the text goes on for all that was met."""
+        """Whether the text continues for all that was found."""
         return not self.stalled or self._uncertain
 
     def resume(self) -> str:
-        """Take the mark at which the scanner stalled for text, and go on."""
+        """Read the marker at which the scanner stalled as text, and continue."""
         self.stalled = False
         self._passed = True
         return self.feed("")
@@ -281,7 +281,7 @@ class MarkedText:
         return reported
 
     def _scan(self, text: str, parts: list[str]) -> int:
-        """Take what is certain of `text` into `parts` and return where it ends."""
+        """Add the certain part of `text` to `parts` and return where it ends."""
         at = 0
         stop = _STOP_IN_XML if self._xml else _STOP
         while at < len(text):
@@ -312,7 +312,7 @@ class MarkedText:
         self._space.append(text[len(body) :])
 
     def _text(self, text: str, parts: list[str]) -> None:
-        """Tell text that is no white space and what stands before it; what belongs to the notation is left out."""
+        """Yield text that is not whitespace and the text before it, without whitespace of the dialect."""
         space = "".join(self._space)
         self._space.clear()
         if not self._begun:
@@ -326,7 +326,7 @@ class MarkedText:
         parts.append(text)
 
     def _marker(self, text: str, at: int, parts: list[str]) -> int | None:
-        """Return the end of the mark at `at` where it is text; None where that is open, or it may end the value."""
+        """Return the end of the marker at `at` if it is text; None if that is unknown, or it may end the value."""
         if self._passed:
             self._passed = False
             self._text(text[at], parts)
@@ -367,7 +367,7 @@ class MarkedText:
         return at + 1
 
     def _is_marker(self, text: str, at: int) -> bool | None:
-        """Return whether the `<` at `at` may begin one of the notation's markers; None where more text has to say."""
+        """Return whether the `<` at `at` may begin one of the dialect's markers; None if that depends on more text."""
         begin = at + 2 if text[at + 1] == "/" else at + 1
         if begin < len(text) and text[begin] in _OTHER_MARKERS:
             return True

@@ -1,4 +1,4 @@
-"""The contract between readers of calls: what they may ask, what they give, and why they may refuse to write.
+"""The contract between parsers of calls: what they may ask, what they return, and why a call may not be writable.
 
 Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderStyle`, `Refusal`, `Disagreement`, and
 `collected`. Must not know: any single dialect, the registry's class, hosts.
@@ -19,39 +19,39 @@ Part = TypeVar("Part")
 
 
 class WindowEndError(Exception):
-    """The end of a window was looked at: the text behind it is needed, and nothing that was read counts."""
+    """The end of a window was scanned: the text after it is needed, and what was read is discarded."""
 
 
 class ToolNames(Protocol):
-    """What a reader may ask about tools; the registry answers, and an empty registry answers no to everything.
+    """What a parser may ask about tools. The registry implements it; an empty registry answers no to everything.
 
-    What is worked out of them is kept by the object: its answers do not change.
+    Derived data is cached by the object, since its answers do not change.
     """
 
     def __hash__(self) -> int:
-        """Return what the object is kept by."""
+        """Return the identity of the object."""
 
     @property
     def closed(self) -> bool:
-        """Whether a name that is no tool's is a fault (False without a registry)."""
+        """Whether an unknown tool name is an error (False without a registry)."""
 
     def has(self, name: str) -> bool:
         """Return whether a tool has exactly this name."""
 
     def near(self, name: str) -> str | None:
-        """Return the one tool name within two edits of `name`, or None where there is none or several are as near."""
+        """Return the one tool name within two edits of `name`, or None if there is none or several are as near."""
 
     def parameters(self, name: str) -> Mapping[str, Mapping[str, Any]] | None:
-        """Return the parameters of a tool with their JSON Schemas, or None where the tool is not known."""
+        """Return the parameters of a tool with their JSON Schemas, or None if the tool is unknown."""
 
     def has_parameter(self, name: str) -> bool:
         """Return whether any tool has a parameter of this name."""
 
     def markup(self, name: str) -> str | None:
-        """Return how element text of this tool is written, `"xml"` or `"raw"`; None where nobody says it."""
+        """Return how element text of this tool is written, `"xml"` or `"raw"`; None if it is not specified."""
 
     def dialect(self, name: str) -> str | None:
-        """Return the dialect that this tool's own system uses; None where none is known."""
+        """Return the dialect that this tool's own system uses; None if none is known."""
 
 
 class ToolLike(Protocol):
@@ -63,7 +63,7 @@ class ToolLike(Protocol):
 
     @property
     def description(self) -> str:
-        """What the tool does, in its author's words; empty where nothing is said."""
+        """What the tool does, in its author's words; empty if there is no description."""
 
     @property
     def input_schema(self) -> Mapping[str, Any]:
@@ -71,11 +71,11 @@ class ToolLike(Protocol):
 
     @property
     def markup(self) -> str | None:
-        """How element text is written, `"xml"` or `"raw"`; None where nobody says it."""
+        """How element text is written, `"xml"` or `"raw"`; None if it is not specified."""
 
 
 def parameter_names(tools: ToolNames) -> Callable[[str], Sequence[str] | None]:
-    """Return what gives the names of a tool's parameters, None where the tool is not known."""
+    """Return a function for the names of a tool's parameters, None if the tool is unknown."""
 
     def names(tool: str) -> Sequence[str] | None:
         found = tools.parameters(tool)
@@ -85,24 +85,23 @@ def parameter_names(tools: ToolNames) -> Callable[[str], Sequence[str] | None]:
 
 
 def offers_nothing(_: str) -> bool:
-    """Return False: no tool is known beside those that may be called."""
+    """Return False: the only known tools are those that may be called."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class ReadContext:
-    """What surrounds a reading: the tools, the settings that bear on reading, and the budget.
+    """What surrounds a reading: the tools, the settings for reading, and the budget.
 
-    `preferred` is the dialect that calls should be written in: where a body fits several, it is taken to be that one.
-    `strict` is zero tolerance: what merely resembles a call is read as one, but for tags that `answer_tags` names;
-    `offered` says whether a name is that of a tool which programs offer elsewhere. `reasoning` is `"calls"` where what
-    a model thinks aloud holds calls like any other text, and `"mentions"` where it holds none. `fence` is the fenced
-    block that the place lies in, None outside fences. `siblings` are the names whose opening tag begins another call.
-    `scan` is what is known of the text that is read.
-    `documented` is the evidence that a bare tag which names no tool is a call all the same: the names that the text
-    around documents; None where the shape of a call is evidence enough, as for whoever asks what calls a text holds.
-    `stated` are the dialects that the settings name for the text: what others have as well, such as a fence of program
-    text, is a call of one of these alone.
+    `preferred` is the dialect that calls should be written in: a body that fits several is read as that one. `strict`
+    is zero tolerance: text that resembles a call is read as one, except tags in `answer_tags`; `offered` says whether a
+    name is that of a tool which programs offer elsewhere. `reasoning` is `"calls"` if a model's reasoning contains
+    calls like any other text, and `"mentions"` if it contains none. `fence` is the fenced block around the place, None
+    outside fences. `siblings` are the names whose opening tag begins another call. `scan` is the state of the scan of
+    the text. `documented` is the evidence that a bare tag with an unknown name is a call: the names that the
+    surrounding text documents; None if the shape of a call is evidence enough, as for listing the calls of a text.
+    `stated` are the dialects that the settings name for the text: text that several dialects share, such as a fence of
+    program text, is a call of one of these only.
     """
 
     tools: ToolNames
@@ -123,9 +122,9 @@ class ReadContext:
         return dialect == self.preferred or dialect in self.stated
 
     def look(self, to: int) -> None:
-        """Note that the text was looked at up to `to`: whatever comes of it, even no call, depends on that much.
+        """Note that the text was scanned up to `to`: the result, even no call, depends on it.
 
-        Raises WindowEndError where that is the end of a window.
+        Raises WindowEndError if that is the end of a window.
         """
         scan = self.scan
         if to > scan.scanned:
@@ -134,9 +133,9 @@ class ReadContext:
                 raise WindowEndError
 
     def seek(self, to: int) -> None:
-        """Note that something was sought in vain up to `to`, the text's end: it stands behind no later place either.
+        """Note that something was not found up to `to`, the text's end: it is not after a later place either.
 
-        Raises WindowEndError where that is the end of a window.
+        Raises WindowEndError if that is the end of a window.
         """
         scan = self.scan
         if to > scan.sought:
@@ -147,10 +146,10 @@ class ReadContext:
 
 @dataclass(slots=True)
 class Reading:
-    """What a dialect read at one opener: the calls, where reading goes on, and problems that belong to no single call.
+    """What a dialect read at one opener: the calls, where reading continues, and problems outside single calls.
 
-    Invariant: `end` lies behind the opener. `reach` is the offset up to which the text was looked at, what was noted by
-    `ReadContext.look` left out: an edit beyond both cannot change the reading.
+    Invariant: `end` is after the opener. `reach` is the offset up to which the text was scanned, besides the scans
+    noted by `ReadContext.look`: an edit beyond both cannot change the reading.
     """
 
     calls: list[ToolCall]
@@ -160,9 +159,9 @@ class Reading:
 
 
 class Dispute(enum.StrEnum):
-    """In what lxml disagrees."""
+    """The kind of disagreement with lxml."""
 
-    #: lxml takes it for no XML.
+    #: lxml rejects it as XML.
     REJECTED = "rejected"
     ELEMENTS = "elements"
     ATTRIBUTES = "attributes"
@@ -171,7 +170,8 @@ class Dispute(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A call in XML that lxml reads otherwise: in what, in which element, and what lxml says where it rejects it."""
+    """A call in XML that lxml reads differently: the kind, the element, and the error of lxml if it rejects the
+    call."""
 
     kind: Dispute
     element: str
@@ -187,7 +187,7 @@ class Disagreement:
 class Refusal:
     """Why a call cannot be written in a dialect without losing a value: the argument's path and the reason.
 
-    `dispute` is what lxml has against it, None where that is not the reason.
+    `dispute` is the disagreement with lxml, None if that is not the reason.
     """
 
     reason: str
@@ -196,7 +196,7 @@ class Refusal:
 
 
 class Rendering(NamedTuple):
-    """One call to be written: its tool, its arguments, what is known of the tool, and the call's id if it has one."""
+    """One call to be written: its tool, its arguments, the tool's data, and the call's id if it has one."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -205,7 +205,7 @@ class Rendering(NamedTuple):
 
 
 def collected(parts: Iterable[Part | Refusal]) -> list[Part] | Refusal:
-    """Return what was written, part by part, or the first refusal; what follows that is not written."""
+    """Return the written parts, or the first refusal; parts after that are not written."""
     written: list[Part] = []
     for part in parts:
         if isinstance(part, Refusal):
@@ -218,10 +218,9 @@ def collected(parts: Iterable[Part | Refusal]) -> list[Part] | Refusal:
 class RenderStyle:
     """How a rendered call is laid out: `indent` of one level, and `margin`, put before each further line.
 
-    Lines end with LF; whoever puts the text into a document gives them the document's own line ends. `compact` asks for
-    one line where the notation and the values allow it. `fenced` is False where the call is written inside a fence or a
-    list that exists already. `call_id` is the id that the call bears, to be written where the notation has a place
-    for one.
+    Lines end with LF; callers that insert the text into a document convert them to the document's line ends. `compact`
+    asks for one line if the dialect and the values allow it. `fenced` is False if the call is written inside an
+    existing fence or list. `call_id` is the id of the call, which is written if the dialect has a place for one.
     """
 
     indent: str = "  "

@@ -1,10 +1,10 @@
 """Calls as the objects of a provider's API: OpenAI's `tool_calls`, Anthropic's `tool_use`, Gemini's `functionCall`.
 
-Owns: the forms as data, telling such objects from other JSON, and reading them wherever they lie in a JSON value. Must
+Owns: the forms as data, distinguishing such objects from other JSON, and reading them anywhere in a JSON value. Must
 not know: dialect modules, the registry's class, transcripts as files.
 
-A value is read once for all forms: the first dialect that is asked finds the calls of all, and the dialect of the first
-call gives them out. So an exchange that a document shows as one value gives each of its calls once.
+A value is read once for all forms. The first dialect that reads it finds the calls of all forms; only the dialect of
+the first call returns them, so each call is returned once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from callwright.text.projection import decode_json_string
 from callwright.text.span import Span
 
 FAMILY: Final = "provider-json"
-#: The members of an object that say of what kind it is.
+#: The members that give the kind of an object.
 TYPE_KEY: Final = "type"
 
 
@@ -43,9 +43,9 @@ class ApiObject:
     """One object of an API that calls a tool, as data.
 
     `keys` are those of name, arguments and id. `holder` is the member that holds name and arguments, empty where they
-    are the object's own; the id then stands beside that member, or with `inner` in it. `type_` is what the object's
-    `type` must be; with a `holder` it may be missing. `encoded` says that a string holds the arguments' JSON,
-    `optional` that they may be left out, `alone` that the member is the call, whatever the object around it is.
+    are the object's own; the id then is beside that member, or with `inner` in it. `type_` is what the object's `type`
+    must be; with a `holder` it may be missing. `encoded` says that a string holds the arguments' JSON, `optional` that
+    they may be left out, `alone` that the member is the call, in any object.
     """
 
     dialect: str
@@ -66,7 +66,7 @@ def _keys(arguments: str, *ids: str, name_also: tuple[str, ...] = (), also: tupl
 OPENAI: Final = "openai-json"
 ANTHROPIC: Final = "anthropic-json"
 GEMINI: Final = "gemini-json"
-#: What a call can look like; the first that fits an object is what it is.
+#: The forms of a call; the first form that fits an object is used.
 FORMS: Final = (
     ApiObject(ANTHROPIC, _keys("input"), type_="tool_use"),
     ApiObject(OPENAI, _keys("arguments", "id", "call_id"), holder="function", type_="function", encoded=True),
@@ -83,20 +83,20 @@ _FLAT: Final = ApiObject(
 )
 #: The calls in a list: of a connection to Gemini, and of frameworks that leave `function` out of OpenAI's entries.
 _LISTED: Final = {"functionCalls": _LIVE, "function_calls": _LIVE, "tool_calls": _FLAT}
-#: With one of them ends what is shown in part.
+#: The characters that end a sample which shows only a part.
 _LEFT_OUT: Final = ("...", "…")
-#: What stands in a call's object and is of no use to a call in another dialect.
+#: Members of a call's object that other dialects do not need.
 _BESIDE: Final = frozenset({"type", "index"})
-#: Members in which no call lies: definitions of tools and schemas, and the pieces of a stream.
+#: Members that contain no calls: definitions of tools and schemas, and the pieces of a stream.
 _NO_CALLS: Final = frozenset(
     {"tools", "functions", "tool_choice", "parameters", "input_schema", "inputSchema", "properties", "$defs"}
     | {"definitions", "delta", "content_block", "functionResponse", "function_response"}
 )
-#: Messages and parts that tell what came of a call.
+#: Messages and parts with the result of a call.
 _RESULTS: Final = frozenset({"tool_result", "function_call_output", "tool", "function"})
-#: What members of a message do not count beside its calls.
+#: Members of a message that are ignored beside its calls.
 _ROLE_OF: Final = frozenset({"role"})
-#: The members that such values begin with, of those that hold calls and of those around them.
+#: The first members of such values: members that contain calls, and members around them.
 _FIRST: Final = (
     *("tool_calls", "function_call", "functionCall", "functionCalls", "function_calls", "function", "type", "id"),
     *("call_id", "index", "role", "content", "contents", "parts", "message", "messages", "choices", "candidates"),
@@ -107,12 +107,12 @@ _GATE: Final = re.compile(
     rf"""["'“]?(?:{"|".join(_FIRST)})["'”]?\s*+[:=]"""
 )
 _BEGINS: Final = re.compile(r"""(?:\[\s*+){0,2}+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+["'“]?\w*+["'”]?\s*+""")
-#: One of them is in every such value: a literal first, which makes the search fast.
+#: Every such value contains one of them; each begins with a literal, for a fast search.
 _MARKER: Final = re.compile(r"""tool_(?:calls|use)\b|function(?:Calls?\b|_calls?\b|(?<=["'“]function)["'”]\s*+:)""")
-#: Fences in which the text around a value may be anything, but the value must be faultless.
+#: Fences in which the text around a value may be anything, but the value must be clean.
 _COMMANDS: Final = frozenset({"bash", "sh", "shell", "zsh", "curl", "http", "powershell", "sse", "console"})
 _DATA: Final = PLAIN_LANGUAGES | {"ndjson", "jsonlines"}
-#: What is no fault in a language that merely extends JSON.
+#: Problems that are allowed in a language that extends JSON.
 _ALLOWED: Final = {
     "jsonc": frozenset({"comment", "trailing-comma"}),
     "json5": frozenset({"comment", "trailing-comma", "single-quotes", "unquoted-key"}),
@@ -130,7 +130,7 @@ class _Found(NamedTuple):
 
 
 def is_entry(value: Any) -> bool:
-    """Return whether an entry of a list of calls is one of a provider's objects, not one of another notation."""
+    """Return whether an entry of a list of calls is one of a provider's objects, not one of another dialect."""
     return isinstance(value, dict) and any(
         (isinstance(value.get(form.holder), dict) if form.holder else value.get(TYPE_KEY) == form.type_)
         for form in FORMS
@@ -138,7 +138,7 @@ def is_entry(value: Any) -> bool:
 
 
 def read_provider(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the JSON value at `start` as calls; None where it holds none, or its first one is of another dialect."""
+    """Read the JSON value at `start` as calls; None if it contains none, or its first one is of another dialect."""
     known = _LATEST.get(context.scan)
     if known is None or known[0] != start or known[1] is not text:
         known = _LATEST.keep(context.scan, (start, text, _read(text, start, context)))
@@ -153,7 +153,7 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
     language = context.fence.language if context.fence is not None else ""
     read = scan_json(text, start, context).read
     if read is not None and not _is_asked_for(context) and _MARKER.search(text, start, read.end) is None:
-        # Before its fence's end is sought, which may be far.
+        # Checked before the search for the end of its fence, which may be far away.
         claims.unmarked = max(claims.unmarked, read.end)
         return None
     limit = fence_limit(text, start, context)
@@ -179,7 +179,7 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
         found = []
     calls = [call for each in found if (call := _call(text, read, each, context)) is not None]
     if not calls:
-        # Nor are there any in what it holds, where nothing says what that is a part of.
+        # Nor are there calls in it, without evidence of what it is a part of.
         claims.values = max(claims.values, read.end)
         return None
     _frame(text, read, calls, [each.path for each in found], context)
@@ -199,7 +199,7 @@ def _goes_on(text: str, end: int, context: ReadContext) -> bool:
 
 
 def _may_begin(text: str, start: int, context: ReadContext) -> bool:
-    """Return whether calls may lie in a value: its first member says so, or it has one and is a fence's data."""
+    """Return whether a value may contain calls: by its first member, or because it is the data of a fence."""
     begun = _BEGINS.match(text, start)
     end = start if begun is None else begun.end()
     context.look(end + 1)
@@ -223,7 +223,7 @@ def _is_whole_fence(text: str, start: int, read: JsonRead, limit: int) -> bool:
 
 
 def _calls_in(read: JsonRead, context: ReadContext) -> Iterator[_Found]:
-    """Yield the calls in a value, in the order of the text; within one there is no other."""
+    """Yield the calls in a value, in the order of the text; calls do not nest."""
     waiting: list[tuple[Any, Path, ApiObject | None]] = [(read.value, (), None)]
     while waiting:
         value, path, wanted = waiting.pop()
@@ -253,7 +253,7 @@ def _is_result(value: dict[str, Any]) -> bool:
 def _of_object(
     value: dict[str, Any], path: Path, wanted: ApiObject | None, context: ReadContext, *, broken: bool
 ) -> _Found | None:
-    """Return the call that an object is, None where it is none."""
+    """Return the call that an object is, None if it is not a call."""
     for form in FORMS if wanted is None else (*FORMS, wanted):
         kind = value.get(TYPE_KEY)
         if form.holder:
@@ -275,7 +275,7 @@ def _of_object(
 
 
 def _is_piece(arguments: Any) -> bool:
-    """Return whether arguments are a piece of a stream: a string with the beginning of JSON, or with nothing."""
+    """Return whether arguments are a piece of a stream: a string with the beginning of JSON, or empty."""
     return isinstance(arguments, str) and not arguments.rstrip().endswith("}")
 
 
@@ -288,7 +288,7 @@ def _is_call(named: dict[str, Any], form: ApiObject, context: ReadContext, *, br
     if "parameters" in named or "description" in named:
         return False
     if key not in named:
-        # Where one may choose a tool by its name alone, that is no call.
+        # Where a request may choose a tool by its name alone, that is not a call.
         return form.optional or (bool(form.type_) and not form.holder and meant)
     arguments = named[key]
     if isinstance(arguments, dict):
@@ -297,7 +297,7 @@ def _is_call(named: dict[str, Any], form: ApiObject, context: ReadContext, *, br
 
 
 def _call(text: str, read: JsonRead, found: _Found, context: ReadContext) -> ToolCall | None:
-    """Return the call that was found; None where nothing but a sample says that it is one."""
+    """Return the call that was found; None if it may only be a sample."""
     form, outer = found.form, entry_at(read, found.path)
     entry = outer if found.named == found.path else entry_at(read, found.named)
     call = object_call(text, entry, form.keys, form.dialect, outer.node.span, entry if form.inner else outer)
@@ -324,7 +324,7 @@ def _call(text: str, read: JsonRead, found: _Found, context: ReadContext) -> Too
 
 
 def _read_string(text: str, call: ToolCall, given: JsonValue, form: ApiObject, context: ReadContext) -> None:
-    """Have a call whose arguments are a string take what it holds for them."""
+    """Replace the arguments of a call that are a string by the JSON in the string."""
     arguments, call.problems = _from_string(text, given, form, context)
     call.arguments = arguments
     if arguments is not None:
@@ -336,12 +336,12 @@ def _read_string(text: str, call: ToolCall, given: JsonValue, form: ApiObject, c
     if form.encoded and not str(given.python).strip():
         call.details["empty"] = True
     else:
-        # What stands for arguments says nothing about them.
+        # A placeholder for arguments says nothing about them.
         call.details["family"], call.sketch = None, True
 
 
 def _is_written(text: str, call: ToolCall) -> bool:
-    """Return whether a name is written as a string, or stands for one; a word without quotes is a type."""
+    """Return whether a name is written as a string, or means one; a word without quotes is a type."""
     at = call.tool_span.start
     quoted = text[at - 1 : at] in ('"', "'", "“", "‘") or text.startswith("\\", at)
     return quoted or call.tool == HOLE or call.tool in _LEFT_OUT
@@ -350,7 +350,7 @@ def _is_written(text: str, call: ToolCall) -> bool:
 def _from_string(
     text: str, whole: JsonValue, form: ApiObject, context: ReadContext
 ) -> tuple[JsonValue | None, list[Problem]]:
-    """Return the arguments that a string holds, with the problems in it; None where it stands for them or is empty."""
+    """Return the arguments that a string holds, with the problems in it; None if it is a placeholder or empty."""
     stated = str(whole.python).strip()
     meant = context.preferred == form.dialect or context.strict
     left_out = not stated.startswith("{") or stated.endswith(_LEFT_OUT)
@@ -360,16 +360,16 @@ def _from_string(
         return whole, []
     content = _content(text, whole.span)
     if not text.startswith('"', whole.span.start) or decode_json_string(content.of(text)) != whole.python:
-        # The string is mended, and has no places of its own.
+        # The string is corrected JSON without positions of its own.
         return whole, []
     inner = read_encoded(text, content, context.budget)
     closed = content.end < whole.span.end
-    # Where the text ends in the string, that is told once.
+    # Where the text ends in the string, that is reported once.
     return JsonValue(inner), [each for each in inner.problems if closed or not each.data.get("truncated")]
 
 
 def _content(text: str, span: Span) -> Span:
-    """Return what stands between the quotes of a string, of which the second may be missing."""
+    """Return what is between the quotes of a string, of which the second may be missing."""
     start, end = span
     before = text[start + 1 : end - 1]
     # A quote after a backslash ends nothing.
@@ -382,13 +382,13 @@ def _differ(span: Span) -> Problem:
     return differ(span, "The arguments are read as an object", others, certain=False)
 
 
-# -- what a call stands in ---------------------------------------------------------------------------------------------
+# -- what a call is in ---------------------------------------------------------------------------------------------
 
 _WITHIN: Final = "it is part of a JSON value that contains more than calls"
 
 
 def _frame(text: str, read: JsonRead, calls: list[ToolCall], paths: list[Path], context: ReadContext) -> None:
-    """Give calls the value as their frame where it holds nothing else; have them stay where they are otherwise."""
+    """Make the value the frame of its calls if it contains nothing else; otherwise leave the calls as they are."""
     after = skip_space(text, read.end)
     context.look(after + 1)
     alone = text[after : after + 1] not in (",", "]", "}")
@@ -404,7 +404,7 @@ def _frame(text: str, read: JsonRead, calls: list[ToolCall], paths: list[Path], 
 
 
 def _is_pure(value: Any, path: Path, paths: frozenset[Path]) -> bool:
-    """Return whether a value consists of calls, and of members that say nothing beside them."""
+    """Return whether a value consists of calls, and of members without meaning of their own."""
     while path not in paths:
         if isinstance(value, list):
             return bool(value) and all(_is_pure(item, (*path, index), paths) for index, item in enumerate(value))
@@ -420,7 +420,7 @@ def _is_pure(value: Any, path: Path, paths: frozenset[Path]) -> bool:
 def _distribute(calls: list[ToolCall], read: JsonRead, context: ReadContext, language: str) -> None:
     """Give each problem of the value to the call that begins last before it.
 
-    Where nothing asks for these calls, only what stands in one of them is told: the rest is a document's own.
+    If these calls are not expected, only problems inside them are reported: the rest belongs to the document.
     """
     starts = [call.span.start for call in calls]
     allowed = _ALLOWED.get(language, frozenset())

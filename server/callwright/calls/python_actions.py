@@ -1,11 +1,10 @@
-"""Calls in a program that is an action: functions of Python which are tools, wherever in the program they are called.
+"""Calls in a program that is an action: functions of Python which are tools, called anywhere in the program.
 
-Owns: finding the calls in a program, and what of them is known without running it. Must not know: where the program
-stands, dialect modules, the registry's class.
+Owns: locating the calls in a program, and what is known of them without running it. Must not know: where the program
+is, dialect modules, the registry's class.
 
-A value that the program computes fits any schema. What else the program does is its author's business: a fault of
-Python is no diagnostic, as long as the calls can be told apart. In strict reading nothing is run, so a program must
-consist of calls with literal values.
+A value that the program computes fits any schema. Errors of Python elsewhere in the program are not reported, as long
+as the calls can be found. In strict reading a program must consist of calls with literal values, since it is not run.
 """
 
 import builtins
@@ -23,7 +22,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
 FAMILY: Final = "python-action"
-#: Why a call stays where it stands when others are converted.
+#: Why a call is not converted.
 STAYS: Final = "it is part of a program, which does more than call tools"
 _TRIPLE: Final = r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)' + r"|'''(?:[^'\\]++|\\.|'(?!''))*+(?:'''|\Z)"
 _TOKEN: Final = re.compile(
@@ -31,7 +30,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<called>(?<![\w.])[^\W\d]\w{0,100}+)(?=[ \t]{0,8}+\()|(?P<word>[\w.]++)|[()\[\]{}]",
     re.DOTALL,
 )
-#: Words that stand in front of a parenthesis and are no functions.
+#: Words before a parenthesis that are not functions.
 _KEYWORDS: Final = frozenset(
     {"if", "elif", "while", "for", "in", "and", "or", "not", "is", "return", "yield", "lambda"}
 )
@@ -39,20 +38,20 @@ _MORE_KEYWORDS: Final = frozenset(
     {"assert", "del", "await", "except", "with", "else", "print", "raise", "def", "class"}
 )
 _BUILT_IN: Final = frozenset(dir(builtins)) | _KEYWORDS | _MORE_KEYWORDS
-#: What gives a name a meaning of its own in the program.
+#: Statements that define a name in the program.
 _DEFINES: Final = re.compile(
     r"(?<![\w.])(?:def|class|as|for|global)[ \t]{1,8}+([^\W\d]\w*+)"
     r"|(?:^|(?<=[\r\n;]))[ \t]*+(?:([^\W\d]\w*+)[ \t]{0,8}+(?::[^=\r\n()]{0,80}+)?=(?!=)"
     r"|(?:from[ \t]{1,8}+[\w.]++[ \t]{1,8}+)?import[ \t]{1,8}+([^\r\n;#]++))"
 )
 _WORD: Final = re.compile(r"[^\W\d]\w*+")
-#: What a program in Python computes, and what every program in Python may write without a name.
+#: Expressions that a program computes, and values that it may write without a name.
 _COMPUTED: Final = frozenset({"not-a-literal", "unquoted-string", "positional-argument", "engines-differ"})
 _BETWEEN: Final = re.compile(r"(?:[\s;]++|#[^\r\n]*+)*+")
 
 
 class _Place(NamedTuple):
-    """A function that is called: its name, where that begins, and where the call ends, -1 where nothing ends it."""
+    """A function that is called: its name, where that begins, and where the call ends, -1 if it is not closed."""
 
     name: str
     start: int
@@ -62,7 +61,7 @@ class _Place(NamedTuple):
 def calls_in(
     text: str, content: Span, frame: Span, context: ReadContext, dialect: str, *, closed: bool
 ) -> list[ToolCall]:
-    """Return the calls of tools in the program at `content`, in order; `frame` is what only exists to hold it."""
+    """Return the calls of tools in the program at `content`, in order; `frame` is what exists only to contain it."""
     parameters = parameter_names(context.tools)
     if context.strict:
         return _strict_calls(text, content, frame, context, dialect, parameters)
@@ -95,7 +94,7 @@ def calls_in(
 
 
 def _is_between(text: str, start: int, end: int) -> bool:
-    """Return whether nothing but space, ends of statements and remarks stands between two places."""
+    """Return whether only space, ends of statements and comments are between two places."""
     found = _BETWEEN.match(text, start, end)
     return found is not None and found.end() == end and "#" not in text[start:end]
 
@@ -103,7 +102,7 @@ def _is_between(text: str, start: int, end: int) -> bool:
 def _strict_calls(
     text: str, content: Span, frame: Span, context: ReadContext, dialect: str, parameters: Parameters
 ) -> list[ToolCall]:
-    """Return what stands in a program as calls that follow each other, with a problem for whatever is none."""
+    """Return the program as calls that follow each other, with a problem for all other text."""
     read = read_calls(text, content.start, content.end, parameters=parameters, budget=context.budget)
     calls = [_call(each, frame, dialect, closed=each.closed, strict=True) for each in read.calls]
     if calls:
@@ -112,7 +111,8 @@ def _strict_calls(
 
 
 class _Names:
-    """Which functions of a program are tools: those of that name, and where not all are known, whatever it has not."""
+    """Which functions of a program are tools: those with the name of a tool, and if not all tools are known, those that
+    the program does not define."""
 
     def __init__(self, own: frozenset[str], context: ReadContext) -> None:
         self.own = own
@@ -135,7 +135,7 @@ def _wanted(text: str, content: Span, context: ReadContext) -> _Names:
 
 
 def _called(text: str, content: Span, names: _Names) -> Iterator[_Place]:
-    """Yield the outermost calls of functions that are tools; what stands in their arguments belongs to them."""
+    """Yield the outermost calls of functions that are tools; calls in their arguments belong to them."""
     open_: list[str] = []
     start, name, depth = -1, "", 0
     waiting: tuple[str, int] | None = None
@@ -167,7 +167,7 @@ def _call(one: CallRead, frame: Span, dialect: str, *, closed: bool, strict: boo
     read = one.read
     if not strict:
         read.wild += _computed(read.root, read.problems)
-        # Where a call is never closed, so much is at fault that its author wants to know.
+        # A call that is not closed is reported in any case.
         read.problems = [each for each in read.problems if not closed and each.kind not in _COMPUTED]
     call = python_call(one, FAMILY, dialect, frame)
     call.complete = closed
@@ -175,7 +175,7 @@ def _call(one: CallRead, frame: Span, dialect: str, *, closed: bool, strict: boo
 
 
 def _computed(root: JsonNode, problems: Sequence[Problem]) -> list[Path]:
-    """Return the paths of the arguments that a program computes, all of them where that is not known."""
+    """Return the paths of the arguments that a program computes, all of them if that is unknown."""
     faults = [each.span for each in problems if each.kind not in ("positional-argument", "engines-differ")]
     if not faults:
         return []

@@ -1,7 +1,7 @@
 """Calls written in Python: between markers, in a fence, or as a bare list.
 
-Owns: telling such calls from brackets and text that merely look like them, and reading them. Must not know: dialect
-modules, the registry's class.
+Owns: distinguishing such calls from similar brackets and text, and reading them. Must not know: dialect modules, the
+registry's class.
 """
 
 import re
@@ -25,7 +25,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 
 FAMILY: Final = "pythonic"
-#: What stands on both sides of a list that is written as a fence on one line.
+#: The delimiter on both sides of a list that is written as a fence on one line.
 SPAN: Final = "```"
 _PYTHON: Final = frozenset({"python", "py"})
 _MAX_LABEL_LENGTH: Final = 80
@@ -36,13 +36,13 @@ _OPEN: Final = re.compile(r"\[[ \t\r\n]{0,64}+")
 _NAME: Final = re.compile(rf"[A-Za-z_{HOLE}][\w.{HOLE}]{{0,200}}+[ \t]{{0,8}}+")
 _BLANK: Final = re.compile(r"(?>\r\n|\n|\r)[ \t>]*+(?=[\r\n]|\Z)")
 _EMPTY: Final = re.compile(r"\[[ \t\r\n]{0,64}+\]")
-#: How Llama 3.1 calls what is built into it.
+#: How Llama 3.1 calls its built-in tools.
 _METHOD: Final = ".call"
-#: What stands around calls goes on at any special token of a chat template.
+#: The text around calls continues at any special token of a chat template.
 _SPECIAL: Final = r"<\|[^\s|<>]{1,40}+\|>"
-#: So many closing markers inside strings are told.
+#: At most this many closing markers inside strings are reported.
 _MAX_CLOSERS: Final = 20
-#: Functions that only show what the call in them gives, and objects that only hold the tools.
+#: Functions that only print the result of the call in them, and objects that only hold the tools.
 _SHOWS: Final = frozenset({"print", "display", "await"})
 _HOLDERS: Final = ("default_api.", "tools.", "functions.")
 
@@ -56,10 +56,10 @@ def _stop(opener: str, closer: str) -> re.Pattern[str]:
 def read_marked(
     text: str, start: int, markers: Envelope, context: ReadContext, dialect: str, *, method: bool = False
 ) -> Reading | None:
-    """Read the calls between markers, the first of which stands at `start`; None where no call follows it.
+    """Read the calls between markers, the first of which is at `start`; None where no call follows it.
 
-    `method` says that `.call` behind a name is part of the notation, and that what else stands behind the first marker
-    is program text.
+    `method` says that `.call` after a name is part of the dialect, and that other text after the first marker is
+    program text.
     """
     begin = skip_space(text, start + len(markers.opener))
     name = _first_name(text, begin, context)
@@ -75,7 +75,7 @@ def read_marked(
         return None
     end, closed, problems = _end_of(text, start, read, markers, context)
     frame = Span(start, end)
-    # What stands behind the last call is only part of it where a marker ends it.
+    # Text after the last call belongs to it only if a marker ends it.
     read.problems = [each for each in read.problems if each.kind != "unexpected-text" or each.span.start < end]
     calls = _calls_of(read, dialect, frame, context, method=method)
     calls[-1].problems += problems
@@ -86,7 +86,7 @@ def read_marked(
 
 
 def _first_name(text: str, at: int, context: ReadContext) -> str | None:
-    """Return the name in front of the first parenthesis of calls that begin at `at`, None where none stands there."""
+    """Return the name in front of the first parenthesis of calls that begin at `at`, None if there is none."""
     opened = _OPEN.match(text, at)
     place = opened.end() if opened is not None else at
     name = _NAME.match(text, place)
@@ -95,7 +95,7 @@ def _first_name(text: str, at: int, context: ReadContext) -> str | None:
     if name is None or not text.startswith("(", end):
         return None
     called = name[0].rstrip()
-    # In prose a remark in parentheses follows a word: `tools (of both kinds)`.
+    # In prose, words are followed by remarks in parentheses: `tools (of both kinds)`.
     is_remark = len(called) < len(name[0]) and not context.strict and not context.tools.has(called)
     return None if is_remark else called
 
@@ -105,7 +105,7 @@ def _is_built_in(name: str, listed: bool, context: ReadContext) -> bool:
 
 
 def _between(text: str, begin: int, markers: Envelope, context: ReadContext) -> CallsRead:
-    """Read the calls behind the first marker: up to the second, or where there is none, as far as they are sound."""
+    """Read the calls after the first marker: up to the second, or if there is none, as far as they are valid."""
     limit = next_fence(text, begin, context)
     stop = _stop(markers.opener, markers.closer)
     parameters = parameter_names(context.tools)
@@ -117,7 +117,7 @@ def _between(text: str, begin: int, markers: Envelope, context: ReadContext) -> 
         context.look(reach)
         if sound is not None and text.startswith("[", begin):
             return sound
-        # Behind an empty line stands something else, also where another marker follows.
+        # Text after an empty line is not part of the calls, even if another marker follows.
         limit = _paragraph_end(text, begin, limit, context)
     if limit == len(text) and markers.closer:
         limit -= next(
@@ -162,7 +162,7 @@ def _end_of(
 
 
 def _closers_inside(text: str, read: CallsRead, closer: str, used: Span) -> list[Problem]:
-    """Return a problem for each closing marker inside a string: some readers end the calls at the first one."""
+    """Return a problem for each closing marker inside a string: some parsers end the calls at the first one."""
     found: list[Problem] = []
     at = text.find(closer, read.span.start, read.span.end)
     while at >= 0 and len(found) < _MAX_CLOSERS:
@@ -179,10 +179,10 @@ def _closers_inside(text: str, read: CallsRead, closer: str, used: Span) -> list
 
 
 def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the list of calls whose bracket stands at `start`; None where brackets or calls are something else.
+    """Read the list of calls whose bracket is at `start`; None if the brackets are something else.
 
-    With a tool's name behind the bracket it is one, wherever it stands and though it is broken, as far as it leads its
-    line. Other names make one only where a faultless list stands alone on its lines.
+    With a tool's name after the bracket it is a list of calls anywhere, even if broken, as far as it begins its line.
+    Other names make one only if a valid list is alone on its lines.
     """
     name = _first_name(text, start, context)
     if name is None:
@@ -227,7 +227,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
 
 
 def _is_documented(name: str, context: ReadContext) -> bool:
-    """Return whether the document documents a name that stands in a fence of Python, and no list says all tools."""
+    """Return whether the document documents a name that is in a fence of Python, and no list names all tools."""
     in_python = context.fence is not None and context.fence.language in _PYTHON
     return in_python and not context.tools.closed and name in (context.documented or ())
 
@@ -254,7 +254,7 @@ def read_spanned(text: str, start: int, context: ReadContext, dialect: str) -> R
 
 
 def _is_written_alone(text: str, read: CallsRead, limit: int, context: ReadContext) -> bool:
-    """Return whether a list of calls with values stands alone on its lines, or is cut off at the end of the text."""
+    """Return whether a list of calls with values is alone on its lines, or is cut off at the end of the text."""
     problems = [*read.problems, *(each for call in read.calls for each in call.read.problems)]
     if any(each.kind in ("unexpected-text", "not-a-literal") for each in problems):
         return False
@@ -264,7 +264,7 @@ def _is_written_alone(text: str, read: CallsRead, limit: int, context: ReadConte
 
 
 def _is_link(text: str, at: int, context: ReadContext) -> bool:
-    """Return whether what stands behind a closing bracket makes the brackets a link of Markdown, or its definition."""
+    """Return whether what is after a closing bracket makes the brackets a link of Markdown, or its definition."""
     context.look(at + (_MAX_LABEL_LENGTH + 3 if text.startswith("[", at) else 1))
     return _LINK.match(text, at) is not None
 
@@ -277,14 +277,14 @@ def _paragraph_end(text: str, at: int, limit: int, context: ReadContext) -> int:
 
 
 def skip_blank(text: str, at: int) -> int:
-    """Return the offset of the first character at or behind `at` that is no space or tab."""
+    """Return the offset of the first character at or after `at` that is not a space or tab."""
     while at < len(text) and text[at] in " \t":
         at += 1
     return at
 
 
 def _may_name_a_tool(name: str, context: ReadContext, *, wanted: bool) -> bool:
-    """Return whether a name that is no tool's can be meant as one."""
+    """Return whether an unknown name may be meant as a tool's."""
     if context.strict and context.fence is not None:
         # It is a sample.
         return wanted
@@ -297,7 +297,7 @@ def _may_name_a_tool(name: str, context: ReadContext, *, wanted: bool) -> bool:
 
 
 def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the block of program text that opens at `fence` as calls; None where it holds anything else."""
+    """Read the block of program text that opens at `fence` as calls; None if it contains anything else."""
     closer = next_match(text, fence.content, fence_closer(fence.char, fence.length), context, marker=fence.char * 3)
     limit = len(text) if closer is None else closer.start()
     begin = skip_space(text, fence.content)
@@ -319,7 +319,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
 
 
 def _shown(text: str, call: CallRead, parameters: Parameters, context: ReadContext) -> CallRead:
-    """Return the call whose result a call only prints, else the call itself."""
+    """Return the inner call if the outer call only prints its result, else the call itself."""
     spans = {problem.span for problem in call.read.problems if problem.kind in ("not-a-literal", "positional-argument")}
     if call.name not in _SHOWS or context.tools.has(call.name) or len(spans) != 1:
         return call
@@ -334,7 +334,7 @@ def _shown(text: str, call: CallRead, parameters: Parameters, context: ReadConte
 def _calls_of(
     read: CallsRead, dialect: str, frame: Span, context: ReadContext, *, method: bool = False
 ) -> list[ToolCall]:
-    """Return what was read as calls; problems that belong to none go to the one before them."""
+    """Convert parsed Python calls to calls; problems between calls go to the call before them."""
     calls = [_call(each, dialect, frame, context, method=method) for each in read.calls]
     distribute(calls, read.problems)
     if not read.closed and any(problem.data.get("truncated") for problem in read.problems):
@@ -356,7 +356,7 @@ def _call(read: CallRead, dialect: str, frame: Span, context: ReadContext, *, me
 
 
 def python_call(one: CallRead, family: str, dialect: str, frame: Span | None) -> ToolCall:
-    """Return what was read as a call of Python, by the name that is written."""
+    """Convert one parsed Python call to a call, with the name as written."""
     read = one.read
     return ToolCall(
         dialect=dialect,
@@ -378,7 +378,7 @@ def python_call(one: CallRead, family: str, dialect: str, frame: Span | None) ->
 
 
 def written_call(call: Rendering) -> str | Refusal:
-    """Return a call as Python writes it, with keyword arguments, or why it cannot be."""
+    """Return a call as Python writes it, with keyword arguments, or the reason why it cannot be written."""
     if not call.tool or not all(map(is_argument_name, call.tool.split("."))):
         return Refusal(f"`{call.tool}` is not a valid Python function name")
     members: list[str] = []

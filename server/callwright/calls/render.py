@@ -1,7 +1,7 @@
 """Writing values: as JSON, and as child elements.
 
-Owns: the text of a value in these two encodings, and the reasons why one cannot hold it. Whether the text reads back to
-the same value under a given schema is for the caller to check. Must not know: dialect modules, schemas.
+Owns: the text of a value in these two encodings, and the reasons why it cannot be written. Whether the text reads back
+to the same value under a given schema is for the caller to check. Must not know: dialect modules, schemas.
 """
 
 import json
@@ -15,7 +15,7 @@ from callwright.syntax.xml import cdata, escape_text
 from callwright.text.holes import HOLE
 from callwright.text.xml_text import NOT_XML
 
-#: How wide a call may become before its JSON is laid out over several lines.
+#: The maximum width of a call whose JSON is on one line.
 LINE_LIMIT: Final = 120
 ITEM: Final = "item"
 _XML_NAME = re.compile(rf"[A-Za-z_{HOLE}][\w.\-{HOLE}]*+")
@@ -38,7 +38,7 @@ def first_non_finite(value: Any, path: Path = ()) -> Path | None:
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str | Refusal:
-    """Return `value` as JSON that every parser takes: non-ASCII as it is, lone surrogates escaped, numbers finite."""
+    """Return `value` as JSON that all parsers accept: non-ASCII as it is, lone surrogates escaped, numbers finite."""
     bad = first_non_finite(value)
     if bad is not None:
         return Refusal("JSON cannot represent NaN or infinity", bad)
@@ -49,7 +49,7 @@ def json_text(value: Any, *, indent: int | None = None) -> str | Refusal:
 
 
 def guarded(text: str, markers: re.Pattern[str]) -> str:
-    """Return JSON `text` in which no string holds a marker literally: its first character is written as an escape.
+    """Return JSON `text` in which no string contains a marker literally: its first character is escaped.
 
     No marker may match outside a string.
     """
@@ -57,7 +57,7 @@ def guarded(text: str, markers: re.Pattern[str]) -> str:
 
 
 def json_body(value: Any, style: RenderStyle, around: int) -> str | Refusal:
-    """Return `value` as JSON for a body with `around` characters of markers: one line where it fits, else a block."""
+    """Return `value` as JSON for a body with `around` characters of markers: one line if it fits, else a block."""
     line = json_text(value)
     if isinstance(line, Refusal) or style.compact or len(line) + around <= LINE_LIMIT:
         return line
@@ -68,7 +68,7 @@ def json_body(value: Any, style: RenderStyle, around: int) -> str | Refusal:
 
 
 def id_element(call_id: str | None) -> list[str] | Refusal:
-    """Return the `<id>` element of a call as a list of one, nothing where the call has no id."""
+    """Return the `<id>` element of a call as a list of one, nothing if the call has no id."""
     if call_id is None:
         return []
     if call_id.strip() != call_id or not call_id or NOT_XML.search(call_id):
@@ -77,9 +77,9 @@ def id_element(call_id: str | None) -> list[str] | Refusal:
 
 
 def guard_closer(text: str, name: str) -> str:
-    """Return JSON `text` in which no string holds the closing tag of `name` literally: `<\\/` is the same string.
+    """Return JSON `text` in which no string contains the closing tag of `name` literally: `<\\/` is the same string.
 
-    Readers that look for the closing tag by a pattern would end the call there.
+    Parsers that search for the closing tag would end the call there.
     """
     return text.replace(f"</{name}", f"<\\/{name}")
 
@@ -100,7 +100,7 @@ def xml_children(
 
 
 def child_elements(value: Mapping[str, Any] | list[Any]) -> Iterator[tuple[str, str | int, Any]]:
-    """Yield the elements that an object or array is written as: name, step of the path, value."""
+    """Yield the child elements of an object or array: name, step of the path, value."""
     if isinstance(value, Mapping):
         yield from ((str(key), key, entry) for key, entry in value.items())
     else:
@@ -143,7 +143,7 @@ def value_text(value: Any, path: Path, *, markup: str | None) -> str | Refusal:
 def string_content(value: str, path: Path, *, markup: str | None) -> str | Refusal:
     """Return a string as element content that reads back to the same string.
 
-    One newline directly behind the opening tag and one directly before the closing tag belong to the notation, so a
+    One newline directly after the opening tag and one directly before the closing tag belong to the dialect, so a
     string that begins or ends with one gets a second.
     """
     if markup == "raw":

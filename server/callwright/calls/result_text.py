@@ -1,20 +1,18 @@
-"""Results as text: how what a tool returned is written into a conversation, and what its envelopes look like.
+"""Results as text: how the result of a tool is written into a conversation, and the forms of its envelopes.
 
-Owns: `ReportedResult`, `write_results`, the notations, `is_envelope` and the words of envelopes. Must not know: any
-single dialect, tools, transcripts. What is written here is read by `transcripts/support/text_results.py`.
+Owns: `ReportedResult`, `write_results`, the dialects, `is_envelope` and the words of envelopes. Must not know: any
+single dialect, tools, transcripts. Results are read by `transcripts/support/text_results.py`.
 
-| Notation | How it looks | Known from |
-|---|---|---|
-| `tool-result` | `<tool_result name="f">`, the text, `</tool_result>` | prompts of many agents |
-| `tool-response` | `<tool_response>{"name": "f", "content": …}</tool_response>` | Hermes |
-| `tool-response-text` | `<tool_response>`, the text, `</tool_response>` | Qwen, GLM |
-| `function-results` | `<function_results><result><tool_name>f</tool_name><stdout>…` | Anthropic's text notation |
-| `mistral` | `[TOOL_RESULTS]{"content": …, "call_id": …}[/TOOL_RESULTS]` | Mistral |
-| `label` | `[f for 'a'] Result:`, the text | Cline, Roo Code |
-| `observation` | `Observation: ` and the text | ReAct |
+| Dialect | Form | Known from | |---|---|---| | `tool-result` | `<tool_result name="f">`, the text, `</tool_result>` |
+prompts of many agents | | `tool-response` | `<tool_response>{"name": "f", "content": …}</tool_response>` | Hermes | |
+`tool-response-text` | `<tool_response>`, the text, `</tool_response>` | Qwen, GLM | | `function-results` |
+`<function_results><result><tool_name>f</tool_name><stdout>…` | Anthropic's text dialect | | `mistral` |
+`[TOOL_RESULTS]{"content": …, "call_id": …}[/TOOL_RESULTS]` | Mistral | | `label` | `[f for 'a'] Result:`, the text |
+Cline, Roo Code | | `observation` | `Observation: ` and the text | ReAct |
 
-Invariant: no text of a tool ends its own result or begins another one. Where a notation cannot hold a value, it is
-written as JSON in the same tags, with the closing mark escaped; where there are none, all are written as `tool-result`.
+Invariant: no text of a tool ends its own result or begins another one. A value that a dialect cannot contain is written
+as JSON in the same tags, with the closing marker escaped; in dialects without tags, all results are then written as
+`tool-result`.
 """
 
 from __future__ import annotations
@@ -31,43 +29,43 @@ TOOL_KEYS: Final = ("name", "tool", "tool_name")
 CONTENT_KEYS: Final = ("content", "result", "output", "response")
 ID_KEYS: Final = ("tool_call_id", "call_id", "id")
 FAILED_KEY: Final = "is_error"
-#: The tags that results stand in, here and in prompts of many agents.
+#: The tags of results, here and in prompts of many agents.
 RESULT_TAGS: Final = frozenset(
     {"tool_response", "tool_responses", "tool_result", "tool_results", "tool_output", "tool_outputs", "tool_error"}
     | {"function_response", "function_responses", "function_result", "function_results", "function_output", "result"}
 )
-#: The first of Mistral's marks around a result.
+#: The first of Mistral's markers around a result.
 RESULT_MARKER: Final = "[TOOL_RESULTS]"
-#: How Cline and Roo Code begin the text of a result where the tool failed.
+#: How Cline and Roo Code begin the text of a result of a failed tool.
 LABELLED_FAILURES: Final = ("The tool execution failed", "<error>")
-#: The notation that holds every result.
+#: The dialect that can contain all results.
 DEFAULT: Final = "tool-result"
 
-#: What a label looks like, which nothing can escape.
+#: The form of a label, which cannot be escaped.
 _LABEL: Final = re.compile(
     rf"{LINE_START}\[[A-Za-z_][\w.-]{{0,80}}+(?: for '[^\r\n]{{0,500}}?')?\] Result:", re.MULTILINE
 )
 _LABELLED_TOOL: Final = re.compile(r"[A-Za-z_][\w.-]{0,80}")
 _SHOWN_ARGUMENT: Final = re.compile(r"[^\r\n'\]]{1,200}")
-#: What an attribute's value may be, as it is.
+#: The attribute values that need no escapes.
 _ATTRIBUTE: Final = re.compile(r"[\w.:/-]{1,80}", re.ASCII)
-#: What a text begins with that tells of a failure, in any case.
+#: The beginnings of texts that report a failure, in any case.
 FAILURES: Final = (
     "error:", "error -", "exception:", "traceback (most recent call last)", "<error>", "<tool_use_error>",
     "fatal:", "failed:", "tool execution failed",
 )  # fmt: skip
 _SOUNDS_FAILED: Final = (*FAILURES, LABELLED_FAILURES[0].lower())
-#: JSON with one of these words may tell of a failure.
+#: JSON with one of these words may report a failure.
 _REPORTING: Final = re.compile(r"error|fail|success|\"ok\"", re.IGNORECASE)
-#: What would end a result, or begin another, between Mistral's marks.
+#: What would end a result, or begin another, between Mistral's markers.
 _MISTRAL_MARKER: Final = re.compile(r"\[(?=/?+TOOL_RESULTS\])")
 
 
 class ResultDraft(NamedTuple):
-    """A result that is to be written: its tool, what is told of it, whether it failed, and the call it answers.
+    """A result to write: its tool, its value, whether it failed, and the call it answers.
 
-    `value` is plain JSON data; of a failure it is a text. `about` is an argument of the call, to tell calls of one tool
-    apart.
+    `value` is plain JSON data; of a failure it is a text. `about` is an argument of the call, to distinguish calls of
+    one tool.
     """
 
     tool: str | None
@@ -78,18 +76,18 @@ class ResultDraft(NamedTuple):
 
 
 def write_results(value_format: str, results: Sequence[ResultDraft]) -> str:
-    """Return results as text in a notation. Raises KeyError where there is no such notation."""
+    """Return results as text in a dialect. Raises KeyError if there is no such dialect."""
     written = _FORMATS[value_format](results)
     return _tool_results(results) if written is None else written
 
 
 def dialects() -> tuple[str, ...]:
-    """Return the names of the notations."""
+    """Return the names of the dialects."""
     return tuple(_FORMATS)
 
 
 def is_envelope(value: Any) -> bool:
-    """Return whether a value is what holds a result's content together with its tool's name, or with its call's id."""
+    """Return whether a value contains a result's content together with its tool's name, or with its call's id."""
     if not isinstance(value, dict) or len(value) > 4:
         return False
     known = (*TOOL_KEYS, *CONTENT_KEYS, *ID_KEYS, FAILED_KEY)
@@ -100,7 +98,7 @@ def is_envelope(value: Any) -> bool:
     )
 
 
-# -- the notations -----------------------------------------------------------------------------------------------------
+# -- the dialects -----------------------------------------------------------------------------------------------------
 
 
 def _tool_results(results: Sequence[ResultDraft]) -> str:
@@ -196,14 +194,14 @@ _FORMATS: Final[Mapping[str, Callable[[Sequence[ResultDraft]], str | None]]] = {
 
 
 def _as_text(value: Any) -> str | None:
-    """Return a value as text that reads back to it: a text itself, or JSON of what has members; None for others."""
+    """Return a value as text that reads back to it: a text as it is, or JSON of an array or object; None for others."""
     if isinstance(value, str):
         return value
     return _json(value) if isinstance(value, dict | list) else None
 
 
 def _plain_text(result: ResultDraft) -> str | None:
-    """Return a result as text, None where it has none, or where it sounds like a failure and is none."""
+    """Return a result as text, None if it has none, or if it resembles a failure and is a success."""
     text = _as_text(result.value)
     if text is None or not text.strip() or (not result.failed and _stated_failure(result) is not None):
         return None
@@ -211,14 +209,15 @@ def _plain_text(result: ResultDraft) -> str | None:
 
 
 def _stated_failure(result: ResultDraft) -> str | None:
-    """Return what must be said of a result's success: that it failed, or that it did not where its text sounds so."""
+    """Return the statement that a result needs: that it failed, or that it did not although its text resembles a
+    failure."""
     if result.failed:
         return "true"
     return "false" if isinstance(result.value, str) and _sounds_failed(result.value) else None
 
 
 def _sounds_failed(text: str) -> bool:
-    """Return whether a text may be taken for that of a failure."""
+    """Return whether a text may be read as that of a failure."""
     begin = text[:200].lstrip()
     if begin.lower().startswith(_SOUNDS_FAILED):
         return True
@@ -236,7 +235,7 @@ def _envelope(result: ResultDraft, id_key: str) -> dict[str, Any]:
 
 
 def _enveloped(tag: str, result: ResultDraft) -> str:
-    # `\/` is a slash in JSON, so that no text of a tool closes the tag.
+    # `\/` is a slash in JSON, so no text of a tool closes the tag.
     written = _json(_envelope(result, "tool_call_id")).replace(f"</{tag}", rf"<\/{tag}")
     return f"<{tag}>\n{written}\n</{tag}>"
 

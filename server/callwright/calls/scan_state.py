@@ -1,9 +1,9 @@
-"""The scan state: what readers know of one text while it is read from its beginning to its end.
+"""The scan state: what parsers know about one text while they read it from beginning to end.
 
 Owns: `ScanState`, `Claims`. Must not know: what calls look like, tools, any single dialect.
 
-It belongs to one reading of one text, which goes from candidate to candidate in rising order, and keeps that reading
-linear: nothing is sought, parsed or judged twice.
+It belongs to one reading of one text, which visits candidates in ascending order, and keeps it linear: nothing is
+searched or parsed twice.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from callwright.text.facts import Facts
 
 @dataclass(slots=True)
 class Claims:
-    """Up to where the text belongs to what was read and is no call: nothing of its kind begins before that place.
+    """Up to where the text was read and is not a call: nothing of its kind begins before that place.
 
-    `objects`: broken JSON without a call. `values`: a value that is no call; what is in it is none either. `python`: an
-    expression that is no call. `elements`: text beside elements. `unmarked`: JSON without the mark of a provider's
-    call. `markers`: a marker that announces nothing.
+    `objects`: broken JSON without a call. `values`: a value that is not a call, and contains none. `python`: an
+    expression that is not a call. `elements`: text beside elements. `unmarked`: JSON without the keys of a provider's
+    call. `markers`: a marker that no call follows.
     """
 
     objects: int = -1
@@ -31,9 +31,9 @@ class Claims:
     markers: int = -1
 
     def after_growth(self, shift: int, at: int) -> Claims:
-        """Return the claims that hold from `at` on in a text that lost its first `shift` characters, and goes on.
+        """Return the claims that hold from `at` on in a text that lost its first `shift` characters, and continues.
 
-        What is claimed for want of a mark is not among them: the mark may come.
+        Claims because a marker is missing are not among them: the marker may follow.
         """
         places = (self.objects, self.values, self.python, self.elements)
         return Claims(*(place - shift if place - shift > at else -1 for place in places))
@@ -41,13 +41,13 @@ class Claims:
 
 @dataclass(slots=True)
 class ScanState:
-    """What is known of a text.
+    """The state of the scan of a text.
 
-    `looked` is how far the text was looked at, `sought` how far something was sought that is not there: to its end.
-    `window` is the text's length where it is the beginning of a longer one, None where it is whole. `line` is a place
-    with the beginning of its line, `after_call` where the text goes on after a call that is a bare tag. `verdicts` say
-    why a bare tag of a name may begin a call, as long as the same fence is open. `facts` are what several readers would
-    each derive of the text.
+    `scanned` is how far the text was scanned, `sought` how far something was searched that is not there: to its end.
+    `window` is the text's length if it is the beginning of a longer one, None if it is whole. `line` is a place with
+    the beginning of its line, `after_call` where the text after a call that is a bare tag begins. `outcomes` give the
+    reason why a bare tag of a name may begin a call, as long as the same fence is open. `facts` are data about the text
+    that several parsers share.
     """
 
     scanned: int = 0
@@ -61,7 +61,7 @@ class ScanState:
     facts: Facts = field(default_factory=dict)
 
     def grow(self, shift: int, at: int) -> None:
-        """Go on from `at` with a text that lost its first `shift` characters and goes on further."""
+        """Continue from `at` with a text that lost its first `shift` characters and has grown."""
         self.claims = self.claims.after_growth(shift, at)
         self.scanned = self.sought = 0
         self.line, self.after_call = (-1, 0), -1

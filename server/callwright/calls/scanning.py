@@ -1,7 +1,7 @@
-"""Scanning a text that holds calls: each line, tag and marker is sought once, however often it is asked for.
+"""Scanning a text with calls: each line, tag and marker is searched once, even if it is requested often.
 
-Owns: lines and their leads, closers, literals and patterns, what of them is remembered in the memo. Must not know:
-what is a call, dialect modules, documents.
+Owns: lines and their leads, closers, literals and patterns, their results in the memo. Must not know: what is a call,
+dialect modules, documents.
 """
 
 import re
@@ -24,47 +24,47 @@ LISTED: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 #: Blank lines, in a quotation or not, and what leads the line below them.
 LINES: Final = re.compile(r"(?:[ \t>]*+(?>\r\n|\n|\r))*+[ \t>]*+")
 _ANY_CLOSER = re.compile(rf"</([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
-#: A template's expression has a character for each of its own, and may be spaced otherwise in the closing tag.
+#: A template's expression is masked character by character, and may have other spaces in the closing tag.
 _HOLES = re.compile(f"{HOLE}++")
 
 
 def skip_space(text: str, at: int) -> int:
-    """Return the offset of the first character at or behind `at` that is no white space."""
+    """Return the offset of the first character at or after `at` that is not whitespace."""
     match = _SPACE.match(text, at)
     return match.end() if match else at
 
 
 def match_end(pattern: re.Pattern[str], text: str, at: int, limit: int | None = None) -> int:
-    """Return where what `pattern` matches at an offset ends, the offset itself where it matches nothing."""
+    """Return the end of the match of `pattern` at an offset, the offset itself if there is no match."""
     match = pattern.match(text, at) if limit is None else pattern.match(text, at, limit)
     return match.end() if match is not None else at
 
 
 def trimmed(text: str, start: int, end: int, space: str | None = None) -> Span:
-    """Return the characters between two places, without the white space (or the `space`) around them."""
+    """Return the characters between two places, without the whitespace (or the `space`) around them."""
     kept = text[start:end].rstrip(space)
     return Span(start + len(kept) - len(kept.lstrip(space)), start + len(kept))
 
 
 def line_of(text: str, start: int, context: ReadContext) -> int:
-    """Return where the line that holds `start` begins; the driver says so, for lines can be long."""
+    """Return where the line of `start` begins; the driver provides it, since lines can be long."""
     place, begin = context.scan.line
     return begin if place == start else line_start(text, start)
 
 
 def end_of_line(text: str, at: int, context: ReadContext) -> int:
-    """Return what `line_end` does; a line that holds many tags is gone through once."""
+    """Return what `line_end` does; a line with many tags is scanned once."""
     searches = context.scan.searches
     known = searches.known(line_end, at)
     return known if known is not None else searches.keep(line_end, at, line_end(text, at))
 
 
-#: How far what may lead a line reaches, by its pattern, with where the line begins.
+#: The end of a line's lead, by its pattern, with the beginning of the line.
 _LEADS: Final[FactFor[str, tuple[int, int]]] = FactFor()
 
 
 def lead_end(lead: re.Pattern[str], text: str, start: int, context: ReadContext) -> int:
-    """Return how far what may lead a line reaches on the line of `start`; each line is asked once."""
+    """Return the end of the lead on the line of `start`; each line is scanned once."""
     begin = line_of(text, start, context)
     known = _LEADS.get(context.scan, lead.pattern)
     if known is None or known[0] != begin:
@@ -73,7 +73,8 @@ def lead_end(lead: re.Pattern[str], text: str, start: int, context: ReadContext)
 
 
 def tag_reach(text: str, tag: XmlTag, context: ReadContext) -> int:
-    """Return how far the text had to be looked at to read `tag`: a broken one goes on until something else begins."""
+    """Return how far the text had to be scanned to read `tag`: a malformed one continues until something else
+    begins."""
     if not tag.broken:
         return tag.end
     following = text.find("<", tag.end)
@@ -87,12 +88,12 @@ def closer_pattern(name: str) -> re.Pattern[str]:
 
 
 def has_closer(text: str, at: int, name: str, context: ReadContext) -> bool:
-    """Return whether a closing tag of `name` stands behind `at`; what is not there is never sought twice."""
+    """Return whether a closing tag of `name` is after `at`; a missing one is searched only once."""
     return next_closer(text, at, name, context) >= 0
 
 
 def next_closer(text: str, at: int, name: str, context: ReadContext) -> int:
-    """Return where the next closing tag of `name` at or behind `at` begins, -1 where none does."""
+    """Return where the next closing tag of `name` at or after `at` begins, -1 if there is none."""
     places = _closers_in(context.scan, text).get(_closed(name), ())
     index = bisect_left(places, at)
     found = places[index] if index < len(places) else -1
@@ -114,14 +115,14 @@ def _closers_in(_scan: ScanState, text: str) -> dict[str, list[int]]:
 
 
 def _closed(name: str) -> str:
-    """Return a name as closing tags are known by it: a template's expression is one character."""
+    """Return the key of a name among closing tags: a template's expression is one character."""
     return _HOLES.sub(HOLE, name) if HOLE in name else name
 
 
 def next_literal(text: str, at: int, literal: str, context: ReadContext, before: int | None = None) -> int:
-    """Return where `literal` stands next at or behind `at`, -1 where nowhere; what was sought is remembered.
+    """Return where `literal` is next at or after `at`, -1 if it is not; the search is cached.
 
-    With `before`, nowhere in front of that place: what stands behind it is nothing that the reading depends on.
+    With `before`, only before that place: the reading does not depend on the text after it.
     """
     found = context.scan.searches.find(text, literal, at)
     limit = len(text) if before is None else min(before + len(literal), len(text))
@@ -143,11 +144,11 @@ def next_match(
     *,
     marker: str = "",
 ) -> re.Match[str] | None:
-    """Return the next match of `pattern` that begins at or behind `at`, and in front of `before` where that is given;
-    what was sought is remembered.
+    """Return the next match of `pattern` that begins at or after `at`, and before `before` if that is given; the search
+    is cached.
 
-    The pattern must not depend on where the search begins. Where it is one of lines that hold a `marker` behind their
-    lead, that is sought.
+    The pattern must not depend on where the search begins. For a pattern of lines with a `marker` after their lead, the
+    marker is searched.
     """
     searches, key = context.scan.searches, (re.Pattern, pattern.pattern)
     found = searches.known(key, at)
@@ -164,7 +165,7 @@ def next_match(
 
 
 def line_ends(text: str, at: int) -> bool:
-    """Return whether nothing but space and quotes stands between an offset and the end of its line."""
+    """Return whether only space and quotes are between an offset and the end of its line."""
     while at < len(text) and text[at] in " \t\"'":
         at += 1
     return at >= len(text) or text[at] in "\r\n"

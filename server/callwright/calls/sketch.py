@@ -1,7 +1,7 @@
 """Sketches: the placeholders that prompts write where a real call would have a name or a value.
 
-Owns: telling a placeholder from a value. Must not know: schemas, dialects. What a placeholder does to the call around
-it is decided in `prompt/sketches.py`.
+Owns: distinguishing a placeholder from a value. Must not know: schemas, dialects. Its effect on the call around it is
+decided in `prompt/sketches.py`.
 """
 
 import re
@@ -30,7 +30,7 @@ _NAMES: Final = frozenset(
     ]
 )
 _TEMPLATE = re.compile(r"\$\{[^{}]*+\}|\{\{[^{}]*+\}\}|\{%|<[A-Za-z][\w -]*+>$")
-#: A word in braces, where a tool's name is wanted.
+#: A word in braces, where a tool's name is expected.
 _IN_BRACES: Final = re.compile(r"\{[A-Za-z][\w -]{0,60}\}")
 _TEXT = re.compile(
     r"""\s*+(?:
@@ -48,7 +48,7 @@ _TEXT = re.compile(
 #: Two or more words in capitals: `YOUR_API_KEY`. One alone (`GET`, `README`, `UTC`) is a value.
 UPPER_SNAKE: Final = re.compile(r"<?\{?\$?[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)++\}?>?")
 _WORDS: Final = r"[^\W\d_][\w '\u2019/.,-]{0,80}"
-#: What stands for a value wherever it is the whole of one: words in brackets of any kind, an ellipsis, a choice.
+#: Texts that are placeholders if they are a whole value: words in brackets of any kind, an ellipsis, a choice.
 _ALIAS_OF: Final = re.compile(
     rf"""\s*+(?:
         \.\.\.|…|
@@ -60,7 +60,7 @@ _ALIAS_OF: Final = re.compile(
     )\s*+""",
     re.VERBOSE | re.IGNORECASE,
 )
-#: What only a description of a value says of itself.
+#: Words that only a description of a value contains.
 _DESCRIBED: Final = re.compile(
     r"""(?:[^\r\n]{0,160}?(?:
         \((?:optional|required)\b[^()\r\n]{0,60}\)\s*+|   # Text to type (optional)
@@ -73,19 +73,19 @@ _DESCRIBED: Final = re.compile(
     )\s*+""",
     re.VERBOSE | re.IGNORECASE,
 )
-#: Three words or more and no sign that somebody wrote a value: what a person reads in the place of one.
+#: Three words or more and no sign of a value: a description for a reader.
 _PROSE: Final = re.compile(r"\s*+(?:[^\W\d_]++[ \t]++){2,40}+[^\W\d_][^\d\r\n\"{}\[\]<>=;$|]{0,300}+")
 
 
 def is_placeholder_name(name: str) -> bool:
-    """Return whether a name stands for any tool's: `tool_name`, `...`, `${tool}`, a template expression."""
+    """Return whether a name means any tool's: `tool_name`, `...`, `${tool}`, a template expression."""
     if HOLE in name or name in ("...", "…", "") or name.lower() in _NAMES:
         return True
     return _TEMPLATE.search(name) is not None or _IN_BRACES.fullmatch(name) is not None
 
 
 def is_placeholder_text(text: str) -> bool:
-    """Return whether a text stands for any value: `...`, `File path here`, `<your query>`, a template expression."""
+    """Return whether a text means any value: `...`, `File path here`, `<your query>`, a template expression."""
     if HOLE in text:
         return True
     if len(text) > 200:
@@ -101,5 +101,5 @@ def is_placeholder_value(text: str) -> bool:
 
 
 def is_prose(text: str) -> bool:
-    """Return whether a text is words alone, three or more, as no number, name or choice is."""
+    """Return whether a text consists of three words or more, and is not a number, name or choice."""
     return _PROSE.fullmatch(text[:400]) is not None

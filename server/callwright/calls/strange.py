@@ -1,9 +1,9 @@
-"""Calls on lines of their own in no notation: objects with a call's keys, calls of Python, marks of results.
+"""Calls on lines of their own in no dialect: objects with a call's keys, Python calls, markers of results.
 
-Owns: telling such text from data and programs, and reading it, where nothing that is written like a call may be missed.
-Must not know: dialect modules, the registry's class.
+Owns: distinguishing such text from data and programs, and reading it, for strict reading. Must not know: dialect
+modules, the registry's class.
 
-What is read here is never a sound call: no reader of any notation would run it.
+A call that is read here always has a problem: no parser of any dialect would run it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _OBJECT_DIALECT: Final = "llama-json"
 _PYTHON_DIALECT: Final = "pythonic"
 _RESULT_DIALECT: Final = "mistral"
 
-#: Keys whose value names the tool: of a call wherever they stand, or beside arguments.
+#: Keys whose value names the tool: of a call wherever they are, or beside arguments.
 _NAMING: Final = (
     *("tool", "tool_name", "toolName", "function", "function_name", "functionName", "function_call"),
     *("action", "recipient_name"),
@@ -48,12 +48,12 @@ _ARGUMENTS: Final = (
 #: The keys of a call.
 _OF_CALLS: Final = (*_NAMING, *_NAMING_BESIDE, *_ARGUMENTS, "id", "type")
 _NAME: Final = re.compile(r"[A-Za-z_][\w.\-:/]{0,200}")
-#: How an object begins: data and programs that begin with a brace have no key there.
+#: How an object begins: other text that begins with a brace has no key there.
 _KEYED: Final = re.compile(r"""(?:\[\s*+)?+\{\s*+["'“‘]?+[\w.\-/$]{1,80}+["'”’]?+\s*+(:?+)""")
 _FENCES: Final = PLAIN_LANGUAGES | {"json"}
 _ENDS_LINE: Final = re.compile(r"[ \t]*+;?+[ \t]*+")
 
-#: What stands in front of the parenthesis of a call on a line of its own.
+#: The text before the parenthesis of a call on a line of its own.
 _CALL_HEAD: Final = re.compile(
     r"[ \t>]*+(?:await[ \t]{1,4})?+(?:default_api\.|tools\.|functions\.)?+([A-Za-z_]\w{0,80}+)"
 )
@@ -62,12 +62,12 @@ _TOKEN: Final = re.compile(
     r"""|[()\[\]{}]|(?>\r\n|\n|\r)[ \t>]*+(?=[\r\n])""",
     re.DOTALL,
 )
-#: What stands in a program or a signature, and in no call that a model writes.
+#: Syntax of programs and signatures that calls of models do not contain.
 _NO_VALUES: Final = frozenset({"not-a-literal", "unexpected-text"})
 
 
 class _Found(NamedTuple):
-    """Where a call stands in JSON, what it names, and where its arguments are."""
+    """Where a call is in JSON, what it names, and where its arguments are."""
 
     path: Path
     name: str
@@ -76,7 +76,7 @@ class _Found(NamedTuple):
 
 
 def read_strange_object(text: str, start: int, context: ReadContext) -> Reading | None:
-    """Read the JSON at `start`, which stands alone on its lines, as calls; None where it is data."""
+    """Read the JSON at `start`, which is alone on its lines, as calls; None where it is data."""
     if context.fence is not None and context.fence.language not in _FENCES:
         return None
     lead = LISTED.match(text, line_of(text, start, context))
@@ -95,7 +95,7 @@ def read_strange_object(text: str, start: int, context: ReadContext) -> Reading 
     cut = any(problem.data.get("truncated") for problem in read.problems)
     found = list(_calls_in(read.value, (), context, cut=cut)) if alone else []
     if context.fence is not None:
-        # A sample may show any call; what names a tool is more than that.
+        # A sample may show any call; one with the name of a tool is read.
         found = [each for each in found if context.tools.has(each.name)]
     if not found:
         context.scan.claims.values = max(context.scan.claims.values, end)
@@ -107,7 +107,7 @@ def read_strange_object(text: str, start: int, context: ReadContext) -> Reading 
 
 
 def _calls_in(value: Any, path: Path, context: ReadContext, *, cut: bool, held: bool = False) -> Iterator[_Found]:
-    """Yield the calls in a JSON value; `cut` says that it is cut off, `held` that its key already makes it a call."""
+    """Yield the calls in a JSON value; `cut` says that it is truncated, `held` that its key already makes it a call."""
     if isinstance(value, list):
         found = [[*_calls_in(item, (*path, index), context, cut=cut, held=held)] for index, item in enumerate(value)]
         if all(found):
@@ -127,12 +127,12 @@ def _calls_in(value: Any, path: Path, context: ReadContext, *, cut: bool, held: 
 
 
 def _may_be_key(key: str) -> bool:
-    """Return whether a key that may be cut off is one of a call."""
+    """Return whether a key, which may be truncated, is one of a call."""
     return any(known.startswith(key) for known in _OF_CALLS)
 
 
 def _named(value: Mapping[str, Any], path: Path, context: ReadContext, *, held: bool) -> _Found | None:
-    """Return the call that an object is, None where it is none; `held` says that its key already makes it one."""
+    """Return the call that an object is, None if it is not a call; `held` says that its key already makes it one."""
     given = next((key for key in _ARGUMENTS if key in value), None)
     arguments = value[given] if given is not None else None
     written = isinstance(arguments, dict) or (isinstance(arguments, str) and arguments.lstrip().startswith("{"))
@@ -153,7 +153,7 @@ def _named(value: Mapping[str, Any], path: Path, context: ReadContext, *, held: 
 
 
 def _describes(value: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
-    """Return whether an object says of a tool what it is for, and of what type its arguments are."""
+    """Return whether an object describes a tool and the types of its arguments."""
     return isinstance(value.get("description"), str) and isinstance(parameters.get("type"), str)
 
 
@@ -180,7 +180,7 @@ def _object_call(text: str, read: JsonRead, found: _Found, context: ReadContext)
 
 
 def read_strange_python(text: str, start: int, context: ReadContext) -> Reading | None:
-    """Read the call of Python whose parenthesis stands at `start`, alone on its lines; None where it is other text."""
+    """Read the call of Python whose parenthesis is at `start`, alone on its lines; None where it is other text."""
     if context.fence is not None:
         return None
     begin = line_of(text, start, context)
@@ -222,12 +222,12 @@ def _python_call(text: str, named: Span, end: int, context: ReadContext, *, clos
     return call
 
 
-#: No line that leads to a parenthesis is longer.
+#: The maximum length of the text before a parenthesis on its line.
 _MAX_HEAD_LENGTH: Final = 120
 
 
 def _closing(text: str, start: int, context: ReadContext) -> tuple[int, bool]:
-    """Return where the parenthesis at `start` is closed, and whether it is: a blank line ends what never is."""
+    """Return where the parenthesis at `start` is closed, and whether it is: a blank line ends an unclosed one."""
     depth = 0
     at = start
     while (token := _TOKEN.search(text, at)) is not None:
@@ -247,7 +247,7 @@ def _closing(text: str, start: int, context: ReadContext) -> tuple[int, bool]:
 
 
 def read_result_marker(text: str, start: int, context: ReadContext) -> Reading | None:
-    """Read what a model writes as the result of a tool between marks that are no tags; None where it is other text."""
+    """Read a result that a model writes between markers that are not tags; None if it is other text."""
     if context.fence is not None or not text.startswith(RESULT_MARKER, start):
         return None
     end = start + len(RESULT_MARKER)

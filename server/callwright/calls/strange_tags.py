@@ -1,4 +1,4 @@
-"""Tags of names that no tool has, where nothing that is written like a call may be missed.
+"""Tags with unknown names that may be calls in strict reading.
 
 Owns: the decision by a tag's body whether it is a call. Must not know: how arguments are read, dialect modules,
 documents.
@@ -17,41 +17,42 @@ from callwright.syntax.prose import comment_end
 from callwright.syntax.xml import XmlTag
 from callwright.text.facts import derived
 
-#: Whatever may be a call where nothing that is written like one may be missed, and that no tool's name begins.
+#: Tags that may be calls in strict reading although their names are unknown.
 _STRANGE: Final = frozenset({"near", "placeholder", "shape", "stranger", "drawing", "result"})
 _QUOTED_ATTRIBUTE = re.compile(r"""\s[\w.:\-]++\s*+=\s*+["']""")
-#: What elements are made of; the beginning of a tag at the end counts, too.
+#: The parts of elements; a truncated tag at the end counts, too.
 _PIECE = re.compile(
     r"\s*+(?:(?P<comment><!--)|<(?P<closing>/?+)(?P<name>[A-Za-z_][\w.:\-]*+)(?P<more>[^<>]*+)(?:>|\Z)"
     r"|(?P<text><!\[CDATA\[(?:(?!\]\]>).)*+(?:\]\]>|\Z)|[^<]++|<(?!/?+\Z))|</?+\Z)",
     re.DOTALL,
 )
-#: Elements of HTML that nothing closes.
+#: Elements of HTML without a closing tag.
 _VOID: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
 )
-#: A little text, and the first tag behind it.
+#: A little text, and the first tag after it.
 _LITTLE: Final = 40
 _ELEMENT_LEAD = re.compile(rf"[^<]{{0,{_LITTLE}}}+<([A-Za-z_][\w.:\-]*+)")
 
 
 def is_strange(opening: BareTag, context: ReadContext) -> bool:
-    """Return whether a tag is no tool's, and its body alone has to show that it is a call, for none may be missed."""
+    """Return whether a tag has an unknown name, so that in strict reading its body alone decides whether it is a
+    call."""
     return context.strict and context.fence is None and opening.reason in _STRANGE
 
 
 def is_inside_word(text: str, tag: XmlTag) -> bool:
-    """Return whether a word goes on with what looks like a tag, as in `List<String>`."""
+    """Return whether a tag continues a word, as in `List<String>`."""
     before = text[tag.name_span.start - 2 : tag.name_span.start - 1]
     return before.isalnum() or before in ("_", ")")
 
 
 @dataclass(slots=True)
 class _Body:
-    """What stands directly between a tag and its closer: text, elements, and what these say of the tag.
+    """The content directly between a tag and its closer: text, elements, and facts about them.
 
-    `foreign` says that one is no element of HTML, SVG or MathML, `given` that one is a parameter of some tool;
-    `unclosed` that nothing up to the text's end closes it, and no text of its own ended the reading of it.
+    `foreign` says that one is not an element of HTML, SVG or MathML, `given` that one is a parameter of some tool;
+    `unclosed` that it is not closed up to the text's end, and that no text in it ended the reading.
     """
 
     name: str
@@ -66,11 +67,11 @@ class _Body:
 
 
 def is_strange_call(text: str, opening: BareTag, context: ReadContext) -> bool:
-    """Return whether a tag that is no tool's is a call by its body: only elements, or a tool's parameters; or says so
-    by itself, with attributes or with a name that results or tools elsewhere have. It may be cut off at the end."""
+    """Return whether a tag with an unknown name is a call: by its body (only elements, or a tool's parameters), by
+    attributes, or by a name of results or of tools elsewhere. It may be truncated at the end."""
     tag, drawing = opening.tag, opening.reason == "drawing"
     if tag.truncated:
-        # The tag itself is cut off.
+        # The tag itself is truncated.
         cut = tag.end >= len(text) and _QUOTED_ATTRIBUTE.search(text, tag.name_span.end) is not None
         return cut and not drawing and not is_inside_word(text, tag) and context.scan.window is None
     if is_empty(text, opening):
@@ -100,13 +101,13 @@ def is_strange_call(text: str, opening: BareTag, context: ReadContext) -> bool:
 
 @derived
 def _bodies(_scan: ScanState) -> dict[int, _Body]:
-    """Return what the tags of a text hold, by where their names begin, as far as they were asked for."""
+    """Return the contents of the tags of a text that were requested, by the offsets of their names."""
     return {}
 
 
 def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
-    """Return what a tag holds, as far as text stands beside its elements: of all tags in it at once, since each of them
-    may be asked for."""
+    """Return the content of a tag, up to text beside its elements. All tags in it are read at once, since each of them
+    may be requested."""
     known = _bodies(context.scan)
     start = opening.tag.name_span.start
     if start in known and known[start].closed:
@@ -126,7 +127,7 @@ def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
         if piece is None:
             context.seek(len(text))
             for body in opened:
-                # Nothing in front of the text's end closed it; what has text of its own is read up to that alone.
+                # It was not closed before the text's end; a tag with text of its own is read only up to that text.
                 body.unclosed = not body.text
             break
         at, name, body = piece.end(), piece["name"], opened[-1]
@@ -136,7 +137,7 @@ def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
                 context.seek(len(text))
             at, body.text = (at, True) if end is None else (end, body.text)
         elif piece["text"] is not None and body is whole:
-            # Its first character says all.
+            # Its first character is enough.
             at = piece.start("text") + 1
         context.look(at + 1)
         if name is None:
@@ -153,12 +154,12 @@ def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
                 opened.append(inner)
                 names[name] = names.get(name, 0) + 1
         elif names.get(name):
-            # What is opened in between is closed with it.
+            # Tags that were opened in between are closed with it.
             while (ended := opened.pop()).name != name:
                 names[ended.name] -= 1
             names[name] -= 1
             ended.closed, ended.end = True, at
     if whole.text:
-        # No tag in front of this text that nothing closed so far is looked at again.
+        # Open tags before this text are not scanned again.
         context.scan.claims.elements = max(context.scan.claims.elements, at)
     return whole

@@ -1,4 +1,4 @@
-"""Calls framed by a tag that bears the tool's name: why such a tag may begin one.
+"""Calls framed by a tag with the tool's name: why such a tag may begin one.
 
 Owns: `BareTag`, the decision whether one may begin a call, is a near miss or prose. Must not know: bodies, dialect
 modules, the registry's class, documents.
@@ -25,12 +25,12 @@ ATTRIBUTES: Final = "xml-attributes"
 #: The dialects that share the bare tag; one of them reads calls without a body.
 BARE_TAG_DIALECTS: Final = frozenset({ATTRIBUTES, "xml-children", "xml-json"})
 
-#: How long a tag and an element are that a call next to them makes one.
+#: The maximum length of a tag and of an element that are calls because a call is next to them.
 MAX_TAG: Final = 200
 MAX_BESIDE: Final = 1_000
-#: How much text between the elements of a call is a slip; with more of it, the tag frames prose.
+#: How much text between the elements of a call is an error; with more, the tag is around prose.
 MAX_UNMATCHED: Final = 120
-#: What a model thinks aloud is no call, even where nothing closes it.
+#: Tags of a model's reasoning are not calls, even if not closed.
 _THOUGHTS: Final = frozenset(filter(None, map(reasoning.tag_name, reasoning.OPENERS)))
 NAME = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 _LEAD = re.compile(r"(?:[ \t>\"']|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
@@ -38,14 +38,13 @@ _LEAD = re.compile(r"(?:[ \t>\"']|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 
 @dataclass(frozen=True, slots=True)
 class BareTag:
-    """An opening tag that may begin a call: why it may, and where its body's first visible character stands.
+    """An opening tag that may begin a call: why it may, and where its body's first visible character is.
 
     `reason` is `"tool"` (a tool's name), `"word"` (one that is a plain word, of a tool that is merely offered: its
-    parameters have to show that it is meant), `"near"` (a near miss of one), `"documented"` (the document documents
-    the name), `"beside"` (a call of a known tool is next to it), `"shape"` (the shape alone is evidence enough),
-    `"placeholder"` (a name such as `tool_name`), and where nothing that is written like a call may be missed,
-    `"stranger"` (no tool's: its body has to show that it is one), `"drawing"` (the same, of a name that SVG or MathML
-    has) or `"result"` (a name that results stand in).
+    parameters have to show that it is meant), `"near"` (a near miss of one), `"documented"` (the document documents the
+    name), `"beside"` (a call of a known tool is next to it), `"shape"` (the shape alone is evidence enough),
+    `"placeholder"` (a name such as `tool_name`), and in strict reading `"stranger"` (an unknown name: the body
+    decides), `"drawing"` (the same, with a name of SVG or MathML) or `"result"` (a name of a tag of results).
     """
 
     tag: XmlTag
@@ -60,7 +59,7 @@ class BareTag:
 
 
 def is_prose(text: str, start: int, context: ReadContext) -> bool:
-    """Return whether a tag begins at `start` whose name begins no call, whatever follows it, as most tags of a page."""
+    """Return whether the tag at `start` cannot begin a call by its name alone, like most tags of a page."""
     match = NAME.match(text, start)
     if match is None:
         return False
@@ -69,7 +68,7 @@ def is_prose(text: str, start: int, context: ReadContext) -> bool:
 
 
 def _outcome(name: str, context: ReadContext) -> str | None:
-    """Return why a bare tag of this name may begin a call here, None where it cannot."""
+    """Return why a bare tag of this name may begin a call here, None if it cannot."""
     outcomes = context.scan.outcomes
     if name not in outcomes:
         outcomes[name] = _reason(name, context)
@@ -77,7 +76,7 @@ def _outcome(name: str, context: ReadContext) -> str | None:
 
 
 def prose_tags(tools: ToolNames) -> str:
-    """Return the pattern of how tags begin that are prose wherever they stand outside quotes: those of HTML."""
+    """Return the pattern of the beginnings of tags that are prose outside quotes: those of HTML."""
     known = _prose_tags.get(tools)
     if known is None:
         names = sorted(name for name in HTML_NAMES if not tools.has(name))
@@ -85,16 +84,16 @@ def prose_tags(tools: ToolNames) -> str:
     return known
 
 
-#: Those patterns, each as long as its tools are there.
+#: Those patterns, each for the lifetime of its tools.
 _prose_tags: Final[WeakKeyDictionary[ToolNames, str]] = WeakKeyDictionary()
 
 
-#: The latest tag that was asked about, by its place.
+#: The latest tag that was requested, by its place.
 _LATEST: Final[Fact[tuple[int, BareTag | None]]] = Fact()
 
 
 def bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
-    """Return the opening tag at `start` where it can begin a call, or None where it is prose for certain."""
+    """Return the opening tag at `start` if it can begin a call, or None if it is certainly prose."""
     kept = _LATEST.get(context.scan)
     if kept is None or kept[0] != start:
         kept = _LATEST.keep(context.scan, (start, _bare_tag(text, start, context)))
@@ -151,8 +150,8 @@ def _reason(name: str, context: ReadContext) -> str | None:
 
 
 def _evidence(text: str, start: int, name: re.Match[str], context: ReadContext) -> str | None:
-    """Return why the element at `start`, whose name no tool has, may be a call: it has the shape of one, and is next to
-    a call of a known tool, or the document documents the name. None where there is no such evidence."""
+    """Return why the element at `start`, whose name is unknown, may be a call: it has the shape of one, and is next to
+    a call of a known tool, or the document documents the name. None if there is no such evidence."""
     close = text.find(">", name.end(), name.end() + MAX_TAG) + 1
     visible = skip_space(text, close)
     context.look(max(visible, close or name.end() + MAX_TAG) + 1)
@@ -179,10 +178,10 @@ def _precedes_call(text: str, visible: int, name: str, context: ReadContext) -> 
 
 
 def is_word(name: str, context: ReadContext) -> bool:
-    """Return whether a tool's name is a plain word, and nobody said that its tools are in force: `step`, `status`."""
+    """Return whether a tool's name is a plain word (`step`, `status`) of tools that are not stated to be in force."""
     return not context.tools.closed and not context.strict and name.isalpha() and name.islower()
 
 
 def is_empty(text: str, opening: BareTag) -> bool:
-    """Return whether a tag has no body, so that nothing in it says which dialect it is in."""
+    """Return whether a tag has no body, so its dialect is unknown."""
     return opening.tag.self_closing or text.startswith(f"</{opening.name}", opening.visible)

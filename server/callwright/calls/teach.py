@@ -1,4 +1,4 @@
-"""Values for examples: what stands in for an argument that an author has still to fill in.
+"""Example values for arguments that an author has to fill in.
 
 Owns: `example_value`. Must not know: dialects, the registry's class, how instructions are laid out.
 """

@@ -3,8 +3,8 @@
 Owns: where such a block and each value in it end, what a value is, and how a block is written. Must not know: dialect
 modules, the registry's class.
 
-A value is JSON where it is JSON, and text elsewhere. What ends a value is a line, so a value holds any other line, and
-a fence as well.
+A value is JSON if it is valid JSON, and text otherwise. A line ends a value, so a value may contain all other lines,
+and fences.
 """
 
 import re
@@ -42,9 +42,9 @@ _NAME_ALONE: Final = re.compile(rf"[A-Za-z_{HOLE}][\w.\-/:{HOLE}]{{0,127}}+(?=[ 
 _NO_MARKERS: Final = re.compile(r"(?i:end_?arg)")
 _WRITTEN_NAME: Final = re.compile(r"[^\s>](?:[^\r\n]*[^\s])?")
 _LABEL: Final = re.compile(r"(?i:(?:begin_?arg|tool_?name)[ \t]*:)")
-#: What is wrong with a string in quotes that is JSON all the same to its readers.
+#: Problems of a string in quotes that its parsers read as JSON nevertheless.
 _QUOTED: Final = frozenset({"raw-newline", "unescaped-quote", "bad-escape", "lone-surrogate", "engines-differ"})
-#: So many lines between arguments are told; behind more, the block ends.
+#: At most this many lines between arguments are reported; after more, the block ends.
 _MAX_UNMATCHED: Final = 20
 
 
@@ -76,13 +76,14 @@ FORMAT: Final = BlockFormat()
 
 
 def written_name(name: str) -> str | None:
-    """Return a name as it stands behind a label, None where none can be read back."""
+    """Return a name as it is after a label, None if it could not be read back."""
     plain = _WRITTEN_NAME.fullmatch(name) is not None and _LABEL.search(name) is None
     return name if plain else None
 
 
 def _json(value: Any) -> str | Refusal:
-    """Return JSON on one line in which no string holds what ends a value: some readers look for it inside a line."""
+    """Return JSON on one line in which no string contains what ends a value: some parsers search for it inside a
+    line."""
     text = json_text(value)
     return text if isinstance(text, Refusal) else guarded(text, _NO_MARKERS)
 
@@ -105,7 +106,7 @@ def render_block(tool: str, arguments: Mapping[str, Any], style: RenderStyle) ->
 
 
 def read_block(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the call whose fence, or whose first line, stands at `start`; None where none begins there."""
+    """Read the call whose fence, or whose first line, is at `start`; None where none begins there."""
     line = line_of(text, start, context)
     if text[start] == "`":
         fence = fence_at(text, line)
@@ -225,7 +226,7 @@ class _Block:
         return root, end
 
     def _report_unmatched(self, lines: Sequence[Span]) -> None:
-        """Tell of lines between arguments, or behind the last one, that are none."""
+        """Report lines between arguments, or after the last one, that are not arguments."""
         text = self.text
         for line in lines:
             written = line.of(text).rstrip()
@@ -234,7 +235,7 @@ class _Block:
                 continue
             place = Span(line.start, line.start + len(written))
             start = line_start(text, place.start)
-            # The line goes with the line end in front of it.
+            # The line is removed with the line end before it.
             begin = start - 1 - text.startswith("\r\n", start - 2)
             data = {"text": written, "format": f"a block between `{END}` and `{ARGUMENT}`"}
             self.problems.append(Problem("unexpected-text", place, data, (Edit(Span(begin, place.end), ""),)))
@@ -274,7 +275,7 @@ class _Block:
         return self._node(content, key.of(text), schema), stop if truncated else content.end, not truncated
 
     def _content(self, start: int, end: int) -> Span:
-        """Return the characters of a value: what stands between two lines, without the space around it."""
+        """Return the characters of a value: what is between two lines, without the space around it."""
         text = self.text
         begin = match_end(LINES, text, start, end)
         while end > begin and text[end - 1] in " \t\r\n":
@@ -282,7 +283,7 @@ class _Block:
         return Span(min(begin, end), end)
 
     def _node(self, content: Span, name: str, schema: Mapping[str, Any] | None) -> JsonNode:
-        """Return a value: JSON where it is JSON, and text elsewhere."""
+        """Return a value: JSON if it is valid, and text otherwise."""
         text = self.text
         written = content.of(text)
         types = types_of(schema)
@@ -298,7 +299,7 @@ class _Block:
         read = read_json(text, content.start, content.end, budget=self.context.budget)
         sound = not read.problems and read.end >= content.end
         if sound:
-            # What a schema wants as text is text, whatever it looks like.
+            # A value whose schema requires text is text, even if it resembles JSON.
             kept = read.root.kind == "string" or types != frozenset({"string"})
             return read.root if kept else plain
         problems = [each for each in read.problems if each.kind != "raw-newline" or written[0] == '"']
@@ -323,7 +324,7 @@ class _Block:
         return found is not None
 
     def _close(self, end: int) -> tuple[bool, int]:
-        """Return whether the block is closed, and where it ends; tell where its fence is not."""
+        """Return whether the block is closed, and where it ends; report a fence that is not closed."""
         fence = self.fence
         if fence is None or self.closer is None:
             return not (self.problems and end >= len(self.text)), end
@@ -338,7 +339,7 @@ class _Block:
 
 
 def _is_typed(written: str, types: frozenset[str] | None) -> bool:
-    """Return whether a value that begins like JSON, and is broken, was meant as JSON and not as text."""
+    """Return whether a broken value that begins like JSON was meant as JSON and not as text."""
     if types is not None:
         return bool(types & {"object", "array"})
     return written[-1] in "}]" or '"' in written[:200]

@@ -1,4 +1,4 @@
-"""Calls framed by `<tool_call>` with `<tool_name>` and `<arguments>`: one reading for JSON and for XML arguments.
+"""Calls framed by `<tool_call>` with `<tool_name>` and `<arguments>`: one parser for JSON and XML arguments.
 
 Owns: reading one such call and the `<tool_calls>` wrapper around several. Must not know: dialect modules; their names
 come in as parameters.
@@ -31,27 +31,27 @@ CALL = "tool_call"
 WRAPPER = "tool_calls"
 _DECODER = json.JSONDecoder(strict=False)
 _NAME = re.compile(r"<tool_name\s*+>(?:\s|<!\[CDATA\[)*+([^<\s\]]++)")
-#: A name as every reader of XML takes it.
+#: A name as all XML parsers read it.
 _PLAIN_NAME = re.compile(r"<tool_name>([A-Za-z0-9_.:\-]++)</tool_name>")
 _ARGUMENTS_END = re.compile(r"</\s*+arguments\s*+>")
 _PART = re.compile(r"<(?:tool_name|arguments|id|tool_call_id|reason|reasoning)\b")
-#: Behind so many characters it is plain which child a tag is.
+#: The number of characters after which the child that a tag opens is known.
 _MAX_PART_LENGTH = 16
 _PARTS = frozenset({"tool_name", "id", "tool_call_id", "reason", "reasoning"})
 #: What `<arguments>` is called by mistake.
 _MISNOMERS = frozenset({"args", "argument", "argments", "arguements", "parameters", "params", "input"})
 _OPENER = re.compile(rf"<{CALL}(?=[\s>])")
 _ELEMENT = re.compile(r"<[A-Za-z_]")
-#: What shows that `<tool_name>` was never closed.
+#: What shows that `<tool_name>` is not closed.
 _NAME_LOST = re.compile(r"<(?:arguments|tool_name|id|tool_call_id|reason|reasoning)\b|</\s*+tool_calls?\b")
-#: Where JSON ends whose `</arguments>` is nowhere: at the call's own closer, or at one that was meant for it.
+#: Where JSON without `</arguments>` ends: at the call's own closer, or at one that was meant for it.
 _JSON_END = re.compile(r"</\s*+(?:tool_call|a[rg][a-z_]*+|param[a-z]*+)\s*+>")
 _ENCLOSING = frozenset({CALL, WRAPPER})
 
 
 @dataclass(slots=True)
 class _Draft:
-    """What is known so far of the call that is being read."""
+    """The parts that were read of the current call."""
 
     start: int
     open_end: int
@@ -73,7 +73,7 @@ _LATEST: Final[Fact[tuple[int, Reading | None, bool]]] = Fact()
 
 
 def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mapping[str, str]) -> Reading | None:
-    """Read the `<tool_call>` at `start`; None where it holds neither a name nor arguments as this shape writes them.
+    """Read the `<tool_call>` at `start`; None if it contains neither a name nor arguments in this shape.
 
     `dialects` gives the dialect's name for arguments written as `"json"` and as `"xml"`.
     """
@@ -87,7 +87,7 @@ def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mappin
 
 
 def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Reading | None, bool]:
-    """Read a `<tool_call>` whose dialect is still to be named, and tell whether its arguments are JSON."""
+    """Read a `<tool_call>` without naming its dialect; also return whether its arguments are JSON."""
     opener = tag_at(text, start) if _OPENER.match(text, start) is not None else None
     if opener is None or opener.self_closing:
         context.look(skip_space(text, start + len(CALL) + 1) + 1)
@@ -202,7 +202,7 @@ def _close(text: str, at: int, tag: XmlTag, draft: _Draft) -> tuple[bool, int]:
 
 
 def _part(text: str, at: int, name: str, hint: str, draft: _Draft, context: ReadContext) -> int | None:
-    """Read one child of the call into `draft` and return where reading goes on."""
+    """Read one child of the call into `draft` and return where reading continues."""
     if name == "arguments":
         return _arguments(text, at, hint, draft, context)
     if name not in _PARTS and not has_closer(text, at, CALL, context):
@@ -248,7 +248,7 @@ def _part(text: str, at: int, name: str, hint: str, draft: _Draft, context: Read
 
 
 def _unclosed_name(text: str, at: int, draft: _Draft, context: ReadContext) -> int | None:
-    """Read a `<tool_name>` that ends where the next part begins, for want of its closer; None where it has one."""
+    """Read a `<tool_name>` that ends where the next part begins, without its closer; None if it has one."""
     tag = tag_at(text, at)
     if tag is None or tag.self_closing:
         return None
@@ -283,8 +283,8 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
     paired = has_closer(text, tag.end, "arguments", context)
     if not paired:
         limit = _call_limit(text, tag.end, context)
-    # A call begins inside the arguments of another only as text of sound JSON, so that broken ones do not each read all
-    # that follows.
+    # A call inside the arguments of another is text only if the JSON is valid. So many broken calls do not each read
+    # all the text after them.
     before = next_closer(text, tag.end, "arguments", context) if paired else limit
     following = next_literal(text, tag.end, f"<{CALL}>", context, before)
     if following >= 0 and section is None and not _is_sound(text, visible, following):
@@ -302,7 +302,7 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
 
 
 def _markup_arguments(text: str, at: int, tag: XmlTag, hint: str, draft: _Draft, context: ReadContext) -> int | None:
-    """Read arguments that are child elements into `draft` and return where reading goes on."""
+    """Read arguments that are child elements into `draft` and return where reading continues."""
     plain = None
     if tag.end == at + len("<arguments>") and context.tools.markup(hint) != "raw":
         plain = read_plain(text, tag.name, tag.end, context.scan.searches)
@@ -323,7 +323,7 @@ def _markup_arguments(text: str, at: int, tag: XmlTag, hint: str, draft: _Draft,
 
 
 def _close_arguments(text: str, opening: Span, tail: int, draft: _Draft, context: ReadContext, *, certain: bool) -> int:
-    """Return where arguments end whose JSON ends at `tail`; `draft` notes what is wrong with their closing tag."""
+    """Return where arguments end whose JSON ends at `tail`; problems of their closing tag are added to `draft`."""
     end = skip_space(text, tail)
     closer = tag_at(text, end)
     context.look(end + 3 if closer is None else tag_reach(text, closer, context))
@@ -339,7 +339,7 @@ def _close_arguments(text: str, opening: Span, tail: int, draft: _Draft, context
 
 
 def _is_sound(text: str, at: int, after: int) -> bool:
-    """Return whether faultless JSON begins at `at` and goes on beyond `behind`."""
+    """Return whether clean JSON begins at `at` and continues beyond `after`."""
     try:
         _, end = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):
@@ -348,14 +348,15 @@ def _is_sound(text: str, at: int, after: int) -> bool:
 
 
 def _only_text(text: str, at: int, context: ReadContext) -> bool:
-    """Return whether `</arguments>` is the first tag behind text that begins at `at`: no element, so at best JSON."""
+    """Return whether `</arguments>` is the first tag after text that begins at `at`: no child elements, so the
+    arguments can only be JSON."""
     following = text.find("<", at)
     context.look(len(text) if following < 0 else following + _MAX_PART_LENGTH)
     return following > at and _ARGUMENTS_END.match(text, following) is not None
 
 
 def read_wrapper(text: str, start: int, context: ReadContext, dialects: Mapping[str, str]) -> Reading | None:
-    """Read the `<tool_calls>` wrapper at `start` with the calls in it; None where it wraps no call of this shape."""
+    """Read the `<tool_calls>` wrapper at `start` with the calls in it; None if it contains no call of this shape."""
     tag = tag_at(text, start)
     if tag is None or tag.closing or tag.self_closing or tag.name != WRAPPER:
         return None

@@ -1,4 +1,4 @@
-"""Names of tags that are no tools': those of HTML, of drawings and formulas, and of frames.
+"""Names of tags that are not tools: those of HTML, of drawings and formulas, and of frames.
 
 Owns: `HTML_NAMES`, `DRAWING_NAMES`, the elements of SVG and MathML that HTML does not have, `FRAME_NAMES`. Must not
 know: calls, dialects.
@@ -36,5 +36,5 @@ _FRAMES: Final = """
     tool_call tool_calls tool_name tool_use tool_result tool_results tool_response tool_responses tool_output tool_error
     function_call function_calls function_result function_results arg_key arg_value tool tools function functions
 """
-#: Names that other notations use for their frames; a bare tag of such a name is never a tool's by its shape alone.
+#: Names that other dialects use for their frames; a bare tag of such a name is never a tool's by its shape alone.
 FRAME_NAMES: Final = frozenset(_FRAMES.split())

@@ -1,7 +1,7 @@
-"""Text that is the whole argument of a call: the tool's only one, whose name is not written.
+"""Text that is the only argument of a call, whose name is not written.
 
-Owns: the tree of such an argument, which parameter it is, and how a fix may write over it. Must not know: where the
-text stands, dialect modules.
+Owns: the tree of such an argument, which parameter it is, and how a fix may replace it. Must not know: where the text
+is, dialect modules.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ from callwright.text.span import Span
 
 
 class TextFormat:
-    """How a fix writes beside an argument that has no name in the text: it may change the value, and nothing else.
+    """How a fix writes beside an argument that has no name in the text: it may change only the value.
 
-    With `lined`, a text may have several lines, and no first character makes it anything but text.
+    With `lined`, a text may have several lines, and is text whatever its first character is.
     """
 
     name = "text"
@@ -26,7 +26,7 @@ class TextFormat:
         self.lined = lined
 
     def value(self, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return a text that stands for itself; the whole input as JSON where text is told from JSON."""
+        """Return a text that needs no escapes; the whole input as JSON if text is distinguished from JSON."""
         if isinstance(value, dict) and not path and not self.lined:
             body = json_body(value, RenderStyle(compact=True), 0)
             return body if isinstance(body, str) else None
@@ -47,7 +47,7 @@ LINES: Final = TextFormat(lined=True)
 
 
 def only_parameter(parameters: Mapping[str, Mapping[str, Any]] | None) -> str | None:
-    """Return the name of a tool's only parameter, None where it has none, several, or is not known."""
+    """Return the name of a tool's only parameter, None if it has none or several, or is unknown."""
     return next(iter(parameters)) if parameters is not None and len(parameters) == 1 else None
 
 
@@ -60,7 +60,7 @@ def named_node(name: str, node: JsonNode) -> JsonNode:
 
 
 def tree(root: JsonNode, end: int, value_format: TextFormat = TEXT) -> JsonRead:
-    """Return arguments as readers of JSON give them; text with a template expression in it is wild."""
+    """Return arguments like the JSON parser; text with a template expression in it is wild."""
     wild: list[tuple[str, ...]] = [()] if root.kind == "missing" else []
     if root.kind == "object":
         wild = [(member.key,) for member in root.members if _has_hole(member.value.value)]

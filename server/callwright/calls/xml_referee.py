@@ -1,10 +1,10 @@
-"""The referee: lxml reads the XML of a call by itself, and says where its reading is another than ours.
+"""The referee: lxml parses the XML of a call independently, and the first difference from our reading is returned.
 
-Owns: how lxml is asked, which calls it can judge, and what agreement is. Must not know: dialect modules, documents,
+Owns: how lxml is called, which calls it can verify, and what agreement is. Must not know: dialect modules, documents,
 rules, what is done about a disagreement.
 
 Two readings agree where both have the same elements by name and order, the same attributes by name, value and order,
-and the same text between them, references and CDATA sections resolved. Types are no matter of XML and not compared.
+and the same text between them, references and CDATA sections resolved. XML has no types, so types are not compared.
 """
 
 from __future__ import annotations
@@ -24,26 +24,25 @@ if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.calls.protocol import ToolNames
 
-#: Problems that leave the tree as it is: others may read the value otherwise, and that is said already.
+#: Problems that leave the tree as it is: other parsers may read the value differently, which is reported already.
 _HARMLESS: Final = frozenset({"engines-differ"})
-#: What a hole is for lxml: a character that any name may hold.
+#: The character that replaces a hole for lxml: any name may contain it.
 _FILLED: Final = "_"
-#: A reference to what a template fills in later.
+#: A reference that a template fills in later.
 _OPEN_REFERENCE: Final = re.compile(f"&[^;<&\\s{HOLE}]*+{HOLE}")
 _BREAKS: Final = re.compile("\r\n?|[\t\n]")
 _PLACE: Final = re.compile(r" ?\(?<?string>?, line \d+\)?|, line \d+, column \d+")
-#: A declared prefix, which lxml asks for where a name holds a colon: to a call a colon is a part of the name.
+#: A declared prefix, which lxml requires if a name contains a colon: in a call a colon is a part of the name.
 _PREFIX: Final = re.compile(r"[A-Za-z_][\w.\-]*+(?=:)")
 
-#: One thing that a tree consists of, in the order of the text: a tag's name with its attributes, its end, a text.
+#: One piece of a tree, in the order of the text: a tag's name with its attributes, its end, a text.
 Piece: TypeAlias = tuple[str, tuple[tuple[str, str], ...]] | str | None
 
 
 def disagreement(call: ToolCall, text: str, tools: ToolNames) -> Disagreement | None:
-    """Return in what lxml reads a call of `text` otherwise than it was read, None where both agree.
+    """Return how lxml's reading of a call of `text` differs from ours, None if both agree.
 
-    None as well where lxml cannot judge: the call is not in XML, is no faultless one, or the text in its elements is
-    literal.
+    None as well if lxml cannot verify the call: it is not XML, has problems, or the text in its elements is literal.
     """
     value = call.arguments
     if not isinstance(value, MarkupValue) or not call.complete or tools.markup(call.tool or "") == "raw":
@@ -61,7 +60,7 @@ def disagreement(call: ToolCall, text: str, tools: ToolNames) -> Disagreement | 
     try:
         theirs = [*_theirs(_parsed(root.span.of(root.source), ours))]
         if root.span != call.span:
-            # What is around the arguments has to be XML, too.
+            # The text around the arguments has to be XML, too.
             _parsed(written, ours)
     except ValueError as error:
         return Disagreement(Dispute.REJECTED, root.name, str(error))
@@ -69,7 +68,7 @@ def disagreement(call: ToolCall, text: str, tools: ToolNames) -> Disagreement | 
 
 
 def _difference(ours: list[Piece], theirs: list[Piece]) -> Disagreement | None:
-    """Return the first difference of two trees, with the innermost element that holds it."""
+    """Return the first difference of two trees, with the innermost element around it."""
     around: list[str] = [""]
     for own, other in zip(ours, theirs, strict=False):
         if own == other:
@@ -87,7 +86,7 @@ def _difference(ours: list[Piece], theirs: list[Piece]) -> Disagreement | None:
 
 
 def _other_texts(value: MarkupValue, theirs: list[Piece]) -> Disagreement | None:
-    """Return where lxml reads another text in a member that was read without a tree."""
+    """Return the first difference of text in the members that were read without a tree."""
     if value.texts is None:
         return None
     read = [(each.name, _with_line_feeds(each.text).replace(HOLE, _FILLED)) for each in value.texts]
@@ -105,7 +104,7 @@ def _other_texts(value: MarkupValue, theirs: list[Piece]) -> Disagreement | None
 
 
 def _is_open(element: XmlElement) -> bool:
-    """Return whether a template fills in a part of an opening tag: only then is it known what the tag is."""
+    """Return whether a template fills in a part of an opening tag: the tag is unknown until then."""
     at = element.name_span.start
     for attribute in element.attributes if element.source.startswith("<", element.start) else ():
         if HOLE in element.source[at : attribute.value_span.start]:
@@ -118,7 +117,7 @@ def _is_open(element: XmlElement) -> bool:
 
 
 def _ours(root: XmlElement) -> Iterator[Piece]:
-    """Yield the tree that was read, a text between two tags as one piece."""
+    """Yield our tree, the text between two tags as one piece."""
     waiting: list[XmlElement | Any] = [root]
     stated: list[str] = []
     while waiting:
@@ -143,13 +142,13 @@ def _ours(root: XmlElement) -> Iterator[Piece]:
 
 
 def _parts(element: XmlElement) -> tuple[tuple[tuple[str, str], ...], list[Any]]:
-    """Return the attributes of an element, and what stands between its tags."""
+    """Return the attributes of an element, and the content between its tags."""
     children: list[Any] = [child for child in element.children if type(child) is not AttributeElement]
     given = [child for child in element.children if type(child) is AttributeElement]
     pairs = [(each.name, each.text()) for each in given]
     if not pairs:
         pairs = [(each.name, each.value) for each in element.attributes]
-    # Names that a template fills in are attributes as well; those of namespaces are none to lxml.
+    # Names that a template fills in are attributes as well; lxml does not count those of namespaces.
     attributes = ((name.replace(HOLE, _FILLED), _spaced(value)) for name, value in pairs)
     return tuple(pair for pair in attributes if pair[0].split(":", 1)[0] != "xmlns"), children
 
@@ -168,7 +167,7 @@ def _spaced(value: str) -> str:
 
 @cache
 def _parser() -> Any:
-    """Return a parser that reads nothing but what it is given, expands nothing, and repairs nothing."""
+    """Return a parser that loads nothing, expands nothing, and repairs nothing."""
     from lxml import etree  # type: ignore[import-untyped]  # lxml ships no types
 
     return etree.XMLParser(
@@ -184,13 +183,13 @@ def _parser() -> Any:
 
 
 def _parsed(written: str, ours: list[Piece]) -> Any:
-    """Return the element that lxml reads; raises ValueError with its reason where it reads none."""
+    """Return the element that lxml reads; raises ValueError with the reason if lxml rejects the text."""
     from lxml import etree
 
     prefixes = {match[0] for piece in ours if isinstance(piece, tuple) for match in _prefixes(piece)}
     declared = "".join(f' xmlns:{prefix}="urn:{number}"' for number, prefix in enumerate(sorted(prefixes)))
     source = written.replace(HOLE, _FILLED)
-    # Begun with an element of ours, no text is a document type or a declaration.
+    # An element of ours comes first, so no text is read as a document type or a declaration.
     try:
         document = etree.fromstring(f"<x{declared}>{source}</x>".encode(), _parser())
     except UnicodeEncodeError:
@@ -210,7 +209,7 @@ def _prefixes(piece: tuple[str, tuple[tuple[str, str], ...]]) -> Iterator[re.Mat
 
 
 def _theirs(root: Any) -> Iterator[Piece]:
-    """Yield the tree that lxml read, in the same pieces."""
+    """Yield lxml's tree, in the same pieces."""
     stated: list[str] = []
     waiting: list[Any] = [root]
     while waiting:
@@ -219,7 +218,7 @@ def _theirs(root: Any) -> Iterator[Piece]:
             stated.append(node)
             continue
         if node is not None and not isinstance(node.tag, str):
-            # A comment or an instruction; an entity is left out, and so its text differs.
+            # A comment or an instruction; an entity is skipped, so its text differs.
             continue
         if any(stated):
             yield "".join(stated)
@@ -240,7 +239,7 @@ def _name(node: Any) -> str:
 
 
 def _attribute_name(node: Any, name: str) -> str:
-    """Return an attribute's name as it was written, for lxml gives that of its namespace."""
+    """Return an attribute's name as it was written, without the namespace that lxml adds."""
     if not name.startswith("{"):
         return name
     namespace, _, local = name[1:].rpartition("}")

@@ -1,6 +1,6 @@
-"""Calls that a YAML list under `tool_calls:` holds, each with `tool_name` and `arguments`.
+"""Calls in a YAML list under `tool_calls:`, each with `tool_name` and `arguments`.
 
-Owns: telling such a list from other YAML, its calls, and writing one. Must not know: dialect modules.
+Owns: distinguishing such a list from other YAML, its calls, and writing one. Must not know: dialect modules.
 """
 
 import re
@@ -23,7 +23,7 @@ from callwright.syntax.yaml_values import YamlRead, read_yaml
 from callwright.text.span import Span
 
 OPENER: Final = f"{LIST_KEY}:"
-#: The languages of fences that such a list may stand in, beside those of plain text.
+#: The languages of fences that such a list may be in, beside those of plain text.
 LANGUAGES: Final = frozenset({"yaml", "yml"})
 _FORM: Final = replace(LISTED, family="yaml", bare=True)
 _INDENT: Final = re.compile(r" *+")
@@ -37,7 +37,7 @@ _FIRST = re.compile(
 
 
 def read_yaml_calls(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the list whose key stands at `start`, first on its line; None where it holds no calls."""
+    """Read the list whose key is at `start`, first on its line; None if it contains no calls."""
     begin = line_of(text, start, context)
     first = _FIRST.match(text, start + len(OPENER))
     context.look(first.end() + 1 if first is not None else _scanned(text, start + len(OPENER), context))
@@ -70,13 +70,13 @@ def read_yaml_calls(text: str, start: int, context: ReadContext, dialect: str) -
 
 
 def _scanned(text: str, at: int, context: ReadContext) -> int:
-    """Return how far one has to look to see that no list of calls begins behind the opener that ends at `at`."""
+    """Return how far the text has to be scanned to know that no list of calls follows the opener that ends at `at`."""
     above = _ABOVE.match(text, at)
     return end_of_line(text, above.end() if above is not None else at, context) + 2
 
 
 def _cut_in_key(text: str, call: ToolCall, read: YamlRead) -> bool:
-    """Return whether the text ends in a word that was to be a key, or before the arguments, and say so."""
+    """Return whether the text ends in an incomplete key or before the arguments, and report it."""
     if read.end < len(text) or read.failed:
         return False
     node = read.root.items[-1] if read.root.kind == "array" and read.root.items else None
@@ -109,7 +109,7 @@ def _call(text: str, read: YamlRead, path: Path, dialect: str) -> ToolCall:
 
 
 def _block_end(text: str, at: int, column: int, limit: int, context: ReadContext) -> int:
-    """Return where the lines end that belong to a list whose reading broke off at `at`."""
+    """Return where the lines of a list end whose reading stopped at `at`."""
     after = lines_below(text, at, column, limit, comments=False)
     context.look(min(line_end(text, after), limit) + 2)
     last = at + len(text[at:after].rstrip())

@@ -1,1 +1,1 @@
-"""Calls with a pair of markers around each parameter: grammars as data, and one reading and writing for all of them."""
+"""Calls with a pair of markers around each parameter: grammars as data, and one parser and renderer for all of them."""

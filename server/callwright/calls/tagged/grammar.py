@@ -1,7 +1,7 @@
-"""The grammars of notations that write a pair of markers around each parameter, as data, and writing with them.
+"""The grammars of dialects that write a pair of markers around each parameter, as data, and writing with them.
 
-Owns: what opens and closes a call, a parameter and a section of calls; how a name and a value are written between
-markers, and what cannot be. Must not know: how a call is read with a grammar, dialect modules, tools, schemas.
+Owns: what opens and closes a call, a parameter and a section of calls; how names and values are written between
+markers, and which cannot be written. Must not know: how a call is read with a grammar, dialect modules, tools, schemas.
 """
 
 from __future__ import annotations
@@ -19,37 +19,36 @@ from callwright.calls.tagged.heads import JSON_TYPES, HeadReader
 from callwright.syntax.xml import cdata, escape_text
 from callwright.text.span import Edit, Span
 
-#: The markers in a form, each up to the name that it holds.
+#: The markers in a form, each up to the name in it.
 _MARKERS = re.compile(r"<[^<>{\"]*+(?:>|(?=\"?\{))")
-#: A name that every reader of opening markers takes as it is written.
+#: A name that all parsers of opening markers read as it is written.
 _EVERY_NAME: Final = r"[A-Za-z_][\w.\-]{0,99}+"
 _PLAIN_NAME = re.compile(r"[^\s<>\"'&=|/](?:[^\r\n<>\"'&|]*[^\s<>\"'&|/])?")
 _ESCAPED_NAME = re.compile(r"[^\r\n]+")
 
 
 def _loosely(marker: str) -> str:
-    """Return the pattern of a piece of a marker, in which a newline is any white space."""
+    """Return the pattern of a piece of a marker, in which a newline matches any whitespace."""
     return r"\s*+".join(map(re.escape, marker.split("\n")))
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """One notation: its markers, where names stand in them, and what a value is.
+    """One dialect: its markers, where names are in them, and what a value is.
 
     `sections` are the pairs of markers that hold one call or several; `lead` and `tail` are literal markers that may
-    stand around each call in a section. `call` and `parameter` read opening markers, which begin with `call_opener`
-    and `parameter_opener`. `style` says how untyped text becomes values; with `types` the opening marker says the type
+    are around each call in a section. `call` and `parameter` read opening markers, which begin with `call_opener` and
+    `parameter_opener`. `style` says how untyped text becomes values; with `types` the opening marker says the type
     (`"string"`: an attribute that is true or false, `"type"`: one that names a JSON type). `cdata` says that a CDATA
-    section is part of the notation, `markup` that the markers look like XML, so that readers for XML exist. `wraps` is
-    True where a call without a section lacks something; `outside` then says who reads one and who does not.
-    `separator` is the marker behind a call's name, if there is one. `doubled` says that a name may be written twice, as
-    `f.f`. `object_body` says that a JSON object may stand in
-    the place of the parameters.
+    section is part of the dialect, `markup` that the markers look like XML, so that XML parsers read them. `wraps` says
+    that a call needs a section; `outside` then names the parsers that read a call without one, and those that do not.
+    `separator` is the marker after a call's name, if there is one. `doubled` says that a name may be written twice, as
+    `f.f`. `object_body` says that a JSON object may replace the parameters.
 
     `call_form` and `parameter_form` are how the opening markers are written, with `{name}` and, where there are types,
-    `{type}`; `between` stands between two markers, `open_gap` and `close_gap` between a value and its markers.
-    `escaped` says that names are written with entities. `half` tells whether a text ends inside a parameter's opening
-    marker, and `faulty` reads what was meant for one, where that is more than one tag.
+    `{type}`; `between` is between two markers, `open_gap` and `close_gap` between a value and its markers. `escaped`
+    says that names are written with entities. `half` matches a text that ends inside a parameter's opening marker, and
+    `faulty` matches a malformed one that is more than one tag.
     """
 
     name: str
@@ -84,7 +83,7 @@ class Grammar:
     firsts: str = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make the pattern that finds every marker that can stand in a value or behind it, and say how fixes write."""
+        """Compile the pattern of all markers in or after a value, and set how fixes write."""
         object.__setattr__(self, "style", replace(self.style, value_format=TaggedFormat(self)))
         groups = [
             ("value", [self.parameter_closer]),
@@ -97,7 +96,7 @@ class Grammar:
         ]
         firsts = "".join(dict.fromkeys(marker[0] for _, markers in groups for marker in markers))
         object.__setattr__(self, "firsts", firsts)
-        # A pattern that begins with a literal is sought many times faster.
+        # A pattern that begins with a literal is searched many times faster.
         first = firsts if len(firsts) == 1 else ""
         parts = [
             f"(?P<{name}>{'|'.join(re.escape(marker[len(first) :]) for marker in markers)})"
@@ -108,10 +107,10 @@ class Grammar:
 
     @cached_property
     def plain(self) -> re.Pattern[str]:
-        """The pattern of a parameter that is written as calls are rendered, from the white space in front of it on.
+        """The pattern of a parameter that is written as calls are rendered, from the whitespace before it on.
 
-        Its value holds no marker, and behind it stands another such marker, or the call's end (`last`). Whatever it
-        matches is what reading marker by marker would find there.
+        Its value contains no marker, and another such marker or the call's end (`last`) follows it. A match is what
+        reading marker by marker would return.
         """
         name, _, kind = self.parameter_form.partition("{name}")
         opener = [_loosely(name), f"(?P<name>{_EVERY_NAME})"]
@@ -130,7 +129,7 @@ class Grammar:
 
     @cached_property
     def name_at(self) -> int:
-        """How far behind the beginning of such a parameter its name stands."""
+        """The offset of the name in such a parameter."""
         return self.parameter_form.index("{name}")
 
     @cached_property
@@ -146,27 +145,27 @@ class Grammar:
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """The pairs of markers around calls and around one call, as far as no name is part of them."""
+        """The pairs of markers around calls and around one call, if they contain no name."""
         call = self.call_form.partition("{name}")[0].rstrip()
         return (*self.sections, *([(call, self.call_closer)] if call == self.call_opener and call[-1] == ">" else ()))
 
     @property
     def markers(self) -> tuple[str, ...]:
-        """Every marker of a call; of one that holds a name, what stands before it."""
+        """Every marker of a call; if it contains a name, the part before the name."""
         forms = (part for form in (self.call_form, self.parameter_form) for part in _MARKERS.findall(form))
         ends = (self.call_closer, self.parameter_closer, *self.lead, *self.tail)
         return (*(marker for pair in self.sections for marker in pair), *forms, *filter(_MARKERS.match, ends))
 
     def section_at(self, text: str, at: int) -> tuple[str, str] | None:
-        """Return the section's markers whose opener stands at `at`, or None."""
+        """Return the section's markers whose opener is at `at`, or None."""
         return next((pair for pair in self.sections if text.startswith(pair[0], at)), None)
 
 
 class TaggedFormat:
-    """How parameters are written in the notation of one grammar.
+    """How parameters are written in the dialect of one grammar.
 
-    It serves fixes both where values are untyped text and where the markers say the type; `strings` then says of each
-    parameter that stands there whether its marker says that it is a string, and `marks` where the marker says so.
+    Fixes use it for untyped values and for markers with types; `strings` then says whether the marker of each existing
+    parameter gives the type string, and `markers` where the marker gives it.
     """
 
     def __init__(
@@ -179,15 +178,15 @@ class TaggedFormat:
 
     @property
     def between(self) -> str:
-        """What stands between two parameters."""
+        """What is between two parameters."""
         return self.grammar.between
 
     def named(self, name: str) -> str | None:
-        """Return a name as it stands in an opening marker."""
+        """Return a name as it is in an opening marker."""
         return written_name(name, self.grammar)
 
     def content(self, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return what stands between the markers of a parameter."""
+        """Return what is between the markers of a parameter."""
         del path
         text = content_of(value, self.grammar)
         if isinstance(text, Refusal) or (isinstance(value, str) and self.grammar.tokens.search(value)):
@@ -202,7 +201,7 @@ class TaggedFormat:
         return text
 
     def value(self, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return a typed value: a parameter's as its marker says the type, one inside it as JSON."""
+        """Return a typed value: a parameter's value by the type in its marker, a value inside it as JSON."""
         if len(path) > 1:
             text = json_text(value)
             return None if isinstance(text, Refusal) else guarded(text, self.grammar.tokens)
@@ -212,8 +211,8 @@ class TaggedFormat:
         return self.content(value, path)
 
     def retyped(self, value: Any, path: Sequence[str | int], span: Span) -> tuple[Edit, ...]:
-        """Return the edits that write a parameter's value over `span` and its type into its marker; none where the
-        marker says no type, or cannot hold the value."""
+        """Return the edits that write a parameter's value over `span` and its type into its marker; none if the marker
+        has no type, or cannot give that of the value."""
         marker = self.markers.get(str(path[0])) if len(path) == 1 else None
         text = self.content(value, path)
         if marker is None or text is None:
@@ -236,7 +235,7 @@ class TaggedFormat:
 
 
 def written_name(name: str, grammar: Grammar) -> str | None:
-    """Return a name as it stands in an opening marker, None where none can hold it."""
+    """Return a name as it is in an opening marker, None if no marker can contain it."""
     if grammar.escaped:
         if _ESCAPED_NAME.fullmatch(name) is None or "<|" in name:
             return None
@@ -247,7 +246,7 @@ def written_name(name: str, grammar: Grammar) -> str | None:
 def content_of(
     value: Any, grammar: Grammar, path: tuple[str | int, ...] = (), *, compact: bool = False
 ) -> str | Refusal:
-    """Return what stands between the markers of a parameter, with the white space that belongs to the notation."""
+    """Return what is between the markers of a parameter, with the whitespace of the dialect."""
     if isinstance(value, str):
         if "\r\n" in value:
             return Refusal("its line ends are CR LF, which saving the file may change", path)
@@ -268,7 +267,7 @@ def content_of(
 
 
 def type_of(value: Any, grammar: Grammar) -> str:
-    """Return what the marker of a parameter says about the type of `value`."""
+    """Return the type of `value` as the marker of a parameter gives it."""
     if grammar.types == "string":
         return "true" if isinstance(value, str) else "false"
     if isinstance(value, str):
@@ -281,7 +280,7 @@ def type_of(value: Any, grammar: Grammar) -> str:
 
 
 def parameter_of(name: str, value: Any, grammar: Grammar, *, compact: bool = False) -> str | Refusal:
-    """Return a whole parameter, or why it cannot be written."""
+    """Return a whole parameter, or the reason why it cannot be written."""
     written = written_name(name, grammar)
     if written is None:
         return Refusal(f"`{name}` is not a valid name for the opening marker of a parameter", (name,))

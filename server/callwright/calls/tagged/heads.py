@@ -1,6 +1,6 @@
-"""The opening markers of calls and parameters: what is read in one, by each form that notations give them.
+"""The opening markers of calls and parameters: one parser for each form of them.
 
-Owns: `Head`, `Parameter`, and the readers of opening markers. Must not know: which markers belong to one notation,
+Owns: `Head`, `Parameter`, and the parsers of opening markers. Must not know: which markers belong to one dialect,
 dialect modules, tools.
 """
 
@@ -15,7 +15,7 @@ from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
-#: An opening marker that is never closed ends within so many characters, or it is none.
+#: The maximum length of an opening marker that is not closed.
 MAX_HEAD_LENGTH: Final = 1000
 _LINE = re.compile(r"[^\r\n]*+")
 _ATTRIBUTE = re.compile(
@@ -33,9 +33,9 @@ _WORD = re.compile(rf"[\w.\-:/{HOLE}]++|\{{[A-Za-z][\w \-]{{0,60}}+\}}|")
 
 @dataclass(slots=True)
 class Head:
-    """An opening marker: `[start, end)`, the name in it and where it stands, and what else is written there.
+    """An opening marker: `[start, end)`, the name in it and where it is, and the other data in it.
 
-    `name` is None where the marker has no name; `again` are further places where it stands. `empty` says that the
+    `name` is None where the marker has no name; `again` are further places where it is. `empty` says that the
     marker also closes what it opens (`…/>`).
     """
 
@@ -60,13 +60,12 @@ class Parameter:
     closed: bool
 
 
-#: Reads the opening marker at an offset, or gives None where none stands there; the second number says how far it
-#: looked.
+#: Reads the opening marker at an offset, or returns None if there is none; the second number is where its scan ended.
 HeadReader: TypeAlias = Callable[[str, int], tuple[Head | None, int]]
 
 
 def ends_as_marker(text: str) -> bool:
-    """Return whether text ends as a marker does: where a closing marker is missing, it may stand there, damaged."""
+    """Return whether text ends like a marker: then a closing marker that seems missing may be there, but malformed."""
     return text[-MAX_HEAD_LENGTH:].rstrip()[-1:] in (">", "[", "|")
 
 
@@ -76,7 +75,7 @@ def unescape(text: str) -> str:
 
 
 def attribute_head(opener: str, key: str, closer: str = ">") -> HeadReader:
-    """Return the reader of markers such as `<invoke name="f">`: the name is the value of the attribute `key`."""
+    """Return the parser of markers such as `<invoke name="f">`: the name is the value of the attribute `key`."""
     after = re.compile(rf"\s*+(?P<empty>/)?(?P<close>{re.escape(closer)})")
 
     def read(text: str, start: int) -> tuple[Head | None, int]:
@@ -128,7 +127,7 @@ def _broken(reason: str, name: str, span: Span, *repair: Edit) -> Problem:
 
 
 def equals_head(opener: str, closer: str = ">") -> HeadReader:
-    """Return the reader of markers such as `<function=f>`: the name stands between the equals sign and the `>`."""
+    """Return the parser of markers such as `<function=f>`: the name is between the equals sign and the `>`."""
     held = r"[^<>\r\n]*+" if closer == ">" else rf"(?:(?!{re.escape(closer)})[^\r\n])*+"
     pattern = re.compile(rf"{re.escape(opener)}[ \t]*+(?P<name>{held})(?P<close>{re.escape(closer)})?")
 
@@ -151,7 +150,7 @@ def equals_head(opener: str, closer: str = ">") -> HeadReader:
 
 
 def plain_head(opener: str, follows: Sequence[str]) -> HeadReader:
-    """Return the reader of a marker behind which a name stands as text, up to one of the markers in `follows`."""
+    """Return the parser of a marker with a name as text after it, up to one of the markers in `follows`."""
 
     def read(text: str, start: int) -> tuple[Head | None, int]:
         if not text.startswith(opener, start):
@@ -174,9 +173,9 @@ def plain_head(opener: str, follows: Sequence[str]) -> HeadReader:
 
 
 def parted_head(opener: str, separator: str, follows: Sequence[str]) -> HeadReader:
-    """Return the reader of a marker behind which a name stands as text, with a marker of its own behind the name.
+    """Return the parser of a marker with a name as text after it, and with a separate marker after the name.
 
-    That one may be missing where one of `follows` stands in its place.
+    That marker may be missing if one of `follows` is there instead.
     """
     plain = plain_head(opener, (separator, *follows))
 
@@ -195,9 +194,9 @@ def parted_head(opener: str, separator: str, follows: Sequence[str]) -> HeadRead
 
 
 def key_head(opener: str, closer: str, value_opener: str, kind: tuple[str, str] | None = None) -> HeadReader:
-    """Return the reader of a name in its own pair of markers, with the value's opening marker behind it.
+    """Return the parser of a name in its own pair of markers, with the value's opening marker after it.
 
-    `kind` is the pair of markers that may stand between the two and say the value's type.
+    `kind` is the pair of markers that may be between the two and say the value's type.
     """
     typed = rf"(?:{re.escape(kind[0])}\s*+(?P<kind>[^<>\r\n]*+){re.escape(kind[1])}\s*+)?+" if kind else ""
     pattern = re.compile(
@@ -236,10 +235,10 @@ def faulty_key(
     ends: Sequence[str],
     kind: tuple[str, str] | None = None,
 ) -> HeadReader:
-    """Return the reader of what was meant for a marker as `key_head` reads it: the name's end is another marker, the
+    """Return the parser of a malformed marker of the form that `key_head` reads: the name's end is another marker, the
     value's opening marker is missing, or the value is, and one of `ends` or the next name follows.
 
-    Where the value is missing, the head has no name: there is no parameter, but a problem.
+    If the value is missing, the head has no name: it is a problem and not a parameter.
     """
     key = re.compile(rf"{re.escape(opener)}\s*+(?P<name>[\w.\-]++)\s*+(?P<close></?+[\w.:|\-]++>)\s*+")
     typed = re.compile(rf"(?P<stated>{re.escape(kind[0])}[^<>\r\n]*+{re.escape(kind[1])})\s*+") if kind else None
@@ -277,7 +276,7 @@ def faulty_key(
 def half_key(
     opener: str, closer: str, value_opener: str, kind: tuple[str, str] | None = None
 ) -> Callable[[str, int], bool]:
-    """Return what tells whether a text ends in the middle of a marker as `key_head` reads it."""
+    """Return a predicate for texts that end inside a marker of the form that `key_head` reads."""
     typed = rf"(?:{re.escape(kind[0])}[^<>\r\n]*+(?:{re.escape(kind[1])}\s*+)?+)?+" if kind else ""
     pattern = re.compile(rf"{re.escape(opener)}[^<>\r\n]*+(?:{re.escape(closer)}\s*+{typed})?+")
     markers = (value_opener, closer, *(kind or ()))

@@ -1,9 +1,9 @@
-"""Calls whose arguments are nested elements, each tag with a marker in front of it that no text holds by chance.
+"""Calls whose arguments are nested elements, each tag with a marker before it that text does not contain by chance.
 
-Owns: reading and writing this notation: calls, elements, sections. Must not know: dialect modules, the registry's
+Owns: reading and writing this dialect: calls, elements, sections. Must not know: dialect modules, the registry's
 class, how values are typed by a schema.
 
-Only a tag behind the marker is a tag, so everything else is text. One pass over the tags of a call builds its tree.
+Only a tag after the marker is a tag, so everything else is text. One pass over the tags of a call builds its tree.
 """
 
 import re
@@ -29,7 +29,7 @@ _NAME = re.compile(rf"[\w.\-:$@{HOLE}]+")
 
 
 class NestedElement(TaggedElement):
-    """An element of this notation; its closing tag says the name again."""
+    """An element of this dialect; its closing tag repeats the name."""
 
     __slots__ = ("close_place",)
 
@@ -44,7 +44,7 @@ class NestedElement(TaggedElement):
 
 
 class NestedFormat:
-    """How fixes write in a notation of nested elements."""
+    """How fixes write in a dialect of nested elements."""
 
     between = ""
 
@@ -52,11 +52,11 @@ class NestedFormat:
         self.markers = markers
 
     def named(self, name: str) -> str | None:
-        """Return a name as it stands in a tag."""
+        """Return a name as it is in a tag."""
         return name if _NAME.fullmatch(name) is not None else None
 
     def content(self, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return what stands between the tags of an element."""
+        """Return what is between the tags of an element."""
         text = self.markers.content(value, tuple(path))
         return None if isinstance(text, Refusal) else text
 
@@ -67,7 +67,7 @@ class NestedFormat:
 
 
 class NestedMarkers:
-    """The markers of one such notation: `mark` stands in front of every tag."""
+    """The markers of one such dialect: `marker` is before every tag."""
 
     def __init__(self, marker: str) -> None:
         self.marker = marker
@@ -82,7 +82,7 @@ class NestedMarkers:
         )
 
     def element(self, name: str, value: Any, path: tuple[str | int, ...]) -> str | Refusal:
-        """Return one value as an element, or why it cannot be written."""
+        """Return one value as an element, or the reason why it cannot be written."""
         if _NAME.fullmatch(name) is None or name in ("invoke", "tool_call"):
             return Refusal(f"`{name}` is not a valid element name here", path)
         content = self.content(value, path)
@@ -91,7 +91,7 @@ class NestedMarkers:
         return f"{self.marker}<{name}>{content}{self.marker}</{name}>"
 
     def content(self, value: Any, path: tuple[str | int, ...]) -> str | Refusal:
-        """Return what stands between the tags of an element."""
+        """Return what is between the tags of an element."""
         if isinstance(value, Mapping | list):
             parts = collected(self.element(key, entry, (*path, step)) for key, step, entry in child_elements(value))
             return parts if isinstance(parts, Refusal) else "".join(parts)
@@ -118,7 +118,7 @@ class NestedMarkers:
 
 
 def read_nested(text: str, start: int, context: ReadContext, markers: NestedMarkers, dialect: str) -> Reading | None:
-    """Read the call, or the section of calls, that begins at `start`; None where none does."""
+    """Read the call, or the section of calls, that begins at `start`; None if there is none."""
     reader = _Reader(text, context, markers, dialect)
     reading = reader.read(start)
     context.look(min(len(text), reader.reach))
@@ -179,7 +179,8 @@ class _Reader:
         return Reading(calls, end, min(len(text), max(self.reach, end)), problems)
 
     def call(self, start: int, *, framed: bool) -> ToolCall | None:
-        """Read the call at `start`, None where none begins there. Outside a section a tag has to follow the first."""
+        """Read the call at `start`, None where none begins there. Outside a section the call's tag has to be followed
+        by another tag."""
         head, scanned = self.markers.head(self.text, start)
         self.scanned(scanned)
         if head is None or head.name is None:
@@ -245,7 +246,7 @@ class _Call:
         )
 
     def _closes_open(self, at: int) -> bool:
-        """Return whether the innermost open element is closed right behind the end of a call: that end is text then."""
+        """Return whether the innermost open element is closed right after the end of a call: that end is text then."""
         closer = f"{self.markers.marker}</{self.open[-1].name}>"
         place = self.reader.space(at)
         self.reader.scanned(place + len(closer))
@@ -264,7 +265,8 @@ class _Call:
         self.filled = match.end()
 
     def _is_next(self, name: str, at: int) -> bool:
-        """Return whether a tag in an argument that holds no elements begins the next argument, for want of a closer."""
+        """Return whether a tag in an argument that holds no elements begins the next argument, because a closer is
+        missing."""
         own = self.open[-1].name
         if name == own or name not in self.known or own not in self.known:
             return False
@@ -310,7 +312,7 @@ class _Call:
         self.filled = max(self.filled, to)
 
     def _end_open(self, at: int, *, truncated: bool = False) -> None:
-        """End the innermost open element at `at`, for want of its closing tag."""
+        """End the innermost open element, which has no closing tag, at `at`."""
         self._fill(at)
         element = self.open.pop()
         element.content_end = element.end = at
@@ -322,7 +324,7 @@ class _Call:
         self._finish(element)
 
     def _finish(self, element: NestedElement) -> None:
-        """Tell where text stands beside the elements of an element: it has no place in an array or object."""
+        """Report text beside the child elements of an element: arrays and objects cannot contain it."""
         if not element.has_elements:
             element.make_opaque()
             return
@@ -343,7 +345,7 @@ class _Call:
         self.problems.append(unclosed(opening, closer, at, cut=truncated, certain=not self.problems))
 
     def _cut_off(self, at: int) -> ToolCall:
-        """Return the call in which the text ends, or behind which it goes on without the call's closing tag."""
+        """Return the call in which the text ends, or after which it continues without the call's closing tag."""
         text, marker = self.text, self.markers.marker
         self.reader.scanned(len(text))
         half = text.find("]", max(at, len(text) - len(marker) - 300))
@@ -393,7 +395,7 @@ class _Call:
         )
 
     def _unmatched(self) -> None:
-        """Tell of text between the arguments."""
+        """Report text between the arguments."""
         for child in self.root.children:
             if isinstance(child, XmlElement) or self.markers.marker in child.value:
                 continue
@@ -403,7 +405,7 @@ class _Call:
 
 
 def _is_half(rest: str, marker: str) -> bool:
-    """Return whether `rest` is a tag with its marker that is cut off; a bracket alone is none."""
+    """Return whether `rest` is a tag with its marker that is cut off; a bracket alone is not one."""
     if len(rest) < 2:
         return False
     if len(rest) <= len(marker):

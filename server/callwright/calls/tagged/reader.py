@@ -1,6 +1,6 @@
-"""Calls whose parameters stand in markers of their own: one reading for every such notation.
+"""Calls whose parameters are in markers of their own: one parser for all such dialects.
 
-Owns: what of a call is missing, sections of calls, and the call tree. Must not know: dialect modules, the registry's
+Owns: missing parts of a call, sections of calls, and the call tree. Must not know: dialect modules, the registry's
 class, how values are typed by a schema.
 """
 
@@ -48,7 +48,7 @@ class TaggedElement(XmlElement):
 
     @property
     def close_name_span(self) -> Span | None:
-        """None: a closing marker does not say the name again."""
+        """None: a closing marker does not repeat the name."""
         return None
 
 
@@ -57,7 +57,7 @@ def read_tagged(text: str, start: int, context: ReadContext, grammar: Grammar, d
     if grammar.section_at(text, start) is None:
         head, scanned = grammar.call(text, start)
         if head is None:
-            # As most places where a marker begins that others use as well; a reader would only find the same.
+            # Most markers that several dialects share fail here; the full reading would return None as well.
             context.look(min(len(text), scanned))
             return None
     reader = TaggedReader(text, context, grammar, dialect)
@@ -67,7 +67,7 @@ def read_tagged(text: str, start: int, context: ReadContext, grammar: Grammar, d
 
 
 class TaggedReader(TaggedValues):
-    """One reading of one call or section: what was looked at so far, and what is wrong."""
+    """One reading of one call or section: the places that were scanned so far, and the problems."""
 
     def read(self, start: int) -> Reading | None:
         """Read what begins at `start`."""
@@ -98,7 +98,7 @@ class TaggedReader(TaggedValues):
     def _close_section(
         self, start: int, section: tuple[str, str], calls: list[ToolCall], at: int, problems: list[Problem]
     ) -> int:
-        """Return where the section ends whose last call ends at `at`; tell where its closing marker is missing."""
+        """Return where the section ends whose last call ends at `at`; report a missing closing marker."""
         text, (opener, closer) = self.text, section
         place = self.space(at)
         self.scanned_for(place, (each for _, each in self.grammar.sections))
@@ -122,7 +122,8 @@ class TaggedReader(TaggedValues):
         return end
 
     def _alone(self, call: ToolCall) -> Reading:
-        """Return the reading of a call without a section in front of it; a closing marker behind it is taken along."""
+        """Return the reading of a call without a section in front of it; it includes a section's closing marker that
+        follows."""
         text, end = self.text, call.span.end
         place = self.space(end)
         sections = self.grammar.sections
@@ -146,7 +147,7 @@ class TaggedReader(TaggedValues):
         return Reading([call], end, min(len(text), max(self.reach, end)))
 
     def call(self, start: int, *, framed: bool) -> ToolCall | None:
-        """Read the call at `start`; None where none begins there. In a section a call needs no further sign."""
+        """Read the call at `start`; None where none begins there. In a section an opening marker is enough."""
         text, grammar = self.text, self.grammar
         head = self.call_head(start)
         if head is None or (head.name is None and not framed):
@@ -201,10 +202,10 @@ class TaggedReader(TaggedValues):
                 return self._done(head, parameters, problems, at, at, False)
 
     def _plain_parameters(self, at: int, parameters: list[Parameter]) -> tuple[int, int]:
-        """Read parameters that are written without any doubt from `at` on; return where the first other thing stands,
-        and where the call's closing marker does if it ends there, else -1.
+        """Read parameters in the plain form from `at` on; return where the first other text begins, and where the
+        call's closing marker begins if it follows, else -1.
 
-        It gives what reading marker by marker gives, the places that are looked at included, at a fraction of the cost.
+        The result is that of reading marker by marker, including the places that are scanned, but much faster.
         """
         text, grammar = self.text, self.grammar
         match, types, size = grammar.plain.match, grammar.types, len(grammar.parameter_closer)
@@ -224,7 +225,7 @@ class TaggedReader(TaggedValues):
         return at, -1
 
     def _beyond_text(self, at: int, problems: list[Problem]) -> int | None:
-        """Return where reading goes on behind text between parameters; None where the call cannot go on."""
+        """Return where reading continues after text between parameters; None where the call cannot continue."""
         text, grammar = self.text, self.grammar
         if at >= len(text) or self._half(at, grammar.call_closer, grammar.parameter_opener) is not None:
             return None
@@ -252,7 +253,7 @@ class TaggedReader(TaggedValues):
     def _unclosed(
         self, head: Head, parameters: list[Parameter], problems: list[Problem], at: int, place: int
     ) -> ToolCall:
-        """Return the call that ends at `at` for want of its closing marker."""
+        """Return the call that ends at `at` without its closing marker."""
         text, grammar = self.text, self.grammar
         closer = grammar.call_closer
         closers = tuple(each for _, each in grammar.sections)
@@ -282,7 +283,7 @@ class TaggedReader(TaggedValues):
         return self._done(head, parameters, problems, place, len(text), False)
 
     def _with_object(self, head: Head, at: int, problems: list[Problem]) -> ToolCall:
-        """Read a call whose parameters are one JSON object in the place of markers."""
+        """Read a call whose parameters are one JSON object instead of markers."""
         text, closer = self.text, self.grammar.call_closer
         found = next_literal(text, at, closer, self.context)
         other = next_literal(text, at, self.grammar.call_opener, self.context)
@@ -310,7 +311,7 @@ class TaggedReader(TaggedValues):
         complete: bool,
         plain: int = 0,
     ) -> ToolCall:
-        """Return the call with the parameters that were read, of which the first `plain` are without any doubt."""
+        """Return the call with the parameters that were read, of which the first `plain` are in the plain form."""
         grammar, text = self.grammar, self.text
         wrapped = self._wrapped(head, parameters)
         if wrapped is not None:
@@ -330,7 +331,7 @@ class TaggedReader(TaggedValues):
         return self._call(head, problems, value, body_end, end, complete)
 
     def _wrapped(self, head: Head, parameters: list[Parameter]) -> JsonRead | None:
-        """Return the arguments where one parameter that the tool does not have holds all of them as an object."""
+        """Return the arguments if they are all in the object of one parameter that the tool does not have."""
         known = self.context.tools.parameters(head.name or "")
         if len(parameters) != 1 or not known or parameters[0].head.name not in _WRAPPERS - known.keys():
             return None
@@ -399,7 +400,7 @@ class TaggedReader(TaggedValues):
         return element
 
     def _note_sections(self, parameters: list[Parameter], problems: list[Problem]) -> None:
-        """Tell of sections that are opened in a value and not closed before it ends."""
+        """Report CDATA sections that are not closed before their value ends."""
         if not self.grammar.cdata:
             return
         text = self.text
@@ -417,7 +418,7 @@ class TaggedReader(TaggedValues):
                 )
 
     def _note_markup(self, parameters: list[Parameter], problems: list[Problem]) -> None:
-        """Tell of what stands in a value and means something to readers that take the call for XML."""
+        """Report text in a value that is markup for parsers that read the call as XML."""
         if not self.grammar.markup or not parameters:
             return
         text = self.text
@@ -441,7 +442,7 @@ class TaggedReader(TaggedValues):
 
 
 def close_section_too(call: ToolCall, call_closer: str, between: str, closer: str) -> None:
-    """Let the fix that inserts the missing end of the last call of a section insert the section's end, too."""
+    """Make the fix that closes the last call of a section close the section, too."""
     for index, problem in enumerate(call.problems):
         if problem.repair and problem.repair[-1].text.endswith(call_closer):
             *edits, last = problem.repair
@@ -454,7 +455,7 @@ def close_section_too(call: ToolCall, call_closer: str, between: str, closer: st
 
 
 def _sections(text: str, start: int, end: int) -> list[XmlText | XmlCData]:
-    """Return the CDATA sections between two offsets, and the text around them that is not white space."""
+    """Return the CDATA sections between two offsets, and the text around them that is not whitespace."""
     pieces: list[XmlText | XmlCData] = []
     at = start
     while (found := text.find("<![CDATA[", at, end)) >= 0:

@@ -1,6 +1,6 @@
-"""Rendering calls in notations with a pair of markers around each parameter, and reading them back.
+"""Rendering calls in dialects with a pair of markers around each parameter, and reading them back.
 
-Owns: the text of whole calls and sections, and the reason why a value would not be the same again. Must not know:
+Owns: the text of whole calls and sections, and the reason why a value would change when read back. Must not know:
 dialect modules, schemas beyond the names of parameters.
 """
 
@@ -14,7 +14,7 @@ from callwright.calls.tagged.reader import read_tagged
 
 
 class _OneTool:
-    """The one tool whose call is read back: all that a reader asks of a registry."""
+    """The one tool whose call is read back, as a registry for the parser."""
 
     closed = False
 
@@ -46,13 +46,13 @@ class _OneTool:
         return "raw"
 
     def dialect(self, name: str) -> str | None:
-        """Return None: the notation of the call is known."""
+        """Return None: the dialect of the call is known."""
         del name
         return None
 
 
 def render_tagged(calls: Sequence[Rendering], grammar: Grammar, style: RenderStyle) -> str | Refusal:
-    """Return calls in one section, or alone where the notation has no sections."""
+    """Return calls in one section, or alone where the dialect has no sections."""
     line = "" if style.compact else grammar.between + style.margin if "\n" in grammar.between else grammar.between
     parts = collected(_render_call(call, grammar, style, line, index) for index, call in enumerate(calls))
     if isinstance(parts, Refusal):
@@ -79,7 +79,7 @@ def _render_call(call: Rendering, grammar: Grammar, style: RenderStyle, line: st
 
 
 def _lost(text: str, call: Rendering, grammar: Grammar, style: RenderStyle) -> Refusal | None:
-    """Return which value of a rendered call holds a marker in such a way that it ends elsewhere, or None."""
+    """Return which value of a rendered call contains a marker that changes where it ends, or None."""
     context = ReadContext(_OneTool(call.schema))
     reading = read_tagged(text, 0, context, grammar, grammar.name)
     again: dict[str, str] = {}

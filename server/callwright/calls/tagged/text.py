@@ -1,6 +1,6 @@
-"""The markers of a text whose parameters stand in markers of their own.
+"""The markers of a text whose parameters are in markers of their own.
 
-Owns: `TaggedText`: heads, closers and halves of markers at a place, and how far the text was looked at. Must not know:
+Owns: `TaggedText`: heads, closers and halves of markers at a place, and how far the text was scanned. Must not know:
 where values end, the call tree, dialect modules.
 """
 
@@ -20,12 +20,12 @@ WRONG_CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]{0,100}+)\s*+>\s*+")
 ELISION = re.compile(rf"(?:\.\.\.|…|{HOLE}++)\s*+")
 #: What follows the name of a tag that has no attributes.
 NAMELESS = re.compile(r"(?<=[a-z])[ \t]*+>")
-#: The attribute that a marker's name stands in.
+#: The attribute of a marker's name.
 _NAME_KEY = re.compile(r'\s([\w\-]++)="\{name\}')
 
 
 class TaggedText:
-    """A text with markers: which of them stands at a place, and how far the text was looked at to say so."""
+    """A text with markers: which of them is at a place, and how far the text was scanned to find that."""
 
     def __init__(self, text: str, context: ReadContext, grammar: Grammar, dialect: str) -> None:
         self.text = text
@@ -33,20 +33,20 @@ class TaggedText:
         self.grammar = grammar
         self.dialect = dialect
         self.reach = 0
-        #: The parameters of the call that is read, None where they are not known.
+        #: The parameters of the current call, None if they are unknown.
         self.known: Mapping[str, Any] | None = None
 
     def scanned(self, to: int) -> None:
-        """Note that the text was looked at up to `to`."""
+        """Note that the text was scanned up to `to`."""
         self.reach = max(self.reach, to)
 
     def scanned_for(self, at: int, markers: Iterable[str]) -> None:
-        """Note how far one has to look to tell which of `markers` stands at `at`, or that none does."""
+        """Note how far the text has to be scanned to know which of `markers` is at `at`, if any."""
         text = self.text
         for marker in markers:
             size = len(marker)
             if not text.startswith(marker, at):
-                # Up to the first character that is none of the marker's.
+                # Up to the first character that differs from the marker.
                 size = next(n for n, char in enumerate(marker, 1) if text[at + n - 1 : at + n] != char)
             self.scanned(at + size)
 
@@ -55,7 +55,7 @@ class TaggedText:
         return at >= len(self.text) or self.text[at] in self.grammar.firsts
 
     def space(self, at: int) -> int:
-        """Return where white space that begins at `at` ends."""
+        """Return where whitespace that begins at `at` ends."""
         end = skip_space(self.text, at)
         self.scanned(end + 1)
         return end
@@ -71,7 +71,7 @@ class TaggedText:
         return head
 
     def _name(self, head: Head, form: str, is_known: Callable[[str], bool]) -> None:
-        """Name a marker by the one attribute that says a known name, where it stands under a wrong key."""
+        """Return the head with the name from the one attribute with a known name, if that has a wrong key."""
         key = _NAME_KEY.search(form)
         named = [name for name, value in head.attributes.items() if name != self.grammar.types and is_known(value)]
         if key is None or len(named) != 1 or key[1] in head.attributes:
@@ -86,7 +86,7 @@ class TaggedText:
         head.problems = (*head.problems, Problem("broken-attribute", wrong, data, (Edit(wrong, key[1]),), True))
 
     def _halve(self, head: Head) -> None:
-        """Take the name of a head that is written twice, as `f.f`, for what it is; no tool is called so as a whole."""
+        """Return the head with a single name if its name is written twice, as `f.f`, and is not a tool's as a whole."""
         first, dot, second = (head.name or "").partition(".")
         begin, end = head.name_span
         if not dot or first != second or end - begin != len(head.name or "") or self.context.tools.has(head.name or ""):
@@ -95,7 +95,7 @@ class TaggedText:
         head.again = (Span(begin, begin + len(first)),)
 
     def parameter_head(self, at: int) -> Head | None:
-        """Return the parameter's opening marker at `at`, None where none stands there or it has no name."""
+        """Return the parameter's opening marker at `at`, None if there is none or it has no name."""
         head, scanned = self.grammar.parameter(self.text, at)
         self.scanned(scanned if self._may_be_marker(at) else at + 1)
         if head is not None and head.name is None and head.attributes and self.known:
@@ -103,7 +103,7 @@ class TaggedText:
         return head if head is not None and head.name is not None else None
 
     def faulty_head(self, at: int) -> Head | None:
-        """Return what was meant for a parameter's opening marker at `at`; it has no name where its value is missing."""
+        """Return the malformed opening marker of a parameter at `at`; it has no name if its value is missing."""
         if self.grammar.faulty is None or not self.text.startswith(self.grammar.parameter_opener, at):
             return None
         head, scanned = self.grammar.faulty(self.text, at)
@@ -111,11 +111,11 @@ class TaggedText:
         return head
 
     def _any_head(self, at: int) -> Head | None:
-        """Return the parameter's opening marker at `at`, or what was meant for one."""
+        """Return the parameter's opening marker at `at`, or the malformed one."""
         return self.parameter_head(at) or self.faulty_head(at)
 
     def _beyond(self, at: int, markers: tuple[str, ...], default: int | None = None) -> int:
-        """Return where the markers that may stand at `at` end, white space behind them included."""
+        """Return where the markers that may be at `at` end, whitespace after them included."""
         moved = False
         for marker in markers:
             self.scanned_for(at, (marker,))
@@ -126,7 +126,7 @@ class TaggedText:
         return at if moved and default is None else default if default is not None else at
 
     def _half(self, at: int, *markers: str) -> int | None:
-        """Return the text's end where it ends in the middle of one of `markers`, which begins at `at`; else None."""
+        """Return the text's end if it ends inside one of `markers`, which begins at `at`; else None."""
         size, longest = len(self.text) - at, max(map(len, markers))
         self.scanned_for(at, markers)
         if not 0 < size < longest:
@@ -135,8 +135,8 @@ class TaggedText:
         return len(self.text) if any(marker.startswith(rest) for marker in markers) else None
 
     def _goes_on(self, at: int) -> bool:
-        """Return whether what stands at `at` shows that the marker in front of it was no mention: a parameter, the
-        call's end, the end of the text."""
+        """Return whether the marker before `at` is a real one, because a parameter, the call's end or the text's end
+        follows."""
         text, grammar = self.text, self.grammar
         self.scanned(at + max(len(grammar.call_closer), len(grammar.parameter_opener)))
         if at >= len(text) or text.startswith(grammar.call_closer, at):
@@ -172,12 +172,12 @@ class TaggedText:
         return not any(first in rest for first in firsts)
 
     def _names_call(self, at: int) -> bool:
-        """Return whether a call's opening marker with a name stands at `at`: text between parameters holds none."""
+        """Return whether a call's opening marker with a name is at `at`: text between parameters cannot contain one."""
         head = self.call_head(at)
         return head is not None and head.name is not None
 
     def structural(self, at: int) -> bool:
-        """Return whether the call's opening marker at `at` begins a whole call and is no mention of one."""
+        """Return whether the call's opening marker at `at` begins a whole call and is not a mention of one."""
         head = self.call_head(at)
         if head is None or head.name is None:
             return False
@@ -187,7 +187,7 @@ class TaggedText:
         return head.empty or self._goes_on(visible)
 
     def _closing_tag(self, at: int) -> re.Match[str] | None:
-        """Return the closing tag of whatever name at `at`, or None."""
+        """Return the closing tag of any name at `at`, or None."""
         match = WRONG_CLOSER.match(self.text, at)
         if match is not None:
             self.scanned(match.end() + 1)

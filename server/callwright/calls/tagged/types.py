@@ -1,7 +1,7 @@
-"""Values whose type stands in the opening marker of their parameter: the tree of them, as of a JSON object.
+"""Values whose type is in the opening marker of their parameter: the tree of them, as of a JSON object.
 
-Owns: the step from marked text to typed nodes, and what the schema decides where it contradicts the marker. Must not
-know: where parameters begin and end, dialect modules.
+Owns: the step from marked text to typed nodes, and what the schema decides if it contradicts the marker. Must not know:
+where parameters begin and end, dialect modules.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
 
-#: Slips in JSON that leave no doubt about the value; anything else that is no JSON is text.
+#: Syntax errors in JSON whose value is still unambiguous; other invalid JSON is text.
 _CORRECTIONS: Final = frozenset({"python-literal", "trailing-comma", "single-quotes", "comment"})
 _ELISIONS: Final = frozenset({"...", "…"})
 _KINDS: Final = {"string": str, "boolean": bool, "null": type(None), "array": list, "object": dict}
@@ -74,7 +74,7 @@ def _elides(gap: str) -> bool:
 
 
 def _marked(head: Head, grammar: Grammar) -> bool | None:
-    """Return whether the marker says that the value is a string; None where it says nothing."""
+    """Return whether the marker says that the value is a string; None if it does not say."""
     value = head.attributes.get(grammar.types)
     if value is None:
         return None
@@ -112,7 +112,8 @@ class _Typed:
         self.node = self._json(written, marked)
         if string_only and not isinstance(self.node.value, str) and self.node.kind not in ("hole", "elision"):
             shown = written.strip()
-            # What is written as `null`, a list or an object may be meant so: which of the two is wrong is a guess.
+            # A value written as `null`, a list or an object may be intended: whether it or the marker is wrong is
+            # unknown.
             scalar = isinstance(self.node.value, bool | int | float)
             self.node = self._string(written)
             self._differ(
@@ -128,7 +129,7 @@ class _Typed:
         return JsonNode("string", self.content, written.replace("\r\n", "\n"))
 
     def _by_schema(self, written: str) -> None:
-        """Read a value that is marked as a string as the schema wants it, where it is such a value in JSON."""
+        """Read a value that is marked as a string as JSON, if the schema requires another type and the JSON has it."""
         read = read_json(self.text, self.content.start, self.content.end)
         kind = _kind(read.value)
         types = self.types or frozenset()
@@ -160,7 +161,7 @@ class _Typed:
         return self._string(written)
 
     def _check_type(self, node: JsonNode) -> None:
-        """Tell where the marker names one JSON type and the value is of another."""
+        """Report a value whose JSON type differs from that in the marker."""
         declared = self.head.attributes.get("type") if self.grammar.types == "type" else None
         if declared is None or node.kind in ("hole", "elision", "missing"):
             return
@@ -184,7 +185,7 @@ class _Typed:
 
 
 def types_of(schema: Mapping[str, Any] | None) -> frozenset[str] | None:
-    """Return the JSON types that a simple schema allows, None where it does not say them outright."""
+    """Return the JSON types that a simple schema allows, None if it does not list them directly."""
     if not isinstance(schema, Mapping):
         return None
     kind = schema.get("type")

@@ -1,14 +1,13 @@
-"""Where the values end of calls whose parameters stand in markers of their own.
+"""Where the values end of calls whose parameters are in markers of their own.
 
 Owns: `TaggedValues`. Must not know: the call tree, how values are typed, dialect modules.
 
-Nothing in these notations can be escaped, so a value may hold the marker that ends it. A closing marker ends the value
-where what follows it can follow a parameter: the next one's opening marker, the end of the call, of the section, of the
-text. Any other is part of the value. Where a whole call or a whole pair of markers stands in a value, it is text. A
-value without a closing marker ends where the next parameter begins, if that parameter is closed in its turn, or where
-the call ends.
+These dialects have no escapes, so a value may contain the marker that ends it. A closing marker ends the value where
+what follows it can follow a parameter: the next one's opening marker, the end of the call, of the section, of the text.
+Any other is part of the value. Where a whole call or a whole pair of markers is in a value, it is text. A value without
+a closing marker ends where the next parameter begins, if that parameter is closed in its turn, or where the call ends.
 
-Each marker is looked at a bounded number of times, whatever the text.
+Each marker is scanned a bounded number of times in any text.
 """
 
 import re
@@ -26,7 +25,7 @@ from callwright.syntax.problem import Problem
 from callwright.text.line_ends import last_line
 from callwright.text.span import Edit, Span, insert
 
-#: So many whole calls may stand in one value before it is taken for one that was never closed.
+#: The number of whole calls in one value above which the value is read as not closed.
 _MAX_NESTED: Final = 8
 _LAYOUT = re.compile(r"[ \t]*+(?:\r\n|\n|\r)?(?=[ \t]*+\Z)")
 
@@ -39,7 +38,7 @@ class _Follow(NamedTuple):
 
 
 class _End(NamedTuple):
-    """Where a value ends and reading goes on, and whether by a closing marker; `at_end` where the text ends in it."""
+    """Where a value ends and reading continues, and whether by a closing marker; `at_end` where the text ends in it."""
 
     content: int
     end: int
@@ -117,10 +116,10 @@ class TaggedValues(TaggedText):
         return Parameter(head, Span(head.end, content_end), content_end, False)
 
     def _shows_end(self, head: Head, content_end: int, end: int) -> bool:
-        """Return whether the white space between a value without a closing marker and the next marker is layout.
+        """Return whether the whitespace between a value without a closing marker and the next marker is layout.
 
-        It is where it stands in front of the parameter as well, where the notation puts values on lines of their own,
-        and where the schema wants no text; else it may be the value's.
+        It is layout if the same whitespace is before the parameter, if the dialect puts values on lines of their own,
+        or if the schema requires no text; otherwise it may be the value's.
         """
         text = self.text
         if content_end == end or (self.grammar.close_gap and text.startswith(("\n", "\r"), head.end)):
@@ -136,7 +135,7 @@ class TaggedValues(TaggedText):
 
     def _wrong_closer(self, head: Head, end: int) -> Span | None:
         """Return a closing tag right before `end` that was meant to close the value: the parameter's own name, or one
-        that resembles the right marker; a tag that closes something in the value is none."""
+        that resembles the right marker; a tag that closes an element in the value does not count."""
         text = self.text
         if not self.grammar.markup:
             return None
@@ -152,7 +151,7 @@ class TaggedValues(TaggedText):
         return Span(begin, begin + len(match[0].rstrip()))
 
     def _follow(self, at: int) -> _Follow | None:
-        """Return what follows a value's closing marker that ends at `at`, None where a value goes on there."""
+        """Return what follows a value's closing marker that ends at `at`, None where a value continues there."""
         if at in self.follows:
             return self.follows[at]
         result = self.follows[at] = self._following(at)
@@ -195,11 +194,11 @@ class TaggedValues(TaggedText):
         )
 
     def _inside(self, match: re.Match[str]) -> bool:
-        """Return whether the end of a call or section is one in a value: the value's closing marker comes behind it."""
+        """Return whether the end of a call or section is one in a value: the value's closing marker comes after it."""
         return self._closes_after(match.end(), ends_call=match.lastgroup == "close")
 
     def _closes_after(self, at: int, *, ends_call: bool) -> bool:
-        """Return whether a value's closing marker comes behind the end of a call or of a section at `at`."""
+        """Return whether a value's closing marker comes after the end of a call or of a section at `at`."""
         text, grammar = self.text, self.grammar
         place = self.space(at)
         if ends_call:
@@ -211,8 +210,7 @@ class TaggedValues(TaggedText):
         return text.startswith(grammar.parameter_closer, place)
 
     def _ends_hard(self, match: re.Match[str]) -> bool:
-        """Return whether the end of a call without a closed value in front is one: the section ends or another
-        begins."""
+        """Return whether the end of a call after an unclosed value is real: the section ends or another call begins."""
         text, grammar = self.text, self.grammar
         place = self.space(match.end())
         if match.lastgroup == "close":
@@ -301,7 +299,7 @@ class TaggedValues(TaggedText):
         return _End(end, end + size, True) if end == first else _End(end, end, False)
 
     def _after_section(self, at: int) -> int:
-        """Return where a section's closing marker behind a whole call in a value ends; `at` where there is none."""
+        """Return where a section's closing marker after a whole call in a value ends; `at` if there is none."""
         place = self._beyond(self.space(at), self.grammar.tail)
         closer = next((each for _, each in self.grammar.sections if self.text.startswith(each, place)), None)
         self.scanned_for(place, (each for _, each in self.grammar.sections))
@@ -310,8 +308,8 @@ class TaggedValues(TaggedText):
     def _begins_next(self, head: Head, known: Mapping[str, Any] | None, closed: int) -> bool:
         """Return whether a parameter's opening marker inside a value that was not closed before begins the next one.
 
-        The next one is closed in its turn: a pair that is closed inside the value is part of it. Without a schema the
-        marker must stand on a line of its own, or behind a closing marker.
+        The next one must be closed too: a pair that is closed inside the value is part of it. Without a schema the
+        marker must be on a line of its own, or after a closing marker.
         """
         if known is None and closed < 0 and not self._leads_line(head.start):
             return False
@@ -326,5 +324,5 @@ class TaggedValues(TaggedText):
 
 
 def _fresh(name: str | None, own: str | None, known: Mapping[str, Any] | None, given: set[str]) -> bool:
-    """Return whether a parameter of this name can come next: the tool has it, and the call does not give it yet."""
+    """Return whether a parameter of this name can follow: the tool has it, and the call does not contain it yet."""
     return name is not None and name != own and name not in given and (known is None or name in known)
