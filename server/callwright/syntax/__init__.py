@@ -1,1 +1,1 @@
-"""Syntax: tolerant readers for XML fragments, JSON and the prose around them. Knows nothing of tools or of dialects."""
+"""Syntax: tolerant parsers for XML fragments, JSON and the prose around them. Knows nothing of tools or of dialects."""

@@ -1,7 +1,7 @@
 """Comments, as the languages around calls write them.
 
-Owns: the forms of comments, how each is recognised on its line, and how one is written. Must not know: what a comment
-says, kinds of files.
+Owns: the forms of comments, how each is recognised on its line, and how one is written. Must not know: the meaning of
+comments, kinds of files.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 
 class Comment(NamedTuple):
-    """One form: what is written before and behind the text, and the patterns of what may stand there.
+    """One form: what is written before and after the text, and the patterns of what may be there.
 
     `closer` is empty where the comment ends with its line.
     """
@@ -22,25 +22,25 @@ class Comment(NamedTuple):
     ends: str
 
     def written(self, text: str) -> str:
-        """Return a comment that says `text`."""
+        """Return a comment with `text`."""
         return f"{self.opener} {text} {self.closer}".rstrip()
 
 
 _LINE_END: Final = r"[ \t]*+(?=[\r\n]|\Z)"
 
 HTML: Final = Comment("<!--", "-->", r"<!--++", r"--++>")
-#: The dash takes the line away with the comment.
+#: The dash removes the line with the comment.
 JINJA: Final = Comment("{#", "-#}", r"\{#[-+]?+", r"[-+]?+#\}")
-#: Alone on its line it takes the line away by itself.
+#: Alone on its line it removes the line by itself.
 HANDLEBARS: Final = Comment("{{!--", "--}}", r"\{\{~?+!(?:--)?+", r"(?:--)?+~?+\}\}")
 HASH: Final = Comment("#", "", r"#++", _LINE_END)
 SLASHES: Final = Comment("//", "", r"//++", _LINE_END)
-#: In JSX a comment stands in braces.
+#: In JSX a comment is in braces.
 STARS: Final = Comment("/*", "*/", r"\{?+[ \t]*+/\*++", r"\*++/(?:[ \t]*+\})?+")
 
 
 class CommentText(NamedTuple):
-    """A comment on its line: where it stands, and the stretch of what it says; `closed` tells that it ends there."""
+    """A comment on its line: its place, and the span of its text; `closed` says that it ends there."""
 
     start: int
     end: int
@@ -59,9 +59,9 @@ def _closer(form: Comment) -> re.Pattern[str]:
 
 
 def comment_on_line(text: str, at: int, word: int, end: int, forms: Sequence[Comment]) -> CommentText | None:
-    """Return the comment that begins at `at` and whose first word stands at `word`, None where none begins so.
+    """Return the comment that begins at `at` and whose first word is at `word`, None if there is none.
 
-    `end` is where the line ends. Of a comment that does not end on it, all of the line is taken.
+    `end` is where the line ends. A comment that does not end on the line covers the rest of it.
     """
     opening = _openers(tuple(forms)).match(text, at, word) if forms else None
     if opening is None or text[opening.end() : word].strip(" \t"):

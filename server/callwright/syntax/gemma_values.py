@@ -1,14 +1,12 @@
-"""Gemma's notation of typed values: `{city:<|"|>London<|"|>,days:[1,2],metric:true}`.
+"""Gemma's dialect of typed values: `{city:<|"|>London<|"|>,days:[1,2],metric:true}`.
 
-Owns: reading such an object, whatever is wrong with it, and writing values in the notation. Keys are bare, strings
-stand between two equal markers and have no escapes, all else is written as in JSON. Must not know: calls, tools, rules.
+Owns: reading such an object, even if broken, and writing values in the dialect. Keys are bare, strings are between two
+equal markers and have no escapes, all else is written as in JSON. Must not know: calls, tools, rules.
 
 Gemma 4 marks strings with `<|"|>`, FunctionGemma with `<escape>`. Problem kinds are those of `callwright.syntax.json`,
-with the same data and the notation's name, and these:
+with the same data and the dialect's name, and these:
 
-| kind | data |
-|---|---|
-| `foreign-value` | `text`: what is written as other notations write it; `write`: how it is written here |
+| kind | data | |---|---| | `foreign-value` | `text`: the text in the form of another dialect; `write`: its form here |
 | `engines-differ` | `reading`, `others` |
 """
 
@@ -30,13 +28,13 @@ from callwright.text.holes import HOLE
 from callwright.text.line_ends import first_line_end
 from callwright.text.span import Edit, Span, delete, insert
 
-#: What strings stand between: Gemma 4's marker, FunctionGemma's.
+#: The delimiters of strings: Gemma 4's marker, FunctionGemma's.
 QUOTE: Final = '<|"|>'
 ESCAPE: Final = "<escape>"
 QUOTES: Final = (QUOTE, ESCAPE)
 _MAX_NUMBER_LENGTH: Final = 4000
 
-#: Markers of the chat format: none of them stands inside the arguments, but in a string.
+#: Markers of the chat format: they are inside the arguments only in strings.
 MARKER: Final = re.compile(
     r"<(?:\|?tool_call\|?|\|tool_response|\|?turn\|?|\|?channel\|?|(?:start|end)_function_(?:call|response)"
     r"|(?:start|end)_of_turn|eos)>"
@@ -45,7 +43,7 @@ _SPACE = re.compile(r"\s*+")
 _BLANK = re.compile(r"(?:\r\n?|\n)[ \t]*+(?:\r\n?|\n)")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?P<fraction>(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)")
 _BARE_KEY = re.compile(r"[\w.$@/\-]++")
-#: How far a key that is written bare goes: to its colon, or to what can only follow a value.
+#: The extent of a bare key: to its colon, or to what can only follow a value.
 _KEY = re.compile(r"[^\s:=,{}\[\]<\"']++(?:[ \t]++[^\s:=,{}\[\]<\"']++)*+")
 _NESTED = re.compile(rf"[{{}}\[\]]|{re.escape(QUOTE)}|{re.escape(ESCAPE)}")
 _BARE_ON = re.compile(r"[^,}\]<\r\n]++")
@@ -55,7 +53,8 @@ _BEGINS_JSON: Final = "-0123456789tfn[{"
 
 
 class GemmaRead(JsonRead):
-    """What reading found; `closed` tells whether the object's last brace is there, `missing` what would close it."""
+    """The result of reading; `closed` says whether the object's last brace is there, `missing` is the text that would
+    close it."""
 
     __slots__ = ("closed", "missing")
 
@@ -70,10 +69,10 @@ class GemmaRead(JsonRead):
 def read_gemma(
     text: str, start: int, end: int | None = None, *, quote: str = QUOTE, ending: str = "", budget: Budget = UNLIMITED
 ) -> GemmaRead:
-    """Read the object whose brace stands at `start`; never raises but for an exhausted budget.
+    """Read the object whose brace is at `start`; never raises, except for an exhausted budget.
 
-    Strings are expected between `quote`. `ending` is the marker that ends the call: a repair of arguments that are cut
-    off writes it behind the last brace. Takes time linear in the text.
+    Strings are expected between `quote`. `ending` is the marker that ends the call: a repair of truncated arguments
+    writes it after the last brace. Takes time linear in the text.
     """
     limit = len(text) if end is None else min(end, len(text))
     reader = _Reader(Extent(text, start, limit, None, budget), quote, ending)
@@ -94,13 +93,13 @@ class _Reader(ObjectTree):
         self.ending = ending
         self._at = self.reach = extent.start + 1
         self._open("object", extent.start)
-        # Behind these offsets each marker of strings is known to be missing.
+        # After these offsets each marker of strings is known to be missing.
         self.none_after: dict[str, int] = {}
-        # Up to these offsets no quote of another notation ends a string.
+        # Up to these offsets no quote of another dialect ends a string.
         self.endless: dict[str, int] = {}
 
     def run(self) -> None:
-        """Read up to the brace that closes the object, or to where it can only have been cut off."""
+        """Read up to the brace that closes the object, or to where it is truncated."""
         steps = 0
         while self.root is None:
             steps += 1
@@ -134,7 +133,7 @@ class _Reader(ObjectTree):
         return self._at
 
     def _stops(self, before: int, at: int) -> bool:
-        """Return whether the arguments can only have been cut off before `at`."""
+        """Return whether the arguments can only be truncated before `at`."""
         if self.text[at] == "<" and MARKER.match(self.text, at, self.limit) is not None:
             self._at = at
             return True
@@ -145,7 +144,7 @@ class _Reader(ObjectTree):
         return False
 
     def _breaks_off(self, at: int) -> bool:
-        """Return whether the text ends in the middle of the marker that begins a string at `at`."""
+        """Return whether the text ends inside the marker that begins a string at `at`."""
         if self.limit - at >= len(self.quote) or self.text[at] != "<":
             return False
         if self.quote.startswith(self.text[at : self.limit]) and self._stack[-1].state != State.AFTER:
@@ -188,7 +187,7 @@ class _Reader(ObjectTree):
         self._colon(frame, key, Span(at, end))
 
     def _colon(self, frame: OpenValue, key: str, span: Span) -> None:
-        """Take the colon behind a key, or say what stands there instead."""
+        """Read the colon after a key, or report what is there instead."""
         text = self.text
         at = _end(_SPACE, text, span.end, self.limit)
         symbol = text[at] if at < self.limit else ""
@@ -201,7 +200,7 @@ class _Reader(ObjectTree):
                 )
             end = at + 1
         elif span.start == span.end:
-            # Nothing that a key could be: one character is passed over, so that reading goes on.
+            # Not a key: one character is skipped, so that reading continues.
             self._report("unexpected-text", at, at + 1, [delete(at, at + 1)], text=text[at : at + 1])
             self._at = at + 1
             return
@@ -257,7 +256,7 @@ class _Reader(ObjectTree):
             self._word(at)
 
     def _no_value(self, frame: OpenValue, at: int) -> None:
-        """Handle a mark where a value should stand."""
+        """Handle a delimiter where a value should be."""
         char = self.text[at]
         if frame.kind == "object":
             span = Span(frame.key_span.start, at + 1)
@@ -312,8 +311,8 @@ class _Reader(ObjectTree):
         return self._unclosed(at, begin, cut)
 
     def _unclosed(self, at: int, begin: int, cut: int | None) -> tuple[str, int, bool]:
-        """Read a string that is never closed: it goes on to the marker at `cut`, less what closes the arguments there,
-        or to the end."""
+        """Read an unclosed string: it continues to the marker at `cut`, without the closers of the arguments there, or
+        to the end."""
         text = self.text
         end = self.limit if cut is None else cut
         truncated = cut is None
@@ -327,7 +326,7 @@ class _Reader(ObjectTree):
         quote = text[at:begin]
         written = end
         if truncated:
-            # Of the marker that would close it the beginning may have come already.
+            # The text may end in the beginning of its closing marker.
             part = next((size for size in range(len(quote) - 1, 0, -1) if text.endswith(quote[:size], begin, end)), 0)
             end -= part
         repair = (
@@ -344,7 +343,7 @@ class _Reader(ObjectTree):
         return _lines(text[begin:end]), written, False
 
     def _foreign_string(self, at: int) -> tuple[str, int]:
-        """Read a string in quotes of another notation; where it never ends, the quote is text."""
+        """Read a string in quotes of another dialect; if it is not closed, the quote is text."""
         text, quote = self.text, self.text[at]
         if quote == '"':
             try:
@@ -369,7 +368,7 @@ class _Reader(ObjectTree):
         return text[at:end].rstrip(), _rstrip(text, at, end)
 
     def _word(self, at: int) -> None:
-        """Read a value without quotes: a literal, a number, a template's expression, or text that lost its markers."""
+        """Read a value without quotes: a literal, a number, a template's expression, or text without its markers."""
         text = self.text
         end = max(_end(_BARE_ON, text, at, self.limit), at + 1)
         while end < self.limit and text[end] == "<" and not self._is_marker(end):
@@ -442,11 +441,11 @@ class _Reader(ObjectTree):
         frame.node.value[frame.key] = node.value
 
     def _close(self, frame: OpenValue, at: int) -> None:
-        """Close the innermost object or array with the mark at `at`, whether it is the right one or not."""
+        """Close the innermost object or array with the closer at `at`, right or wrong."""
         symbol, wanted = self.text[at], self.closers[frame.kind]
         if symbol != wanted:
             if any(self.closers[outer.kind] == symbol for outer in self._stack[1:-1]):
-                # The mark closes what is around: only this closer is missing.
+                # The closer is that of the value around: only this closer is missing.
                 last = self._end_of_last(frame)
                 span = Span(last, last)
                 self._missing_closers(wanted, span, insert(last, wanted), certain=True, truncated=False, dangling=False)
@@ -462,7 +461,7 @@ class _Reader(ObjectTree):
         self._pop(frame, at + 1)
 
     def _cut_off(self, before: int) -> None:
-        """Close what is open where the arguments break off."""
+        """Close what is open at the end of truncated arguments."""
         text = self.text
         frame = self._stack[-1]
         truncated = self._at >= self.limit
@@ -494,7 +493,7 @@ class _Reader(ObjectTree):
             self._pop(self._stack[-1], place)
 
     def _end_of_last(self, frame: OpenValue) -> int:
-        """Return where what was read last in an object or array ends."""
+        """Return where the last value that was read in an object or array ends."""
         last = _last(frame.node)
         return max(last.span.end if last is not None else 0, frame.node.span.start + 1)
 
@@ -517,7 +516,7 @@ def _end(pattern: re.Pattern[str], text: str, at: int, limit: int) -> int:
 
 
 def _is_json(value: str) -> bool:
-    """Return whether a text is the JSON of something else than a text."""
+    """Return whether a text is the JSON of a value that is not a string."""
     if value[:1] not in _BEGINS_JSON or value[:1] == "":
         return False
     try:
@@ -527,7 +526,7 @@ def _is_json(value: str) -> bool:
 
 
 def _rstrip(text: str, start: int, end: int) -> int:
-    """Return where `text[start:end]` ends without the space behind it."""
+    """Return where `text[start:end]` ends without the space after it."""
     while end > start and text[end - 1].isspace():
         end -= 1
     return end
@@ -549,7 +548,7 @@ def _last(node: JsonNode) -> JsonNode | None:
 
 
 def why_not(value: str, quote: str) -> str | None:
-    """Return why a text cannot be a string of this notation, None where it can: nothing in one can be escaped."""
+    """Return why a text cannot be a string of this dialect, None if it can: strings have no escapes."""
     if quote in value:
         return f"a string cannot contain `{quote}`, which ends it"
     if "\r" in value:

@@ -1,12 +1,12 @@
-"""The strings of a JavaScript or TypeScript source, found in one pass that knows comments, templates and JSX.
+"""The strings of a JavaScript or TypeScript source, found in one pass that handles comments, templates and JSX.
 
 Owns: where each string and template literal begins and ends, and the expressions in it. Must not know: what a literal
-means, calls, the rest of the grammar. It takes any text: a string that is never closed ends with its line, a template
-at the end of the text.
+means, calls, the rest of the grammar. It accepts any text: an unclosed string ends with its line, a template at the end
+of the text.
 
-Whether a slash divides or begins a regular expression, and whether `<` compares or opens an element, is told by what
-stands before it, as the goal symbols of ECMA-262 (https://tc39.es/ecma262/#sec-ecmascript-language-lexical-grammar)
-come out in practice; elements are those of the JSX specification (https://facebook.github.io/jsx/).
+Whether a slash divides or begins a regular expression, and whether `<` compares or opens an element, is determined by
+the text before it, as the goal symbols of ECMA-262 (https://tc39.es/ecma262/#sec-ecmascript-language-lexical-grammar)
+work in practice; elements are those of the JSX specification (https://facebook.github.io/jsx/).
 """
 
 import re
@@ -24,25 +24,25 @@ _STRING: Final = {
 }
 _TEMPLATE: Final = re.compile(r"\\[\s\S]|\$\{|`")
 _REGEX: Final = re.compile(r"/(?![*/])(?:[^\\/\[\r\n]++|\\[^\r\n]|\[(?:[^\]\\\r\n]++|\\[^\r\n])*+\])++/[A-Za-z]*+")
-#: Behind these words an expression begins.
+#: After these words an expression begins.
 _BEFORE_EXPRESSION: Final = frozenset(
     ["return", "typeof", "case", "in", "of", "delete", "void", "instanceof", "new", "throw", "do", "else", "yield"]
 ) | {"await", "default", "extends"}
-#: Behind the parenthesis of these a statement begins.
+#: After the parenthesis of these a statement begins.
 _CONTROL: Final = frozenset(["if", "while", "for", "with"])
 _WORD: Final = re.compile(r"[\w$\u0080-\U0010ffff]{1,12}\Z")
 _RAW_TAG: Final = re.compile(r"String[ \t]*\.[ \t]*raw[ \t]*\Z")
 _PAIRS: Final = {")": "(", "]": "[", "}": "{"}
-#: An element's name with the bracket, and what of the rest of its tag counts.
+#: An element's name with the bracket, and the relevant parts of the rest of its tag.
 _ELEMENT: Final = re.compile(r"<([A-Za-z_$][\w.$:\-]*+)?")
 _CLOSER: Final = re.compile(r"</\s*+([A-Za-z_$][\w.$:\-]*+)?\s*+>")
-#: What stands behind the name of a type parameter, and behind no element's.
+#: The text after the name of a type parameter, which does not follow an element's.
 _GENERIC: Final = re.compile(r"\s*+(?:,|extends\b(?!\s*+=)|=[^>\"'{]*+>|\[|\||&)")
 _IN_TAG: Final = re.compile(r"\"[^\"]*+\"?|'[^']*+'?|\{|/\s*+>|>|<|//[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?")
 _IN_CHILDREN: Final = re.compile(r"\{|<")
 _SPACE: Final = " \t\r\n\f\v\u00a0\ufeff\u2028\u2029"
 
-#: Entries of the stack that are no brackets.
+#: Entries of the stack that are not brackets.
 _TEMPLATE_TEXT: Final = "template"
 _TAG: Final = "tag"
 _CHILDREN: Final = "children"
@@ -80,7 +80,7 @@ class _Scan:
             else:
                 at = self._code(at)
         for template in self.templates:
-            # It was never closed; so was the expression in it, if one is open.
+            # It is not closed, and neither is the expression in it, if one is open.
             template.end = template.stop = size
             template.held = _HOLE not in self.stack
             self.found.append(template)
@@ -105,7 +105,7 @@ class _Scan:
         if first == "/":
             if len(symbol) > 1:
                 previous = self.last_comment
-                # Comments that follow each other are passed over at once.
+                # Consecutive comments are skipped at once.
                 joined = not text[previous[1] : start].strip(_SPACE) if previous[1] else False
                 self.last_comment = (previous[0] if joined else start, end)
                 return end
@@ -124,7 +124,7 @@ class _Scan:
     def _close(self, marker: str, end: int) -> None:
         stack = self.stack
         while marker == "}" and stack and stack[-1] in ("(", "[", _CONTROL_PAREN):
-            # Brackets that are never closed end with the braces around them.
+            # Unclosed brackets end with the braces around them.
             stack.pop()
         if not stack:
             return
@@ -139,7 +139,7 @@ class _Scan:
             self.control_end = end
 
     def _before(self, at: int) -> int:
-        """Return the offset behind the last character before `at` that is neither space nor comment."""
+        """Return the offset after the last character before `at` that is neither space nor comment."""
         text = self.text
         while True:
             while at > 0 and text[at - 1] in _SPACE:
@@ -154,7 +154,7 @@ class _Scan:
         return match[0] if match is not None else ""
 
     def _expects_value(self, at: int) -> bool:
-        """Return whether an expression, not an operator, stands at `at`."""
+        """Return whether an expression, not an operator, is expected at `at`."""
         text, end = self.text, self._before(at)
         if end == 0:
             return True
@@ -185,7 +185,7 @@ class _Scan:
 
     def _new(self, at: int, quote: str) -> SourceString:
         within = self.stack[-1] if self.stack else ""
-        # Each literal is a string of its own: what adds them is an operator.
+        # Each literal is a string of its own: an operator joins them.
         number = len(self.found) + len(self.templates)
         return SourceString(at, at + 1, at + 1, at + 1, quote, group=number, within=within)
 
@@ -206,7 +206,7 @@ class _Scan:
     # -- elements ------------------------------------------------------------------------------------------------------
 
     def _element(self, at: int) -> int:
-        """Open the element that begins at `at`, if one does, and return where to go on."""
+        """Open the element that begins at `at`, if one does, and return where to continue."""
         match = _ELEMENT.match(self.text, at)
         if match is None:
             return at + 1
@@ -217,7 +217,7 @@ class _Scan:
         return match.end()
 
     def _is_element(self, name: str, at: int) -> bool:
-        """Return whether a name behind `<` is an element's: one that is closed somewhere behind, or in its own tag."""
+        """Return whether a name after `<` is an element's: one that is closed somewhere after, or in its own tag."""
         if not name:
             return self.text.startswith(">", at)
         if _GENERIC.match(self.text, at) is not None:

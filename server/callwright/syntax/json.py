@@ -1,36 +1,24 @@
-"""JSON as people and models write it: one call reads any text, says what is wrong and where everything stands.
+"""JSON as people and models write it: one call reads any text, and returns its problems and all places.
 
-Owns: `read_json` and its result. Faultless text goes through the C parser and gets spans only where somebody asks;
-everything else goes through the tolerant reader. Must not know: calls, tools, dialects, rules.
+Owns: `read_json` and its result. The C parser reads valid text, and its spans are computed on demand; the tolerant
+reader reads all other text. Must not know: calls, tools, dialects, rules.
 
 Problem kinds, with what their `data` holds:
 
-| kind | data |
-|---|---|
-| `extra-closers` | `braces`, `brackets`, `text`: how many of each are superfluous |
-| `missing-closers` | `braces`, `brackets`, `text`; `truncated`: nothing follows; `dangling`: a value is cut short |
-| `mismatched-bracket` | `found`, `expected`, `opener` (span) |
-| `extra-opener`, `missing-opener` | `text` |
-| `missing-comma`, `missing-colon` | `found`: what stands in its place, or empty; `key` |
-| `trailing-comma`, `extra-comma` | |
-| `missing-key`, `missing-value` | `text`; `key`, `colon` |
-| `single-quotes`, `smart-quotes`, `triple-quotes` | `quote`: the character found |
-| `escaped-quotes` | `text` of the first, `spans` of all: strings whose own quotes have backslashes |
-| `string-concatenation` | |
-| `unmatched-quote` | `missing`: `"closing"` or `"opening"`; `truncated`; `string` (span) |
-| `unescaped-quote` | `offsets`, `string` |
-| `raw-newline` | `char`, `name`, `escape` of the first control character, `offsets` of all, `string` |
-| `bad-escape`, `lone-surrogate` | `text` of the first, `spans` of all, `string` |
-| `python-literal` | `text`, `json` |
-| `unquoted-key`, `unquoted-string` | `key`; `text` |
-| `comment` | `text`, `closed` |
-| `duplicate-key` | `key`, `first` (span) |
-| `non-finite-number` | `text` |
-| `bad-number` | `text`, `json`, `reason`: `"form"`, `"too-long"`, `"incomplete"` |
-| `unexpected-text` | `text`; `space`, `prefix`, `behind`, `front`, `json`: what it is, where it stands |
-| `not-json` | `text`, `empty` |
-| `too-deep` | `limit` |
-| `too-many-problems` | `more`: how many were left out |
+| kind | data | |---|---| | `extra-closers` | `braces`, `brackets`, `text`: how many of each are superfluous | |
+`missing-closers` | `braces`, `brackets`, `text`; `truncated`: nothing follows; `dangling`: a value is cut short | |
+`mismatched-bracket` | `found`, `expected`, `opener` (span) | | `extra-opener`, `missing-opener` | `text` | |
+`missing-comma`, `missing-colon` | `found`: what is in its place, or empty; `key` | | `trailing-comma`, `extra-comma` |
+| | `missing-key`, `missing-value` | `text`; `key`, `colon` | | `single-quotes`, `smart-quotes`, `triple-quotes` |
+`quote`: the character found | | `escaped-quotes` | `text` of the first, `spans` of all: strings whose own quotes have
+backslashes | | `string-concatenation` | | | `unmatched-quote` | `missing`: `"closing"` or `"opening"`; `truncated`;
+`string` (span) | | `unescaped-quote` | `offsets`, `string` | | `raw-newline` | `char`, `name`, `escape` of the first
+control character, `offsets` of all, `string` | | `bad-escape`, `lone-surrogate` | `text` of the first, `spans` of all,
+`string` | | `python-literal` | `text`, `json` | | `unquoted-key`, `unquoted-string` | `key`; `text` | | `comment` |
+`text`, `closed` | | `duplicate-key` | `key`, `first` (span) | | `non-finite-number` | `text` | | `bad-number` | `text`,
+`json`, `reason`: `"form"`, `"too-long"`, `"incomplete"` | | `unexpected-text` | `text`; `space`, `prefix`, `after`,
+`front`, `json`: what it is, where it is | | `not-json` | `text`, `empty` | | `too-deep` | `limit` | |
+`too-many-problems` | `more`: how many were left out |
 """
 
 import re
@@ -101,13 +89,13 @@ _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*+(?:\r\n|\n|\r)")
 class JsonRead:
     """What `read_json` found; offsets are code points of the text that was read.
 
-    `value` is what `json.loads` would give with every fault mended; of duplicate keys the last wins. `span` covers the
-    JSON text without space around it and without superfluous closers; `end` is where reading stopped, `reach` the
-    offset up to which text was looked at (an edit behind it changes nothing). `wild` lists the paths of values that fit
+    `value` is what `json.loads` would return with all errors corrected; of duplicate keys the last wins. `span` covers
+    the JSON text without space around it and without superfluous closers; `end` is where reading stopped, `reach` the
+    offset up to which text was scanned (an edit after it changes nothing). `wild` lists the paths of values that fit
     any schema: template expressions, strings that hold one, placeholders by syntax (`{...}`, `[...]`, `...`), and
-    places where a value is missing. `elided` lists the paths of objects and arrays in which more may stand than is
-    written. `notation` says how a fix writes values beside these: readers of other notations give the same tree, with
-    their own. `text` is what was read, empty where the reader did not keep it.
+    places where a value is missing. `elided` lists the paths of objects and arrays in which more may be than is
+    written. `value_format` says how a fix writes values beside these: parsers of other dialects return the same tree,
+    with their own format. `text` is what was read, empty where the reader did not keep it.
     """
 
     __slots__ = ("elided", "end", "problems", "reach", "root", "span", "text", "value", "value_format", "wild")
@@ -139,7 +127,7 @@ class JsonRead:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing is wrong with the text."""
+        """Whether the text has no problems."""
         return not self.problems
 
     def locate(self, path: Sequence[str | int]) -> JsonNode | None:
@@ -157,8 +145,8 @@ class JsonRead:
         self.root.detach(own, whole)
 
 
-#: Behind so many characters that are no JSON, a value whose surroundings never end has ended: other such values may
-#: begin there, and each would read all that follows.
+#: The number of characters of junk after which a value without an end of its surroundings ends: other such values may
+#: begin there, and each would read all the text after it.
 PATIENCE: Final = 400
 
 
@@ -171,11 +159,11 @@ def read_json(
     open_ended: bool = False,
     budget: Budget = UNLIMITED,
 ) -> JsonRead:
-    """Read the JSON value in `text[start:end]`, whatever is wrong with it; never raises but for an exhausted budget.
+    """Read the JSON value in `text[start:end]`, even if it is broken; never raises, except for an exhausted budget.
 
-    `stop` matches what ends the surroundings (a closing tag, a closing fence): the text ends at its first match that
-    does not lie inside a string. With `open_ended`, prose may follow the value: a faultless one ends where it ends, a
-    broken one with its paragraph, or where too much of it is no JSON. Takes time linear in the text.
+    `stop` matches what ends the surroundings (a closing tag, a closing fence): the text ends at its first match outside
+    strings. With `open_ended`, prose may follow the value: a clean one ends where it ends, a broken one with its
+    paragraph, or after too much junk. Takes time linear in the text.
     """
     limit = len(text) if end is None else min(end, len(text))
     start = min(start, limit)
@@ -200,7 +188,7 @@ def read_json(
     blank = _BLANK_LINE.search(text, begin, limit) if open_ended else None
     if blank is not None:
         limit = blank.start()
-    # Faulty text is rare, and the patterns of what can be wrong with it take long to compile.
+    # Invalid text is rare, and the patterns of its errors are slow to compile.
     from callwright.syntax.json_reader import Reader
     from callwright.syntax.value_tree import Extent
 
@@ -209,7 +197,7 @@ def read_json(
     root = reader.root
     reach = max(reader.reach, scanned)
     if blank is not None and reach >= limit:
-        # That the paragraph ends here was seen from the whole of the blank line.
+        # The whole blank line was scanned to find the paragraph's end.
         reach = max(reach, blank.end())
     if root is None:
         root = JsonNode("missing", Span(begin, begin), None)
@@ -219,7 +207,8 @@ def read_json(
 
 
 def _reach_of_clean(text: str, after: int, limit: int, stop: re.Pattern[str] | None) -> int | None:
-    """Return how far one has to look to know that only the end follows the value; None where something else does."""
+    """Return how far the text has to be scanned to know that only the end follows the value; None if other text
+    does."""
     space = SPACE.match(text, after, limit)
     at = space.end() if space is not None else after
     if at >= limit:

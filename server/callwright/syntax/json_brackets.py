@@ -1,4 +1,4 @@
-"""Which closing bracket belongs to which open one, where they do not agree.
+"""Which closing bracket belongs to which open one, if they do not match.
 
 Owns: the cheapest alignment of a run of closers with the objects and arrays that are open.
 Must not know: anything but brackets.
@@ -13,7 +13,7 @@ MAX_RUN_LENGTH: Final = 24
 
 
 class Step(Enum):
-    """What to do with a closer: take it, drop it as superfluous, add one that is missing, read it as another."""
+    """What to do with a closer: accept it, drop it as unmatched, add a missing one, read it as another."""
 
     TAKE = auto()
     DROP = auto()
@@ -37,12 +37,12 @@ def align(
     *,
     at_end: bool,
 ) -> Alignment | None:
-    """Return the cheapest way to read the closers `given` where `needed` would close everything, innermost first.
+    """Return the cheapest way to read the closers `given` if `needed` would close everything, innermost first.
 
-    `allowed(n)` tells whether n brackets may be closed before what follows; with `at_end` all are, and missing closers
-    behind the last one given cost the same as any and are left out of the steps. `surplus(closer)` is how many more of
-    a closer the whole text has than it needs, negative where it lacks some: among equal costs it decides.
-    Returns None where no number of closed brackets is allowed.
+    `allowed(n)` says whether n brackets may be closed before what follows; with `at_end` all are, and missing closers
+    after the last one given cost the same as any and are left out of the steps. `surplus(closer)` is how many more of a
+    closer the whole text has than it needs, negative if it has too few: among equal costs it decides. Returns None
+    where no number of closed brackets is allowed.
     """
     rows, columns = len(given), len(needed)
 
@@ -51,7 +51,7 @@ def align(
 
     drop = {closer: 8 + bias(surplus(closer) > 0) for closer in "}]"}
     add = {closer: 8 + bias(surplus(closer) < 0) for closer in "}]"}
-    # Reading one closer as the other is right where the text has too many of the one and too few of the other.
+    # Reading one closer as the other is right if the text has too many of the one and too few of the other.
     swap = {closer: 8 + bias(surplus(closer) > 0 and surplus(other) < 0) for closer, other in (("}", "]"), ("]", "}"))}
     cost = [[0] * (columns + 1) for _ in range(rows + 1)]
     for row in range(1, rows + 1):

@@ -1,4 +1,4 @@
-"""The closing brackets of faulty JSON: which of them is missing, misplaced or one too many.
+"""The closing brackets of invalid JSON: which of them are missing, misplaced or unmatched.
 
 Owns: `JsonClosers`. Must not know: keys, what follows a value.
 """
@@ -18,7 +18,7 @@ from callwright.text.span import Edit, Span, delete, insert
 
 
 class JsonClosers(JsonWords):
-    """Reads closing brackets: which of them is missing, misplaced or one too many."""
+    """Reads closing brackets: which of them are missing, misplaced or unmatched."""
 
     _surplus: dict[str, int] | None = None
     _run_end = -1  # of the run of closers that is being read
@@ -64,7 +64,7 @@ class JsonClosers(JsonWords):
         needed = self._needed()
         at_end = ahead == "e"
         aligned = None
-        # In a text with so many faults that they are only counted, no pains are taken over brackets.
+        # In a text with so many errors that they are only counted, brackets are not aligned.
         if at_end or not self._dropped_problems:
             aligned = align(
                 given,
@@ -103,7 +103,7 @@ class JsonClosers(JsonWords):
         return True
 
     def _settle(self, frame: OpenValue) -> None:
-        """Report what an object or array that is about to be closed still waits for."""
+        """Report what is missing at the end of an object or array that is closed next."""
         if frame.state == State.COLON or (frame.state == State.VALUE and frame.kind == "object"):
             self._no_value(frame)
         elif frame.comma >= 0 and not frame.loose:
@@ -146,12 +146,13 @@ class JsonClosers(JsonWords):
         self._extra_closers(places[0], places[-1] + 1, written, certain=certain)
 
     def _surplus_of(self, closer: str) -> int:
-        """Return how many more of `closer` the text has than of its opener, strings left out as far as that goes."""
+        """Return how many more of `closer` the text has than of its opener, without strings as far as they are
+        known."""
         if self._surplus is None:
             braces = brackets = 0
             text = self.text
             at, bound = self._begin, self._stop_at
-            # Reading may end before, where too much of the text is no JSON.
+            # Reading may end earlier, after too much junk.
             self._look(bound)
             for found in _STRINGS_AND_BRACKETS.finditer(text, at, bound):
                 char = text[found.start()]
@@ -172,7 +173,7 @@ class JsonClosers(JsonWords):
             members = frame.node.members
             start = members[-1].span.end if members else frame.start + 1
             if not self._dangling and HOLE not in self.text[start:place]:
-                edits = [Edit(Span(start, place), needed)]  # the member that is cut short goes
+                edits = [Edit(Span(start, place), needed)]  # the truncated member is removed
             if not frame.dropped:
                 self._give_marked("missing", place, place)
         elif frame.comma >= 0 and not frame.loose:
@@ -181,7 +182,7 @@ class JsonClosers(JsonWords):
         if self._deep_open:
             edits = []
         counts = self._counts(needed)
-        counts["braces"] += self._deep_open  # the kinds of what was too deep to be read are not known
+        counts["braces"] += self._deep_open  # the kinds of unread deep brackets are unknown
         report = Problem(
             "missing-closers",
             Span(place, place),

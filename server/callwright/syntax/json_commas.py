@@ -1,10 +1,10 @@
-"""JSON in which nothing but commas is missing, mended at the speed of the C parser.
+"""JSON in which only commas are missing, corrected at the speed of the C parser.
 
-Owns: `mended`, which says of such a text what the tolerant reader says, and gives the text with its commas. Must not
-know: what the JSON is for, other faults: they are left to the tolerant reader.
+Owns: `with_commas`, which returns such a text with its commas, and the problems that the tolerant reader would return.
+Must not know: what the JSON is for, other errors: they are left to the tolerant reader.
 
-The C parser says where a comma is missing. Only the object around that place is given to the tolerant reader, which
-has the last word; behind it the C parser goes on.
+The C parser finds where a comma is missing. The tolerant reader reads only the object around that place, and decides;
+after it the C parser continues.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from callwright.syntax.problem import Problem
 from callwright.text.budget import yield_point
 from callwright.text.span import Edit, Span
 
-#: How much text around a fault is read closely, and how many braces in front of it are tried as its beginning.
+#: How much text around an error the tolerant reader reads, and how many braces before it are tried as its beginning.
 _AROUND: Final = 65_536
 _TRIED: Final = 24
-#: How much text the C parser is given at first, and what it may fail at only because the text is cut off there.
+#: How much text the C parser reads at first, and what it may reject only because the text is cut there.
 _WINDOW: Final = 16_384
 _TOKEN: Final = 16
 _SPACE: Final = re.compile(r"[ \t\r\n]*+")
@@ -32,7 +32,7 @@ _NO_COMMA: Final = "Expecting ',' delimiter"
 #: What may follow where a comma is missing, as far as this module knows.
 _FOLLOWERS: Final = ('"', "{", "[")
 
-# The type stubs do not know the scanner, which is the parser without the look for what follows the value.
+# The type stubs do not know the scanner, which is the parser without the check of what follows the value.
 _DECODER: Any = json.JSONDecoder()
 _SCAN: Final = _DECODER.scan_once
 
@@ -45,10 +45,10 @@ class CompletedJson(NamedTuple):
 
 
 def with_commas(text: str, start: int = 0) -> CompletedJson | None:
-    """Return a text with the commas that it lacks; None where it has other faults, or might have.
+    """Return a text with its missing commas; None if it has other errors, or might have.
 
-    `start` is where the JSON begins. What is returned need not be JSON: faults that are no missing commas are passed
-    over, so it is to be parsed. If it is JSON, `read_json` finds the same problems, and the value of what is returned.
+    `start` is where the JSON begins. The result need not be JSON, since other errors are skipped, so it has to be
+    parsed. If it is JSON, `read_json` finds the same problems, and the value of the result.
     """
     problems: list[Problem] = []
     at, opener = _skip(text, start), ""
@@ -65,7 +65,7 @@ def with_commas(text: str, start: int = 0) -> CompletedJson | None:
             end, climbed = around.end, 0
         elif end is None:
             return None
-        # Behind a whole value: whatever closes there, up to what follows.
+        # After a whole value: all closers there, up to the text after them.
         at = _skip(text, end)
         while at < len(text) and text[at] in "}]":
             at = _skip(text, at + 1)
@@ -83,7 +83,7 @@ def with_commas(text: str, start: int = 0) -> CompletedJson | None:
 
 
 class _Around(NamedTuple):
-    """What the tolerant reader says of the object around a fault, and where that ends."""
+    """The tolerant reader's result for the object around an error, and where that ends."""
 
     problems: list[Problem]
     end: int
@@ -97,7 +97,7 @@ def _skip(text: str, at: int) -> int:
 def _scan_from(text: str, at: int, opener: str) -> tuple[int | None, int | None]:
     """Run the C parser on what follows `opener`, or on a value; return where that ends, or where a comma is missing.
 
-    Neither, where there is another fault.
+    Return neither if there is another error.
     """
     size = _WINDOW
     before = len(opener)
@@ -115,14 +115,14 @@ def _scan_from(text: str, at: int, opener: str) -> tuple[int | None, int | None]
             if whole:
                 return None, None
         else:
-            # A number at the end may go on behind it.
+            # A number at the end may continue after it.
             if whole or end < len(window):
                 return at + end - before, None
         size *= 8
 
 
 def _around(text: str, fault: int, start: int) -> _Around | None:
-    """Look closely at the object around a place at which a comma is missing; None where more is wrong with it."""
+    """Read the object around a missing comma with the tolerant reader; None if it has other problems."""
     if text[fault : fault + 1] not in _FOLLOWERS:
         return None
     begin = fault
@@ -166,7 +166,7 @@ def _after_token(text: str, at: int) -> int:
 
 
 def _fails_at(text: str, begin: int, fault: int) -> bool:
-    """Return whether what opens at `begin` is sound up to the place at which a comma is missing, and no further."""
+    """Return whether the value that opens at `begin` is valid exactly up to the missing comma."""
     try:
         _SCAN(text[begin : fault + 1], 0)
     except json.JSONDecodeError as error:
@@ -177,10 +177,10 @@ def _fails_at(text: str, begin: int, fault: int) -> bool:
 
 
 def _as_read(text: str, begin: int, end: int, value: Any, spans: list[Span]) -> _Around | None:
-    """Return the problems of an object as the tolerant reader has them, where they are these missing commas alone."""
+    """Return the problems of an object from the tolerant reader, if they are only these missing commas."""
     before = _after_token(text, begin) - 1 if text[:begin].strip() else -1
     follows = _skip(text, end)
-    # What stands around the object in its turn, in short.
+    # What is around the object in its turn, in short.
     if before >= 0 and text[before] == ":":
         head, tail = '{"a":', ',"b":0}' if text[follows : follows + 1] == "," else "}"
     elif before >= 0 and text[before] in "[,":

@@ -1,12 +1,12 @@
-"""Which changes of one character may make a JSON text sound.
+"""Which changes of one character may make a JSON text valid.
 
-Owns: the changes that are tried, and how one is told from those that cannot help without parsing the whole text. Must
-not know: tools, what a call means, which of several outcomes was meant.
+Owns: the changes that are tried, and how those that cannot help are excluded without parsing the whole text. Must not
+know: tools, what a call means, which of several results was meant.
 
-Every change is given that leads to a sound text, and few others: who wants to know parses what a change makes of the
-text. What stands in front of a change has to be sound, what stands right behind it has to fit, and brackets and quotes
-have to come out even. The last holds because in a sound text every backslash is in a string: which quotes are escaped
-does not depend on where strings begin.
+All changes that lead to a valid text are returned, and few others: callers parse the changed text to be certain. The
+text before a change has to be valid, the text right after it has to fit, and brackets and quotes have to be balanced.
+The last holds because in a valid text every backslash is in a string: which quotes are escaped does not depend on where
+strings begin.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Final, NamedTuple
 
 from callwright.text.span import Edit, Span, delete, insert
 
-#: A string, a mark, a word, or white space.
+#: A string, a punctuation mark, a word, or whitespace.
 TOKEN: Final = re.compile(r'"(?:[^"\\]|\\[\s\S])*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]++|\s++')
 CLOSER: Final = {"{": "}", "[": "]"}
 
 _MARKERS: Final = "{}[]:,"
 _PARTS: Final = re.compile(
-    r'\s*+(?:("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+")'  # a sound string
+    r'\s*+(?:("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+")'  # a valid string
     r'|("(?:[^"\\]|\\[\s\S])*+("?))'  # another one, with its end
     r"|([{}\[\]:,])"
     r"|((?:-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+|true|false|null)(?![^\s\"{}\[\]:,]))"
@@ -37,13 +37,13 @@ _BAD_ESCAPE: Final = re.compile(r"\\(?![\\/bfnrtu])")
 _SIGN: Final = re.compile(r"\s*+([\s\S])")
 _ENTITY: Final = re.compile("&quot;")
 _FENCES: Final = re.compile(r"(?:[\r\n][ \t]*+)?+`{3}[A-Za-z]{0,12}+[ \t]*+(?=[\r\n]|\Z)")
-#: Words where a value or the whole begins, in front of an object or a list.
+#: Words before an object or a list at the beginning of a value or of the text.
 _WORD_IN_FRONT: Final = re.compile(r"(?:\A|[:,\[])[ \t\r\n]*+([A-Za-z][A-Za-z ]{0,30}+[:=]?[ \t\r\n]*+)(?=[{\[])")
 _MAX_WORDS: Final = 8
-#: How many closers may be missing for all their places to be tried.
+#: The maximum number of missing closers for which all their places are tried.
 _MAX_CLOSERS: Final = 6
 
-#: How much a mark adds to the count of open brackets.
+#: How much a punctuation mark adds to the count of open brackets.
 _CURLY: Final = {"{": 1, "}": -1}
 _SQUARE: Final = {"[": 1, "]": -1}
 _STRING: Final = '"'
@@ -51,7 +51,7 @@ _WORD: Final = "w"
 
 
 class _Token(NamedTuple):
-    """A token that is no white space: a mark, `"` or `w`, and where the white space in front of it begins."""
+    """A token that is not whitespace: a punctuation mark, `"` or `w`, and where the whitespace before it begins."""
 
     kind: str
     space: int
@@ -61,10 +61,10 @@ class _Token(NamedTuple):
 
 
 class _State(NamedTuple):
-    """What is open, as the innermost bracket and the state around it, and what is wanted next.
+    """What is open, as the innermost bracket and the state around it, and what is expected next.
 
-    Wanted is `v` a value, `i` a value or the end of a list, `k` a key, `d` a key or the end of an object, `:` a colon,
-    `a` what follows a value, `z` nothing.
+    Expected is `v` a value, `i` a value or the end of a list, `k` a key, `d` a key or the end of an object, `:` a
+    colon, `a` what follows a value, `z` nothing.
     """
 
     top: str
@@ -73,13 +73,13 @@ class _State(NamedTuple):
 
 
 _START: Final = _State("", None, "v")
-#: The kinds of tokens that may stand where something is wanted, as far as that tells.
+#: The kinds of tokens that are allowed for what is expected, as far as that is known.
 _ALLOWED_AT: Final = {"v": '{["w', "i": '{["w]', "k": '"', "d": '"}', ":": ":", "a": ",}]", "z": ""}
 _END: Final = "z"
 
 
 def _step(state: _State, kind: str) -> _State | None:
-    """Return what a token leads to, None where it cannot stand."""
+    """Return the state after a token, None if the token is not allowed."""
     top, around, want = state
     if want == "a":
         if kind == ",":
@@ -108,32 +108,32 @@ def _closed(around: _State | None) -> _State | None:
 
 @lru_cache(maxsize=256)
 def _balancing(curly: int, square: int) -> tuple[str, ...]:
-    """Return what makes good for so many brackets that are open, of both kinds: marks, or none at all."""
+    """Return the marks that balance the given numbers of open brackets of both kinds, or none."""
     every = ("", *_MARKERS)
     return tuple(symbol for symbol in every if curly == -_CURLY.get(symbol, 0) and square == -_SQUARE.get(symbol, 0))
 
 
 class _Reading:
-    """The tokens of a text, the states in front of them as far as it is sound, and what it has too much of."""
+    """The tokens of a text, the states before them as far as it is valid, and its unbalanced brackets and quotes."""
 
     def __init__(self, body: str) -> None:
         self.body = body
         self.tokens: list[_Token] = []
-        #: The state in front of each token; behind the first fault there is none.
+        #: The state before each token; after the first error there is none.
         self.states: list[_State] = [_START]
-        #: How many words and strings are unsound.
+        #: How many words and strings are invalid.
         self.unsound = 0
-        #: Where each quote stands that begins or ends a string.
+        #: Where each quote is that begins or ends a string.
         self.quotes: list[int] = []
         self.has_open_string = False
-        #: Whether there are backslashes outside of strings, so that nobody knows which quotes are escaped.
+        #: Whether there are backslashes outside of strings, so that it is unknown which quotes are escaped.
         self.is_odd = False
         self._read()
-        #: Whether a change may turn what is text of strings into what is not, and the other way.
+        #: Whether a change may turn text in strings into text outside strings, and the reverse.
         self.flips = self.has_open_string or self.is_odd
         kinds = [token.kind for token in self.tokens]
         curly, square = kinds.count("{") - kinds.count("}"), kinds.count("[") - kinds.count("]")
-        #: The marks that bring the brackets out even where they are added, and in place of each mark, none included.
+        #: The marks that balance the brackets if they are added, and if they replace each mark, including no mark.
         self.added = tuple(symbol for symbol in _balancing(curly, square) if symbol)
         self.instead = {
             kind: _balancing(curly - _CURLY.get(kind, 0), square - _SQUARE.get(kind, 0)) for kind in _MARKERS
@@ -166,7 +166,7 @@ class _Reading:
                     states.append(state)
 
     def fits(self, state: _State | None, index: int) -> bool:
-        """Return whether two tokens, or the end, can stand behind a change."""
+        """Return whether two tokens, or the end, can follow a change."""
         tokens = self.tokens
         for number in (index, index + 1):
             if state is None:
@@ -177,12 +177,12 @@ class _Reading:
         return state is not None
 
     def marker_fits(self, index: int, marker: str, after: int) -> bool:
-        """Return whether a mark may stand in front of a token, with the token numbered `behind` right behind it."""
+        """Return whether a mark may be before a token, with the token numbered `after` right after it."""
         state = self.states[index]
         return marker in _ALLOWED_AT[state.want] and self.fits(_step(state, marker), after)
 
     def string_fits(self, index: int, start: int) -> bool:
-        """Return whether a string may begin in front of a token or in its place, if its text begins at `start`."""
+        """Return whether a string may begin before a token or replace it, if its text begins at `start`."""
         state = self.states[index]
         if _STRING not in _ALLOWED_AT[state.want]:
             return False
@@ -190,27 +190,27 @@ class _Reading:
         return following is not None and (self.is_odd or self.continues_after(following, start))
 
     def continues_after(self, following: _State, start: int) -> bool:
-        """Return whether a string with the first quote from `start` on as its end has behind it what is wanted."""
+        """Return whether the text after a string that ends with the first quote from `start` on is as expected."""
         number = bisect_left(self.quotes, start)
         return number < len(self.quotes) and self.sign_fits(following, self.quotes[number] + 1)
 
     def sign_fits(self, state: _State, at: int) -> bool:
-        """Return whether a separator or closer stands at a place, white space aside, that is wanted there."""
+        """Return whether an expected separator or closer is at a place, after whitespace."""
         sign = _SIGN.match(self.body, at)
         return sign is not None and sign[1] in (":" if state.want == ":" else "," + CLOSER[state.top])
 
 
 def changes(body: str) -> Iterator[list[Edit]]:
-    """Yield the changes of one character that may make a text sound, and removals of what is written around JSON.
+    """Yield the changes of one character that may make a text valid, and removals of text around JSON.
 
-    The place of a change depends on what it does: a mark belongs to what is in front of it, a string begins where it is
+    The place of a change depends on what it does: a mark belongs to the text before it, a string begins where it is
     written.
     """
     yield from _habits(body)
     reading = _Reading(body)
     tokens, flips = reading.tokens, reading.flips
     added = () if reading.unsound else reading.added
-    # Behind the first token that cannot stand nothing is tried.
+    # No changes are tried after the first token that is not allowed.
     for index, _ in enumerate(reading.states):
         if index == len(tokens):
             yield from ([insert(len(body), symbol)] for symbol in added if reading.marker_fits(index, symbol, index))
@@ -222,7 +222,7 @@ def changes(body: str) -> Iterator[list[Edit]]:
         if flips and reading.string_fits(index, at):
             yield [insert(at, '"')]
         if kind == _STRING:
-            # Without a change of what is in strings only an escape can be wrong.
+            # Without a change of strings only an escape can be wrong.
             if flips or body.find("\\", at, end) >= 0:
                 yield from _changes_of_string(reading, index)
         elif kind == _WORD:
@@ -237,9 +237,7 @@ def changes(body: str) -> Iterator[list[Edit]]:
 
 
 def closings(body: str) -> Iterator[list[Edit]]:
-    """Yield the ways to close what is open where only closers are missing: at the end, or one of them in front of any
-    comma.
-    """
+    """Yield the ways to close what is open if only closers are missing: at the end, or one of them before any comma."""
     reading = _Reading(body)
     if len(reading.states) <= len(reading.tokens):
         return
@@ -263,7 +261,7 @@ def closings(body: str) -> Iterator[list[Edit]]:
 
 
 def _habits(body: str) -> Iterator[list[Edit]]:
-    """Yield the removal of what is written around JSON by habit: entities for its quotes, a fence, words in front."""
+    """Yield the removal of common text around JSON: entities for its quotes, a fence, words before it."""
     if "&quot;" in body and '"' not in body and body.count("&") == body.count("&quot;"):
         yield [Edit(Span(*match.span()), '"') for match in _ENTITY.finditer(body)]
     fences = [match.span() for match in _FENCES.finditer(body)]
@@ -317,7 +315,7 @@ def _changes_of_string(reading: _Reading, index: int) -> Iterator[list[Edit]]:
     body, (_, _, at, end, sound) = reading.body, reading.tokens[index]
     following = _step(reading.states[index], _STRING)
     if following is None:
-        # Another quote may be what begins a string here.
+        # Another quote may begin a string here.
         if end - at > 1 and body[end - 1] == '"':
             yield from _removals(body, at, end)
         return
@@ -332,10 +330,10 @@ def _changes_of_string(reading: _Reading, index: int) -> Iterator[list[Edit]]:
     # A string that should have ended earlier.
     for place in _ENDS_STRING.finditer(body, at + 1, end):
         where = place.start()
-        # A typographic quote that closes what none opens stands for the plain one.
+        # A typographic quote that closes no typographic one replaces a plain one.
         if body[where - 1] in "”’" and body.rfind("“", at, where) < 0:
             continue
-        # Behind a backslash the quote does not end the string.
+        # After a backslash the quote does not end the string.
         if body[where - 1] == "\\" or (flips and reading.sign_fits(following, where)):
             yield [insert(where, '"')]
     for other in _OTHER_QUOTE.finditer(body, at + 1, end):

@@ -1,7 +1,7 @@
-"""JSON in a JSON string: its tree, with every place as it is in the text around the string.
+"""JSON in a JSON string: its tree, with all places in the text around the string.
 
-Owns: reading such a string, mapping what was found through its escapes, and how a fix writes there. Must not know:
-calls, whose arguments these are.
+Owns: reading such a string, mapping the result through its escapes, and how a fix writes there. Must not know: calls,
+whose arguments these are.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.projection import JsonString, encode_all, encode_json_string
 from callwright.text.span import Span
 
-#: What of a problem's data are offsets.
+#: The keys of a problem's data that are offsets.
 _OFFSETS: Final = ("insert_at", "offsets")
 
 
@@ -31,7 +31,7 @@ ENCODED_JSON: Final = LineFormat(JSON.name, Style(_string, _string))
 
 
 def read_encoded(text: str, content: Span, budget: Budget = UNLIMITED) -> JsonRead:
-    """Read the JSON that a string of `text` holds; `content` is what stands between its quotes.
+    """Read the JSON in a string of `text`; `content` is the span between its quotes.
 
     Spans, problems and repairs are in offsets of `text`, escapes counted as they are written. Takes time linear in the
     string.
@@ -51,7 +51,7 @@ def read_encoded(text: str, content: Span, budget: Budget = UNLIMITED) -> JsonRe
 
 
 class EncodedNode(JsonNode):
-    """A node of the JSON in a string: what is below it gets its places when they are first asked for."""
+    """A node of the JSON in a string: the places of its parts are computed on first use."""
 
     __slots__ = ("_inner", "_string")
 
@@ -88,7 +88,7 @@ def _mapped(problem: Problem, string: JsonString) -> Problem:
 
 
 def _place(value: Any, string: JsonString, *, offset: bool) -> Any:
-    """Return what a problem tells, with the places in it mapped."""
+    """Return a problem's data with its places mapped."""
     if isinstance(value, Span):
         return string.raw_span(value)
     if offset and isinstance(value, int):

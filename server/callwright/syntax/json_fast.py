@@ -1,7 +1,7 @@
 """The fast way: the C parser, and the few checks that it leaves out.
 
-Owns: the decision whether a value is faultless JSON that this package has nothing to say about.
-Must not know: what the fault is, where it is not; the tolerant reader finds that out.
+Owns: the decision whether a value is clean JSON without any problem. Must not know: which problem a value has; the
+tolerant reader finds that.
 """
 
 import json
@@ -15,9 +15,9 @@ from callwright.text.holes import HOLE
 #: Objects and arrays nested deeper than this are not read.
 MAX_DEPTH: Final = 256
 
-#: How much text the C parser is given at first.
+#: How much text the C parser reads at first.
 WINDOW: Final = 4_096
-#: No token that the window's end could cut is longer, but for strings and numbers.
+#: The maximum length of a token that the window's end could cut, except strings and numbers.
 MAX_TOKEN_LENGTH: Final = 16
 
 #: Escaped backslashes, pairs, and, in a group, half a pair.
@@ -25,7 +25,7 @@ _ESCAPES: Final = re.compile(r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]
 
 
 class NotCleanError(Exception):
-    """The C parser refused the text or something in it needs a word; `at` is how far it is known to be faultless."""
+    """The C parser rejected the text or there is a problem in it; `at` is how far it is known to be clean."""
 
     def __init__(self, at: int | None) -> None:
         super().__init__(at)
@@ -33,7 +33,7 @@ class NotCleanError(Exception):
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # The one place at which the C parser can be held up.
+    # The one place at which the C parser can be slow.
     yield_point()
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -52,15 +52,15 @@ def _float(digits: str) -> float:
     return number
 
 
-# The type stubs do not know the scanner, which is the parser without the look for what follows the value.
+# The type stubs do not know the scanner, which is the parser without the check of what follows the value.
 _DECODER: Any = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
 _SCAN: Final = _DECODER.scan_once
 
 
 def scan_clean(text: str, start: int, limit: int, depth: int = 0) -> tuple[Any, int]:
-    """Return the value at `start` and the offset behind it; raise NotCleanError where anything is to be said about it.
+    """Return the value at `start` and the offset after it; raise NotCleanError if there is any problem in it.
 
-    `depth` is how many objects and arrays are open around the value. Nothing at or behind `limit` is part of the value.
+    `depth` is how many objects and arrays are open around the value. Nothing at or after `limit` is part of the value.
     """
     value, end = _scan(text, start, limit)
     part = text[start:end]
@@ -79,15 +79,15 @@ def scan_clean(text: str, start: int, limit: int, depth: int = 0) -> tuple[Any, 
 
 
 def _has_lone_escape(text: str) -> bool:
-    """Return whether half a surrogate pair is escaped; behind an escaped backslash there is no escape."""
+    """Return whether half a surrogate pair is escaped; after an escaped backslash there is no escape."""
     return any(found[1] for found in _ESCAPES.finditer(text))
 
 
 def _scan(text: str, start: int, limit: int) -> tuple[Any, int]:
-    """Run the C parser on a window of the text that grows while the value may go on behind it.
+    """Run the C parser on a window of the text that grows while the value may continue after it.
 
-    A window, since the parser's error counts the lines of all the text it was given, up to the fault: many faults late
-    in a long text would cost its length each.
+    A window is used because the parser's error counts the lines of its input up to the error: many errors late in a
+    long text would cost its length each.
     """
     size = WINDOW
     while True:
@@ -98,7 +98,7 @@ def _scan(text: str, start: int, limit: int) -> tuple[Any, int]:
         except json.JSONDecodeError as error:
             unterminated = error.msg.startswith("Unterminated")
             if whole or (not unterminated and error.pos < len(window) - MAX_TOKEN_LENGTH):
-                # A string that never ends is reported at its quote, though everything behind was looked at.
+                # An unclosed string is reported at its quote, though everything after was scanned.
                 raise NotCleanError(None if unterminated else start + error.pos) from None
         except StopIteration as stop:
             at = stop.value if isinstance(stop.value, int) else None

@@ -1,7 +1,7 @@
-"""The tree of a JSON text: nodes with spans, and the cheap way to one node of a faultless text.
+"""The tree of a JSON text: nodes with spans, and the cheap way to one node of a clean text.
 
-Owns: `JsonNode`, `JsonMember`, and skipping along a path with the C scanner.
-Must not know: faults, repairs, what surrounds the text.
+Owns: `JsonNode`, `JsonMember`, and skipping along a path with the C scanner. Must not know: problems, repairs, what
+surrounds the text.
 """
 
 import json
@@ -16,10 +16,10 @@ from callwright.text.span import Span
 #: Keys of objects and indexes of arrays, from the root down.
 JsonPath: TypeAlias = tuple[str | int, ...]
 
-#: `hole`: a template expression. `elision`: `...` where a value stands. `missing`: nothing stands where a value should.
+#: `hole`: a template expression. `elision`: `...` where a value is. `missing`: an empty place for a value.
 JsonKind: TypeAlias = Literal["object", "array", "string", "number", "literal", "hole", "elision", "missing"]
 
-#: So often a faultless value is walked through from its start before it is taken apart, and its members are indexed.
+#: How often a clean value is walked from its start before its members are read and indexed.
 _FEW: Final = 8
 SPACE: Final = re.compile(r"[ \t\n\r]*+")
 # The type stubs do not know the scanner.
@@ -42,13 +42,13 @@ class JsonMember:
 class JsonNode:
     """One value with its place: `span` in code points of the text that was read, `value` as Python sees it.
 
-    `elided` tells whether an object or array holds an elision, so that members or items may be left out in the text.
-    Invariant: the spans of members and items lie inside the node's own, in order, and do not overlap.
+    `elided` says whether an object or array contains an elision, so that members or items may be omitted in the text.
+    Invariant: the spans of members and items are inside the node's own, in order, and do not overlap.
     """
 
     __slots__ = ("_asked", "_index", "_items", "_members", "_text", "elided", "kind", "span", "value")
 
-    #: Whether a value that was not taken apart yet is JSON, so that one of its parts can be found without the others.
+    #: Whether a value whose parts are not read yet is JSON, so that one part can be found without the others.
     is_json: ClassVar[bool] = True
 
     def __init__(self, kind: JsonKind, span: Span, value: Any, text: str | None = None) -> None:
@@ -67,7 +67,8 @@ class JsonNode:
 
     @property
     def is_clean(self) -> bool:
-        """Whether this is an object or array that the C parser read as a whole: no faults, holes or elisions below."""
+        """Whether this is an object or array that the C parser read as a whole: no problems, holes or elisions
+        below."""
         return self._text is not None
 
     @property
@@ -103,12 +104,12 @@ class JsonNode:
         return found[0] if found is not None else None
 
     def locate_key(self, path: Sequence[str | int]) -> Span | None:
-        """Return the span of the key that the last step of `path` names; None for an item and for no such member."""
+        """Return the span of the key that the last step of `path` names; None for an item and for a missing member."""
         found = self._find(path)
         return found[1] if found is not None else None
 
     def detach(self, own: str, whole: str) -> None:
-        """Refer to `own` in place of `whole`, which begins with it and may be far longer; nothing is taken apart."""
+        """Refer to `own` in place of `whole`, which begins with it and may be far longer; no parts are read."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -140,7 +141,7 @@ class JsonNode:
         return node, key_span
 
     def member(self, name: str) -> JsonMember | None:
-        """Return the member of a name: of several the last, for that is the one that counts."""
+        """Return the member of a name: of duplicates the last, which counts."""
         members = self.members
         if len(members) <= _FEW:
             return next((member for member in reversed(members) if member.key == name), None)
@@ -166,7 +167,7 @@ class JsonNode:
 
 
 def clean_node(text: str, span: Span, value: Any) -> JsonNode:
-    """Return the node of the faultless JSON value that `span` covers exactly; its parts are looked up on demand."""
+    """Return the node of the clean JSON value that `span` covers exactly; its parts are looked up on demand."""
     kind = _KINDS.get(text[span.start], "number")
     return JsonNode(kind, span, value, text if kind in ("object", "array") else None)
 
@@ -181,7 +182,7 @@ _KINDS: Final[dict[str, JsonKind]] = {
 }
 
 
-#: What stands before the first key of an object and before each further one, up to its quote, and behind a key.
+#: What is before the first key of an object and before each further one, up to its quote, and after a key.
 _FIRST_KEY: Final = re.compile(r'\{[ \t\r\n]*+"')
 _NEXT_KEY: Final = re.compile(r'[ \t\r\n]*+,[ \t\r\n]*+"')
 _COLON: Final = re.compile(r"[ \t\r\n]*+:[ \t\r\n]*+")
@@ -192,7 +193,7 @@ def _space(text: str, at: int) -> int:
 
 
 def _next_item(text: str, end: int) -> int:
-    """Return where the item begins that follows one which ends at `end`; where there is none, the bracket's place."""
+    """Return where the item begins that follows one which ends at `end`; if there is none, the bracket's place."""
     at = _space(text, end)
     return _space(text, at + 1) if text[at] == "," else at
 
@@ -208,9 +209,9 @@ def _node_of(text: str, start: int, value: Any) -> JsonNode:
 
 
 def _skip_to(node: JsonNode, text: str, path: Sequence[str | int]) -> tuple[JsonNode, Span | None] | None:
-    """Walk from a faultless node down `path`; each character is passed at most twice.
+    """Walk from a clean node down `path`; each character is passed at most twice.
 
-    The last member of an object ends where the object does, so that nothing need be read again to know it.
+    The last member of an object ends where the object does, so its end is known without reading.
     """
     at, value, key_span = node.span.start, node.value, None
     end: int | None = node.span.end

@@ -1,6 +1,6 @@
-"""Which values of a tree are not known yet, and which objects and arrays may hold more than is written.
+"""Which values of a tree are unknown, and which objects and arrays may contain more than is written.
 
-Owns: the walk that finds them. Must not know: notations, readers, what surrounds a tree.
+Owns: the walk that finds them. Must not know: dialects, parsers, what surrounds a tree.
 """
 
 from callwright.syntax.json_nodes import JsonNode, JsonPath
@@ -8,10 +8,10 @@ from callwright.text.holes import HOLE
 
 
 def open_paths(root: JsonNode) -> tuple[list[JsonPath], list[JsonPath]]:
-    """Return the paths of values that fit anything, and of objects and arrays that may hold more."""
+    """Return the paths of values that fit anything, and of objects and arrays that may contain more."""
     wild: list[JsonPath] = []
     elided: list[JsonPath] = []
-    # Parents by index, so that a path is only spelled out where somebody wants it.
+    # Parents by index, so that a path is built only on demand.
     nodes: list[tuple[JsonNode, int, str | int]] = [(root, -1, 0)]
     index = 0
     while index < len(nodes):

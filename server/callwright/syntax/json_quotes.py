@@ -1,4 +1,4 @@
-"""The strings of faulty JSON: where each of them ends, whatever its quotes.
+"""The strings of invalid JSON: where each of them ends, with any quotes.
 
 Owns: `JsonQuotes`. Must not know: words, runs of brackets.
 """
@@ -16,12 +16,12 @@ from callwright.text.projection import encode_json_string
 from callwright.text.span import Edit, Span, delete, insert
 
 _SHORT_LOOK: Final = 20
-#: After so many quotes were weighed in vain, a string ends at the first that may end it.
+#: The number of rejected quotes after which a string ends at the first quote that may end it.
 _MAX_NOT_FOUND: Final = 2_000
 
 STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+"')
 CLOSERS: Final = re.compile(r"[}\]](?:[ \t\r\n]*+[}\]])*+")
-#: How far the end of a comment behind a string is looked for, and what ends it.
+#: How far the end of a comment after a string is searched, and what ends it.
 _MAX_COMMENT_LENGTH: Final = 200
 _LINE_END: Final = re.compile(r"[\r\n]")
 _BLOCK_END: Final = re.compile(r"\*/")
@@ -63,21 +63,21 @@ _SMART_CLOSER: Final = re.compile("[”“]")
 
 
 class Follow(Enum):
-    """What a quote is, judged by what follows it."""
+    """What a quote is, by the text after it."""
 
     YES = auto()  # it ends the string
     END = auto()  # nothing follows at all
-    WEAK = auto()  # a separator follows, but nothing that belongs behind one
+    WEAK = auto()  # a separator follows, but nothing that belongs after one
     COLON = auto()  # a colon follows where a value would end
     NO = auto()
 
 
 class JsonQuotes(JsonText):
-    """Reads strings: where each of them ends, whatever its quotes."""
+    """Reads strings: where each of them ends, with any quotes."""
 
     _dangling = False  # the text ends inside a string
     _unclosed_at = -1  # the latest string whose end was not found
-    _not_found = 0  # quotes that were weighed behind those that strings were closed with in the end
+    _not_found = 0  # quotes that were examined after those that closed the strings
 
     def __init__(self, extent: Extent, failed_at: int | None, patience: int | None = None) -> None:
         super().__init__(extent, failed_at, patience)
@@ -130,7 +130,7 @@ class JsonQuotes(JsonText):
         return context == "key" and _OPEN_KEY.match(self.text, at, self._stop_at) is not None
 
     def _ends_on_first_line(self, at: int, context: str) -> int | None:
-        """Return where a string ends that has no quote on its line while the next line goes on with JSON."""
+        """Return where a string without a quote on its line ends, if the next line continues with JSON."""
         if context == "":
             return None
         line = _FIRST_LINE.match(self.text, at + 1, self._stop_at)
@@ -152,7 +152,7 @@ class JsonQuotes(JsonText):
         return None
 
     def _search_end(self, at: int, context: str) -> tuple[str, int]:
-        """Weigh one closing quote after the other until one ends the string that opens at `at`."""
+        """Examine quotes in order until one ends the string that opens at `at`."""
         text = self.text
         style = OPENERS[text[at]]
         stop_at = self._stop_at
@@ -192,14 +192,15 @@ class JsonQuotes(JsonText):
         return self._unclosed(at, None, context)
 
     def _lost_quote(self, at: int, quote: int, style: str) -> int | None:
-        """Return where a string lost its quote: `"a": "x, "b": 1`, where the first quote inside begins the next key."""
+        """Return where a string's quote is missing: `"a": "x, "b": 1`, where the first quote inside begins the next
+        key."""
         if style != '"' or _NEXT_KEY.match(self.text, quote, self.limit) is None:
             return None
         end = self._back(quote, at + 1)
         return end - 1 if end > at + 2 and self.text[end - 1] == "," else None
 
     def _follow(self, end: int, context: str) -> Follow:
-        """Judge by what follows whether the quote in front of `end` closes a string."""
+        """Return whether the quote before `end` closes a string, by the text after it."""
         text = self.text
         at = self._space(end)
         self._look(at + 1)
@@ -257,14 +258,14 @@ class JsonQuotes(JsonText):
         return Follow.WEAK
 
     def _follow_comment(self, at: int, context: str) -> Follow:
-        """Judge by what follows a comment: code in a string has comments, too, and goes on as no JSON does."""
+        """Classify by the text after a comment: code in a string has comments, too, and continues unlike JSON."""
         stop = min(at + _MAX_COMMENT_LENGTH, self.limit)
         self._look(stop)
         match = (_BLOCK_END if self.text.startswith("/*", at) else _LINE_END).search(self.text, at + 1, stop)
         after = self._space(match.end()) if match is not None else stop
         self._look(after + 1)
         if match is None or self._is_end(match.end(), after):
-            # The string's own end may be in what was taken for a comment.
+            # The string's own end may be in what was read as a comment.
             return Follow.WEAK if '"' in self.text[at : match.start() if match is not None else stop] else Follow.YES
         if self.text[after] in ",}]#/:":
             return Follow.YES
@@ -307,8 +308,7 @@ class JsonQuotes(JsonText):
         return content.value, end
 
     def _separates(self, quote: int) -> bool:
-        """Return whether a quote inside a string stands beside a separator, as one that begins or ends a string
-        does."""
+        """Return whether a quote inside a string is beside a separator, like one that begins or ends a string."""
         after = self._space(quote + 1)
         if self._char(after) in (*",:}]",):
             return True
@@ -337,7 +337,7 @@ class JsonQuotes(JsonText):
             self._report_places("lone-surrogate", content.surrogates, string, edits)
 
     def _unclosed(self, at: int, end: int | None, context: str = "object") -> tuple[str, int]:
-        """Read a string that nothing closes, up to `end` or, where that is None, to where it must have ended."""
+        """Read an unclosed string, up to `end` or, if that is None, to where it must have ended."""
         text = self.text
         style = OPENERS[text[at]]
         truncated = False
@@ -369,7 +369,7 @@ class JsonQuotes(JsonText):
         return content.value, end
 
     def _last_chance(self, at: int, context: str, style: str) -> tuple[int, bool]:
-        """Return where an endless string ends, and whether a typographic quote there was meant to close it."""
+        """Return where an unclosed string ends, and whether a typographic quote there was meant to close it."""
         text, bound = self.text, self._stop_at
         if style == '"':
             for symbol in _SMART_CLOSER.finditer(text, at + 1, bound):
@@ -398,7 +398,7 @@ class JsonQuotes(JsonText):
         return content.value, quote + 1
 
     def _read_triple(self, at: int, markers: str) -> tuple[str, int] | None:
-        """Read a Python string in three quotes, or return None where it is an empty string and something else."""
+        """Read a Python string in three quotes, or return None if it is an empty string and other text."""
         close = self.text.find(markers, at + 3, self.limit)
         if close < 0:
             self._look(self.limit)
@@ -427,7 +427,7 @@ class JsonQuotes(JsonText):
     def _escaped_string(self, at: int) -> tuple[str, int]:
         text = self.text
         quote = text.find('"', at + 2, self._stop_at)
-        # Nothing behind the first quote counts: a line that holds many such strings is gone through once.
+        # Only the first quote counts: a line with many such strings is scanned once.
         line = first_line_end(text, at + 2, quote if quote >= 0 else self._stop_at)
         close = quote - 1
         if line >= 0 or close < at + 2 or text[close] != "\\":
@@ -444,9 +444,9 @@ class JsonQuotes(JsonText):
         return content.value, end
 
     def _report_escaped_strings(self) -> None:
-        """Report once that strings have backslashes in front of their quotes: mending one alone helps no parser.
+        """Report once that strings have backslashes in front of their quotes: fixing one alone helps no parser.
 
-        Where something else is guessed, the text may end elsewhere without the backslashes, so nothing is certain.
+        If another error is guessed, the text may end elsewhere without the backslashes, so nothing is certain.
         """
         if not self._escaped_strings:
             return

@@ -1,11 +1,11 @@
-"""The tolerant JSON reader: any text gives a tree, a value and the faults, in time linear in the text.
+"""The tolerant JSON reader: any text gives a tree, a value and problems, in time linear in the text.
 
-Owns: the reading of faulty JSON, and every problem kind of JSON (see `callwright.syntax.json` for the list).
-Must not know: what the JSON is for, rules, codes, messages.
+Owns: the reading of invalid JSON, and every problem kind of JSON (see `callwright.syntax.json` for the list). Must not
+know: what the JSON is for, rules, codes, messages.
 
-The reader keeps a stack of open objects and arrays and asks, at every character that cannot stand where it stands,
-which single slip would explain it. Faultless parts go to the C parser as a whole; work that is thrown away because such
-a part turns out faulty is charged against an allowance, so that the sum stays linear.
+The reader keeps a stack of open objects and arrays and searches, at every unexpected character, for a single error that
+explains it. The C parser reads valid parts as a whole; work that is discarded because such a part is invalid is charged
+against an allowance, so the time is linear.
 """
 
 import re
@@ -32,7 +32,7 @@ _LOST_OPENING: Final = re.compile(r"[\w$.-]{1,80}+\"[ \t]*+:")
 
 
 class Reader(JsonClosers):
-    """One reading; `read` does it, then the public attributes hold the outcome."""
+    """One reading; `read` does it, then the public attributes hold the result."""
 
     _tried = -1  # where the C parser has been given the root already
 
@@ -105,7 +105,7 @@ class Reader(JsonClosers):
             try:
                 value, end = scan_clean(self.text, at, self.limit, depth)
             except NotCleanError as error:
-                # The C parser counts the lines in front of a fault, in the whole text.
+                # The C parser counts the lines before an error, in the whole text.
                 self._allowance -= at >> 6
                 self._charge(at, error.at)
             else:
@@ -127,7 +127,7 @@ class Reader(JsonClosers):
         return ahead != "v" if frame.kind == "object" else ahead != "k"
 
     def _skip_deep(self, at: int) -> None:
-        """Pass an object or array that is nested too deep to be read."""
+        """Skip an object or array that is nested too deep to be read."""
         text, depth, start = self.text, 0, at
         while at < self._stop_at:
             char = text[at]
@@ -376,7 +376,7 @@ class Reader(JsonClosers):
         return True
 
     def _joins(self, frame: OpenValue, at: int) -> bool:
-        """Read `"a" + "b"` and `"a" "b"` as one string where the latter cannot be anything else."""
+        """Read `"a" + "b"` and `"a" "b"` as one string if the latter cannot be anything else."""
         text = self.text
         nodes = frame.node.items if frame.kind == "array" else [m.value for m in frame.node.members[-1:]]
         left = nodes[-1] if nodes else None
@@ -414,7 +414,7 @@ class Reader(JsonClosers):
         return True
 
     def _read_trailing(self, at: int) -> None:
-        """Read what follows a complete value: superfluous closers, then text that is no part of the JSON."""
+        """Read what follows a complete value: superfluous closers, then text that is not part of the JSON."""
         text = self.text
         run = CLOSERS.match(text, at, self._stop_at)
         if run is not None:
@@ -452,7 +452,7 @@ class Reader(JsonClosers):
             kept.append(Problem("too-many-problems", Span(last.span.start, last.span.end), {"more": more + 1}))
             self.problems = kept
         if yields_expression(self.text, self._begin, self._stop_at, self.problems):
-            # What is mended would be no object any more.
+            # The corrected text would not be an object any more.
             self.problems = [replace(problem, certain=False) for problem in self.problems]
         self.problems.sort(key=lambda problem: problem.span)
         self.problems = [with_room(problem, self.problems) for problem in self.problems]

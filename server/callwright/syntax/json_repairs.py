@@ -1,6 +1,6 @@
-"""What becomes of repairs of JSON side by side: which of them are no longer certain.
+"""The interaction of repairs of JSON: which of them are no longer certain.
 
-Owns: braces that come together to a template's expression, parts that go and are mended as well. Must not know: how
+Owns: repairs that join braces to a template's expression, parts that are both removed and corrected. Must not know: how
 JSON is read.
 """
 
@@ -12,16 +12,16 @@ from typing import Final
 
 from callwright.syntax.problem import Problem
 
-#: A template's expression where a value or a member could stand: `{{ path }}`, `{{{ path }}}`, `${path}`.
+#: A template's expression where a value or a member could be: `{{ path }}`, `{{{ path }}}`, `${path}`.
 EXPRESSION: Final = re.compile(
     r"\{\{\{[ \t]{0,30}+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}\}|\{\{-?[ \t]{0,30}+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}"
     r"|\$\{[A-Za-z_][^{}\"':\r\n]{0,200}+\}"
 )
 
 
-#: Longer than any expression that is recognised, with its braces.
+#: More than the length of any recognised expression, with its braces.
 _MAX_EXPRESSION_LENGTH: Final = 240
-#: The kinds whose certain repair takes out or puts in what stands between values, and may so bring braces together.
+#: The kinds whose certain repair removes or inserts text between values, and so may join braces.
 _BETWEEN_VALUES: Final = frozenset(
     {
         "comment",
@@ -36,10 +36,9 @@ _BETWEEN_VALUES: Final = frozenset(
 
 
 def yields_expression(text: str, start: int, stop: int, problems: Iterable[Problem]) -> bool:
-    """Return whether the certain repairs together make a template's expression that was none: `{{{x}}` with a brace
-    more.
+    """Return whether the certain repairs together create a template's expression: `{{{x}}` with a brace more.
 
-    Asked of the characters around each repair that lies between the values; `text[start:stop]` is what was read.
+    Checks the characters around each repair between the values; `text[start:stop]` is what was read.
     """
     edits = sorted(
         edit
@@ -69,7 +68,7 @@ def yields_expression(text: str, start: int, stop: int, problems: Iterable[Probl
 
 
 def _crosses(fixed: str, seams: list[int]) -> bool:
-    """Return whether an expression lies on both sides of a seam; `seams` ascend."""
+    """Return whether an expression crosses a seam; `seams` ascend."""
     if not seams:
         return False
     return any(
@@ -78,9 +77,9 @@ def _crosses(fixed: str, seams: list[int]) -> bool:
 
 
 def with_room(problem: Problem, every: Iterable[Problem]) -> Problem:
-    """Return a problem; one of a key that stands twice is no longer certain where the part to go is mended, too.
+    """Return a problem; that of a duplicate key is no longer certain if the part to remove is corrected, too.
 
-    What is inserted behind the part, as a comma that was missing there, would be left without it.
+    Text inserted after the part, such as a missing comma, would remain without it.
     """
     if problem.kind != "duplicate-key" or not problem.certain:
         return problem

@@ -1,4 +1,4 @@
-"""JSON Lines: which texts are some, and which of their lines are no JSON.
+"""JSON Lines: which texts are JSON Lines, and which of their lines are not JSON.
 
 Owns: `begins_as_rows`, `begins_with_row`, `is_row`. Must not know: files, what the values are.
 """
@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 _LEAD: Final = re.compile(r"\ufeff?\s*+(?=[\[{])")
-#: What is around a value on its line: white space as JSON has it, and the mark at the beginning of a file.
+#: What is around a value on its line: whitespace in JSON, and a byte order mark.
 _BLANK: Final = "\ufeff \t\r\n"
 #: An object, or a list of some, from its first key to its end.
 _WHOLE: Final = re.compile(r"(?:\[\s*+)?\{\s*+\".*[}\]]", re.DOTALL)
@@ -18,7 +18,7 @@ _NEXT_VALUE: Final = re.compile(r"\s*+[\[{]")
 
 
 def begins_as_rows(text: str) -> bool:
-    """Return whether a text is JSON Lines by its first lines; no JSON document goes on after its one value."""
+    """Return whether a text is JSON Lines by its first lines; no JSON document continues after its one value."""
     lead = _LEAD.match(text)
     if lead is None:
         return False
@@ -34,7 +34,7 @@ def begins_as_rows(text: str) -> bool:
 
 
 def is_row(line: str) -> bool:
-    """Return whether a line is one JSON value or says nothing; one that is too deep to be read may be a value."""
+    """Return whether a line is one JSON value or blank; one that is too deep to be read may be a value."""
     own = line.strip(_BLANK)
     try:
         json.loads(own or "null")
@@ -46,10 +46,10 @@ def is_row(line: str) -> bool:
 
 
 def begins_with_row(lines: Iterable[str]) -> bool:
-    """Return whether one of the first two lines that say anything is a JSON value, or is written as a whole one.
+    """Return whether one of the first two lines with text is a JSON value, or has the form of a complete one.
 
-    A heading may come before the rows. Where a value is laid out over several lines, neither is one. A slip inside of a
-    row is no reason to say no: what its fix leaves must not change what is said of the other rows.
+    A heading may come before the rows. Where a value is laid out over several lines, neither is one. A syntax error
+    inside a row does not matter: fixing it must not change the diagnostics of the other rows.
     """
     first = (line.strip(_BLANK) for line in lines if line.strip(_BLANK))
     return any(_WHOLE.fullmatch(line) is not None or is_row(line) for line in islice(first, 2))

@@ -1,4 +1,4 @@
-"""What stands between the quotes of a JSON string: its value, and everything in it that JSON does not allow.
+"""What is between the quotes of a JSON string: its value, and everything in it that JSON does not allow.
 
 Owns: decoding of string content, tolerant of raw control characters, unknown escapes, bare quotes and lone surrogates.
 Must not know: where a string ends; the reader decides that from what surrounds it.
@@ -20,12 +20,12 @@ _BRACED: Final = re.compile(r"\\u\{([0-9a-fA-F]{1,6})\}")
 
 @dataclass(slots=True, eq=False)
 class Content:
-    """The content of one string: `value`, and the places of what has to be written otherwise.
+    """The content of one string: `value`, and the places that have to be written differently.
 
-    `controls` are raw control characters that the string may not hold; `bad_escapes` the spans of escapes that the
-    notation does not know, `escape_edits` how to write them so that the value stays; `needless` the backslashes in
-    front of a closer that is no double quote; `quotes` unescaped double quotes; `surrogates` the spans of halves of
-    pairs. `only_apostrophes` tells whether every bad escape is `\\'`, `lone` whether `value` holds half a pair.
+    `controls` are raw control characters that the string must not contain; `bad_escapes` the spans of escapes that the
+    dialect does not have, `escape_edits` their corrections with the same value; `needless` the backslashes before a
+    closer that is not a double quote; `quotes` unescaped double quotes; `surrogates` the spans of halves of pairs.
+    `only_apostrophes` says whether every bad escape is `\\'`, `lone` whether `value` holds half a pair.
     """
 
     value: str = ""
@@ -68,7 +68,7 @@ def read_content(text: str, start: int, end: int, closers: str = '"') -> Content
 
 
 def _read_escape(text: str, at: int, end: int, closers: str, content: Content) -> tuple[str, int]:
-    """Return what the escape at `at` means and the offset behind it."""
+    """Return the value of the escape at `at` and the offset after it."""
     char = text[at + 1] if at + 1 < end else ""
     known = JSON_ESCAPES.get(char)
     if known is not None:
@@ -113,7 +113,7 @@ def _fix_escape(text: str, at: int, end: int, char: str) -> tuple[str, int, list
             number = int(code[1], 16)
             return chr(number), code.end(), [Edit(Span(at, code.end()), in_utf16(chr(number)))]
     if char in ("\n", "\r"):
-        # JavaScript and Python read a backslash at a line's end as "the line goes on": nothing is left of either.
+        # JavaScript and Python read a backslash at a line's end as "the line continues": both are removed.
         after = at + 3 if text.startswith("\r\n", at + 1) and at + 3 <= end else at + 2
         return "", after, [delete(at, after)]
     if not char or char < " " or "\ud800" <= char < "\ue000":

@@ -1,4 +1,4 @@
-"""The text of a reading of faulty JSON: where it goes on, and how far it was looked at.
+"""The text of a reading of invalid JSON: where it continues, and how far it was scanned.
 
 Owns: `JsonText`: space and comments, what lies ahead, the allowance of work. Must not know: values, strings, brackets.
 """
@@ -25,10 +25,9 @@ _INVISIBLE: Final = "\ufeff\u200b\u200c\u200d\u2060"
 
 
 class JsonText(ObjectTree):
-    """The text of one reading: where it goes on behind space and comments, how far it was looked at, what is wrong.
+    """The text of one reading: where it continues after space and comments, how far it was scanned, its problems.
 
-    `failed_at` is where the C parser failed. With `patience`, reading ends where so many characters in a row were no
-    JSON.
+    `failed_at` is where the C parser failed. With `patience`, reading ends after that many characters of junk in a row.
     """
 
     def __init__(self, extent: Extent, failed_at: int | None, patience: int | None = None) -> None:
@@ -56,7 +55,7 @@ class JsonText(ObjectTree):
         return stop_between(self.text, self.stop, after, at, self.limit) is not None
 
     def _skip(self, at: int, frame: OpenValue) -> int:
-        """Pass space, comments and characters that only look like space."""
+        """Skip space, comments and characters that only resemble space."""
         text = self.text
         while True:
             if at > self._stop_at:
@@ -92,24 +91,25 @@ class JsonText(ObjectTree):
                 (found for found in (text.find(symbol, at, self._stop_at) for symbol in "\r\n") if found >= 0),
                 default=self._stop_at,
             )
-        # What ends the line decides what goes with the comment, and where the text ends, how far it goes.
+        # The end of the line decides what is removed with the comment, and at the text's end, how far the comment
+        # reaches.
         self._look(end + 2)
         if not block and end == self._stop_at:
             # Brackets at the very end of a one-line call are the call's, not the comment's.
             while end > at + 1 and text[end - 1] in " \t}]":
                 end -= 1
-        # A quote or bracket in it may be the value's around that lost its own.
+        # A quote or bracket in it may belong to the surrounding value, which lacks its own.
         plain = closed and _PLAIN_COMMENT.fullmatch(text, at, end) is not None
         edits = _without_comment(text, at, end, self._begin, self.limit)
         self._report("comment", at, end, edits, certain=plain, text=text[at:end], closed=closed)
         return end
 
     def _char(self, at: int) -> str:
-        """Return the character at `at`, nothing where the text to be read has ended."""
+        """Return the character at `at`, empty after the end of the text."""
         return self.text[at] if at < self.limit else ""
 
     def _ahead(self, at: int) -> str:
-        """Return what begins at `at`: k(ey), v(alue), c(loser), e(nd), o(pen to anything), or ? for text of no use."""
+        """Return what begins at `at`: k(ey), v(alue), c(loser), e(nd), o(pen to anything), or ? for other text."""
         if self._is_end(at, at):
             return "e"
         char = self.text[at]
@@ -131,12 +131,12 @@ _PLAIN_COMMENT: Final = re.compile(r"[^\"{}\[\]]{1,400}+")
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """Return a text as a message shows it."""
+    """Return a text shortened for a message."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _without_comment(text: str, at: int, end: int, begin: int, limit: int) -> list[Edit]:
-    """Return the edit that takes a comment out, with its line where nothing else is on it."""
+    """Return the edit that removes a comment, with its line if nothing else is on it."""
     if HOLE in text[at:end]:
         return []
     start = at

@@ -2,9 +2,8 @@
 
 Owns: `JsonView`. Must not know: what the values mean.
 
-Whoever looks through large data decides most of it by values alone, which the C parser made; only where something is
-to be said does a place matter. A view knows its parent, so its node is found by taking apart what lies around it, each
-object and array once.
+Code that checks large data mostly needs only values, which the C parser returns; places matter only for diagnostics. A
+view knows its parent, so its node is found by reading the parts of the values around it, each object and array once.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from callwright.text.span import Span
 class JsonView:
     """One value of a JSON text: `value` as Python sees it, `path` from the root down.
 
-    `parent` and `step` say how one came here; `known` is the node once somebody asked for it. Invariant: `node.value`
+    `parent` and `step` say how the view was reached; `known` is the node after its first use. Invariant: `node.value`
     equals `value`; of members with one name the last is meant.
     """
 
@@ -39,7 +38,8 @@ class JsonView:
         return cls(read, read.value)
 
     def get(self, *keys: str) -> JsonView | None:
-        """Return the member under the first of `keys` that this object has; None where it has none, or is no object."""
+        """Return the member under the first of `keys` that this object has; None if it has none, or is not an
+        object."""
         value = self.value
         if isinstance(value, dict):
             for key in keys:
@@ -48,7 +48,7 @@ class JsonView:
         return None
 
     def at(self, *path: str) -> JsonView | None:
-        """Return what the members `path` lead to, each in the one before; None where one is missing."""
+        """Return the member that the names in `path` lead to, each in the one before; None if one is missing."""
         found: JsonView | None = self
         for key in path:
             found = found.get(key) if found is not None else None
@@ -60,7 +60,8 @@ class JsonView:
         return found if found is not None and found.value is not None else None
 
     def text(self, *keys: str) -> str | None:
-        """Return the string under the first of `keys` that this object has; None where none is there, or no string."""
+        """Return the string under the first of `keys` that this object has; None if there is none, or it is not a
+        string."""
         value = self.value
         if isinstance(value, dict):
             for key in keys:
@@ -83,7 +84,7 @@ class JsonView:
                 yield item
 
     def each(self) -> Iterator[JsonView]:
-        """Yield this view where it is an object, else the items of this array that are objects."""
+        """Yield this view if it is an object, else the items of this array that are objects."""
         return iter((self,)) if isinstance(self.value, dict) else self.objects()
 
     def list_at(self, *keys: str) -> Iterator[JsonView]:
@@ -93,7 +94,7 @@ class JsonView:
 
     @property
     def path(self) -> tuple[str | int, ...]:
-        """The keys and indexes that lead here from the root."""
+        """The keys and indexes from the root to this view."""
         steps: list[str | int] = []
         view: JsonView | None = self
         while view is not None and view.parent is not None:

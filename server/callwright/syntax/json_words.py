@@ -1,4 +1,4 @@
-"""What is no string and no bracket in faulty JSON: numbers, words, what was left out, what is no JSON.
+"""Parts of invalid JSON other than strings and brackets: numbers, words, omitted values, junk.
 
 Owns: `JsonWords`. Must not know: runs of brackets, what follows a value.
 """
@@ -17,7 +17,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
 _DIGITS_MAX: Final = 4300  # Python refuses to convert longer integers
-#: How much of junk is looked at to show it.
+#: How much junk is scanned for messages.
 _MAX_SHOWN: Final = 80
 TOKEN: Final = re.compile(rf"[\w.+$\-{HOLE}]++")
 NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
@@ -31,19 +31,19 @@ _ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
 _ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
 _LABEL: Final = re.compile(r"[^\",{}\[\]\s]{1,40}+[ \t]*+(?=[{\[])")
 _PREFIX: Final = re.compile(r"[rRbBuUfF]{1,2}(?=[\"'])")
-#: Words of others for what JSON has a word for, with that word.
+#: Words of other languages, with JSON's word.
 _OTHERS: Final = {word: json.dumps(value) for word, value in (PYTHON_WORDS | MISWRITTEN).items()}
 _SIGNED: Final = {"+inf": math.inf, "+Infinity": math.inf, "-inf": -math.inf, "-Infinity": -math.inf}
 _NON_FINITE: Final = NON_FINITE | _SIGNED
 
 
 class JsonWords(JsonQuotes):
-    """Reads what is no string and no bracket: numbers, words, what was left out, what is not JSON."""
+    """Reads text other than strings and brackets: numbers, words, omitted values, junk."""
 
-    _wordless_to = -1  # up to here bare text holds no letter and no digit, as it was read before
+    _wordless_to = -1  # up to here bare text is known to have no letter or digit
 
     def _read_word(self, frame: OpenValue, at: int) -> None:
-        """Read what begins with no bracket and no quote: a number, a literal, or bare text."""
+        """Read text without a bracket or quote at its beginning: a number, a literal, or bare text."""
         text = self.text
         prefix = _PREFIX.match(text, at, self._stop_at)
         if prefix is not None and frame.kind != "":
@@ -72,7 +72,7 @@ class JsonWords(JsonQuotes):
         self._read_bare(frame, at)
 
     def _is_label(self, frame: OpenValue, word: str) -> bool:
-        """Return whether a word in front of a bracket is a mere label: `{"a": dict {}}`, `[x{}]`."""
+        """Return whether a word before a bracket is only a label: `{"a": dict {}}`, `[x{}]`."""
         if HOLE in word or frame.kind == "":
             return False
         return frame.kind == "object" or not (word[-1].isspace() or self._is_plain(word))
@@ -81,7 +81,7 @@ class JsonWords(JsonQuotes):
         return word in JSON_WORDS or word in _OTHERS or NUMBER.fullmatch(word) is not None
 
     def _is_alone(self, frame: OpenValue, end: int) -> bool:
-        """Return whether the word that ends at `end` is not merely the first of a run of bare words."""
+        """Return whether the word that ends at `end` is not the first of a run of bare words."""
         if end >= self._stop_at or self.text[end] in ",}]\r\n":
             return True
         if frame.kind != "object":
@@ -94,7 +94,7 @@ class JsonWords(JsonQuotes):
         return self.text.startswith(("//", "/*", "#", "..."), at, self.limit) or self._ahead(at) == "k"
 
     def _read_plain(self, at: int, end: int, word: str) -> bool:
-        """Read a number or a literal, well or badly written; False where the word is neither."""
+        """Read a number or a literal, valid or malformed; False if the word is neither."""
         if word in JSON_WORDS:
             self._take("literal", at, end, JSON_WORDS[word])
         elif word in _OTHERS:
@@ -160,7 +160,7 @@ class JsonWords(JsonQuotes):
         return True
 
     def _read_bare(self, frame: OpenValue, at: int) -> None:
-        """Read bare words where a value should stand, up to a separator, the line's end or a quote."""
+        """Read bare words where a value should be, up to a separator, the line's end or a quote."""
         text = self.text
         if frame.kind == "":
             self._abandon(at)
@@ -199,7 +199,7 @@ class JsonWords(JsonQuotes):
         self._take("string", at, end, word)
 
     def _read_elision(self, frame: OpenValue, at: int) -> None:
-        """Read `...` or `…`, with the words that may go on from it, as "and so on"."""
+        """Read `...` or `…`, with the words that may continue from it, as "and so on"."""
         found = _ELISION.match(self.text, at, self._stop_at)
         end = found.end() if found is not None else at + 1
         while self.text[end - 1].isspace():
@@ -212,7 +212,7 @@ class JsonWords(JsonQuotes):
             self._elide(frame, end)
 
     def _extra_comma(self, frame: OpenValue, at: int) -> None:
-        """Read a comma in front of which nothing stands."""
+        """Read a comma without a value before it."""
         if not frame.loose:
             self._report("extra-comma", at, at + 1, [delete(at, at + 1)], certain=True)
         frame.loose = False
@@ -224,14 +224,14 @@ class JsonWords(JsonQuotes):
         return not frame.node.items and not frame.node.members and not frame.node.elided
 
     def _junk(self, frame: OpenValue, at: int) -> None:
-        """Pass text that nothing explains, up to where JSON may go on."""
+        """Skip unknown text, up to where JSON may continue."""
         found = _JUNK.match(self.text, at, self._stop_at)
         end = found.end() if found is not None else at + 1
         before = self.problems[-1] if self.problems else None
         run = before is not None and before.kind == "unexpected-text" and before.data.get("junk")
         start = at
-        # Without its colon a key would be a value; what to do with it is not known. Of a run only the part that is new
-        # is scanned: the problem before says what is known of the rest.
+        # Without its colon a key would be a value; its correction is unknown. Only the new part of a run is scanned:
+        # the previous problem covers the rest.
         removable = HOLE not in self.text[at:end] and ":" not in self.text[at:end]
         if before is not None and run and not self.text[before.span.end : at].strip():
             self.problems.pop()
@@ -241,7 +241,7 @@ class JsonWords(JsonQuotes):
         after = self._space(end)
         if edits and frame.comma >= 0 and self.text.startswith(",", after, self.limit):
             edits = [delete(start, self._space(after + 1))]  # one of the two commas goes with the junk
-        # In front of more members the words may stand for a comma.
+        # Before more members the words may replace a comma.
         ends = after >= self._stop_at or self.text[after] in ",}]"
         plain = ends and frame.state == State.AFTER and PLAIN_WORDS.fullmatch(self.text, start, end) is not None
         shown = shorten(self.text[start : min(end, start + _MAX_SHOWN)])
@@ -250,10 +250,10 @@ class JsonWords(JsonQuotes):
         self._at = end
 
     def _abandon(self, at: int) -> None:
-        """Read text in which no value begins: pass what stands in front of a first brace, or take it all as no JSON."""
+        """Read text in which no value begins: skip to the first brace, or report that all of it is not JSON."""
         text = self.text
         brace = _FIRST_BRACE.search(text, at, self._stop_at)
-        # Behind too much that is no JSON, reading would end in front of the brace.
+        # After too much junk, reading would end before the brace.
         near = brace is not None and (self.patience is None or brace.start() - self._last <= self.patience)
         if brace is not None and near and brace.start() > at and not self.problems:
             end = brace.start()
@@ -274,14 +274,14 @@ class JsonWords(JsonQuotes):
 
 
 _OCTAL: Final = re.compile(r"[0-7]++")
-#: Words that are no part of any JSON: with no quote, bracket or separator of its own.
+#: Words outside JSON: without quotes, brackets or separators.
 PLAIN_WORDS: Final = re.compile(r"[\w .!?'’\t\r\n-]{1,200}+[:=]?")
 _FENCE_MARKER: Final = re.compile(r"```\w*+")
 _FIRST_BRACE: Final = re.compile(r"\{(?=[ \t\r\n]*+[\"'“}.…\w])|\[(?=[ \t\r\n]*+[\"{\[])")
 
 
 def _plain_number(word: str) -> tuple[str, bool] | None:
-    """Return a badly written number as JSON writes it, and whether that is certain; None where it is no number."""
+    """Return a badly written number as JSON writes it, and whether that is certain; None if it is not a number."""
     radix = _RADIX_NUMBER.fullmatch(word)
     if radix is not None:
         if len(word) > 1000:
@@ -293,7 +293,7 @@ def _plain_number(word: str) -> tuple[str, bool] | None:
     sign = "-" if loose[1] == "-" else ""
     digits = (loose[2] or "0").replace("_", "")
     fraction = (loose[3] or "").replace("_", "")
-    # A leading zero is octal in some languages and decoration in others: certain is what comes to the same in both.
+    # A leading zero is octal in some languages and decoration in others: it is certain if both give the same number.
     whole = fraction == "" and not loose[4]
     octal = whole and len(digits) > 1 and digits[0] == "0" and _OCTAL.fullmatch(digits) is not None
     digits = digits.lstrip("0") or "0"

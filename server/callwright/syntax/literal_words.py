@@ -1,6 +1,7 @@
-"""The words of notations for true, false, nothing and numbers that are no finite ones.
+"""The words of dialects for true, false, null and non-finite numbers.
 
-Owns: the words and what they mean. Must not know: who takes which of them, and what is said of the others.
+Owns: the words and what they mean. Must not know: which parsers accept which of them, and what is reported about the
+others.
 """
 
 import math
@@ -8,7 +9,7 @@ from typing import Any, Final
 
 JSON_WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
 PYTHON_WORDS: Final[dict[str, Any]] = {"True": True, "False": False, "None": None}
-#: How others write them; neither JSON nor Python takes these.
+#: How others write them; neither JSON nor Python accepts these.
 MISWRITTEN: Final[dict[str, Any]] = {
     "TRUE": True,
     "FALSE": False,

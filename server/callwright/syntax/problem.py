@@ -1,7 +1,7 @@
-"""Problems: what a reader noticed, before any rule gives it a code and words.
+"""Problems: what a reader found, before a rule gives it a code and a message.
 
-Owns: the record. The kinds are strings, kept by the reader that emits them, and listed by the rule that words them.
-Must not know: codes, severities, messages.
+Owns: the record. The kinds are strings, defined by the reader that emits them, and listed by the rule that reports
+them. Must not know: codes, severities, messages.
 """
 
 from collections.abc import Mapping
@@ -13,11 +13,10 @@ from callwright.text.span import Edit, Span
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault that a reader met: its kind, where it is, what a rule needs to word it, and how to mend it.
+    """One error that a reader found: its kind, its place, the data for a message, and its repair.
 
-    `span` and `repair` are in offsets of the text that was read. `repair` removes this fault and no other; `certain`
-    says that text and grammar leave no second way to mend it. `data` holds plain values under names that the kind's
-    reader documents.
+    `span` and `repair` are in offsets of the text that was read. `repair` removes only this error; `certain` says that
+    text and grammar allow no other way to fix it. `data` has plain values under names that the kind's reader documents.
     """
 
     kind: str

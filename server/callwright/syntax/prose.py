@@ -1,10 +1,10 @@
 """The prose around calls: fenced blocks, code spans and comments, as Markdown has them.
 
 Owns: recognising one of these at a place in a text. Must not know: calls, dialects; it keeps no state between places,
-but for `CodeSpans`, which remembers one paragraph.
+except `CodeSpans`, which caches one paragraph.
 
 Fences and code spans follow CommonMark 0.31 (sections 4.5 and 6.1), with two liberties that prompts need: a fence may
-be indented as deep as its author likes, and it may stand behind block-quote and list markers.
+be indented as deep as its author likes, and it may be after block-quote and list markers.
 """
 
 import re
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from callwright.syntax.searches import Searches
 from callwright.text.line_ends import first_line_end, last_line
 
-#: Info words of fences whose content is prose or data, in which a call stands for itself and not for program text.
+#: Info words of fences whose content is prose or data, in which a call is a call and not program text.
 PLAIN_LANGUAGES = frozenset(
     [
         "text",
@@ -52,7 +52,7 @@ COMMENT_CLOSE = "-->"
 class Fence(NamedTuple):
     """The opening line of a fenced block.
 
-    `start` is where its line begins, `marker` where the fence characters begin; `content` is the offset behind the
+    `start` is where its line begins, `marker` where the fence characters begin; `content` is the offset after the
     line. `info` is the info string without surrounding space.
     """
 
@@ -70,7 +70,7 @@ class Fence(NamedTuple):
 
 
 class FenceState(NamedTuple):
-    """What must be remembered of an open fence to find its end: its character, its length, its language."""
+    """What is needed of an open fence to find its end: its character, its length, its language."""
 
     char: str
     length: int
@@ -78,12 +78,12 @@ class FenceState(NamedTuple):
 
 
 def line_start(text: str, at: int) -> int:
-    """Return the offset at which the line that holds offset `at` begins; only LF and CR end a line."""
+    """Return the offset at which the line of offset `at` begins; only LF and CR end a line."""
     return last_line(text, 0, at)
 
 
 def line_end(text: str, at: int) -> int:
-    """Return the offset of the line ending at or behind `at`, or the text's length."""
+    """Return the offset of the line ending at or after `at`, or the text's length."""
     found = first_line_end(text, at)
     return found if found >= 0 else len(text)
 
@@ -112,9 +112,9 @@ def fence_line(char: str) -> re.Pattern[str]:
 
 
 def next_line(text: str, at: int, end: int, pattern: re.Pattern[str], marker: str) -> re.Match[str] | None:
-    """Return what `pattern.search(text, at, end)` gives, for a pattern of lines that hold `marker` behind their lead.
+    """Return what `pattern.search(text, at, end)` returns, for a pattern of lines that hold `marker` after their lead.
 
-    The marker is sought, and the pattern asked only there: searching for the lead takes a hundred times as long.
+    The marker is searched, and the pattern is matched only there: searching for the lead takes a hundred times as long.
     """
     low = at
     while (found := text.find(marker, low, end)) >= 0:
@@ -131,7 +131,7 @@ def next_line(text: str, at: int, end: int, pattern: re.Pattern[str], marker: st
 
 
 class CodeSpans:
-    """Finds where code spans end; remembers the back-tick runs of one paragraph, so that all spans cost one pass."""
+    """Finds where code spans end; caches the backtick runs of one paragraph, so that all spans cost one pass."""
 
     __slots__ = ("_end", "_runs", "_scanned", "_start", "_text")
 
@@ -141,9 +141,10 @@ class CodeSpans:
         self._runs: dict[int, list[int]] = {}
 
     def span_end(self, at: int) -> tuple[int, int]:
-        """Return where the code span that opens at `at` ends, or its run if nothing closes it, and how far was looked.
+        """Return where the code span that opens at `at` ends, or its run if nothing closes it, and how far the text was
+        scanned.
 
-        A back-tick stands at `at`, and none before it.
+        A back-tick is at `at`, and none before it.
         """
         if not self._start <= at < self._end:
             blank = _BLANK.search(self._text, at)
@@ -164,6 +165,6 @@ class CodeSpans:
 
 
 def comment_end(text: str, at: int, searches: Searches) -> int | None:
-    """Return where the comment that opens at `at` ends, or None where it is never closed."""
+    """Return where the comment that opens at `at` ends, or None if it is not closed."""
     end = searches.find(text, COMMENT_CLOSE, at + len(COMMENT_OPEN))
     return end + len(COMMENT_CLOSE) if end >= 0 else None

@@ -1,9 +1,9 @@
-"""Calls as Python writes them: one call reads any text, says what is wrong and where everything stands.
+"""Calls as Python writes them: one call reads any text, and returns its problems and all places.
 
 Owns: `read_calls` and its result. Must not know: tools, dialects, rules; the names of a tool's parameters come in as a
 function.
 
-A call's arguments are the same tree that JSON gives: an object whose keys are the keywords, tuples and sets as arrays.
+A call's arguments are the same tree as for JSON: an object whose keys are the keywords, tuples and sets as arrays.
 Problem kinds are those of `callwright.syntax.json`, with the same data, and these:
 
 | kind | data |
@@ -11,7 +11,7 @@ Problem kinds are those of `callwright.syntax.json`, with the same data, and the
 | `positional-argument` | `text`; `name`: the parameter whose place it has, None where none is known; `all`: it is all |
 | `argument-unpacking` | `text` |
 | `not-a-literal` | `text`: a nested call, a variable, an expression |
-| `missing-equals` | `key`; `found`: what stands in its place, or empty |
+| `missing-equals` | `key`; `found`: what is in its place, or empty |
 | `engines-differ` | `reading`, `others` |
 """
 
@@ -30,7 +30,7 @@ from callwright.text.span import Span
 
 __all__ = ["MILD", "PROBLEM_KINDS", "CallRead", "CallsRead", "Parameters", "read_calls", "read_clean"]
 
-#: Kinds that are no faults: everybody reads the same, or a reader of Python can.
+#: Kinds that are not errors: all parsers read the same, or Python parsers do.
 MILD: Final = frozenset({"engines-differ"})
 #: Every kind of problem that only `read_calls` reports.
 PROBLEM_KINDS: Final = (
@@ -43,9 +43,9 @@ PROBLEM_KINDS: Final = (
 
 
 class CallRead:
-    """One call: its dotted name, where that stands, the whole span, and the arguments with their parentheses.
+    """One call: its dotted name, where that is, the whole span, and the arguments with their parentheses.
 
-    `closed` tells whether its closing parenthesis is there. The problems of the call are those of `read`.
+    `closed` says whether its closing parenthesis is there. The problems of the call are those of `read`.
     """
 
     __slots__ = ("closed", "name", "name_span", "read", "span")
@@ -64,9 +64,9 @@ class CallRead:
 class CallsRead:
     """What `read_calls` found: the calls, and problems that belong to none of them.
 
-    `span` covers the list with its brackets, or the calls without; `closed` tells whether the list's closing bracket is
-    there, or without brackets that of the last call; `end` is where reading stopped, `reach` how far was looked.
-    `sketched` tells that a placeholder stands where a call could.
+    `span` covers the list with its brackets, or the calls without; `closed` says whether the list's closing bracket is
+    there, or without brackets that of the last call; `end` is where reading stopped, `reach` how far the text was
+    scanned. `sketched` says that there is a placeholder instead of a call.
     """
 
     __slots__ = ("calls", "closed", "end", "problems", "reach", "sketched", "span")
@@ -82,7 +82,7 @@ class CallsRead:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing is wrong with the calls that every reader of Python would object to."""
+        """Whether the calls have no problem that all Python parsers would reject."""
         problems = [*self.problems, *(problem for call in self.calls for problem in call.read.problems)]
         return all(problem.kind in MILD for problem in problems)
 
@@ -96,11 +96,11 @@ def read_calls(
     parameters: Parameters | None = None,
     budget: Budget = UNLIMITED,
 ) -> CallsRead:
-    """Read the calls in `text[start:end]`, whatever is wrong with them; never raises but for an exhausted budget.
+    """Read the calls in `text[start:end]`, even if broken; never raises, except for an exhausted budget.
 
-    Behind space, a bracket opens a list of calls, which the text may go on behind; else calls follow each other up to
-    the end. `stop` matches what ends the surroundings: the text ends at its first match that does not lie inside a
-    string. `parameters` binds what stands in a call without a name. Takes time linear in the text.
+    After space, a bracket opens a list of calls, which the text may continue after; else calls follow each other up to
+    the end. `stop` matches what ends the surroundings: the text ends at its first match outside strings. `parameters`
+    gives names to positional arguments. Takes time linear in the text.
     """
     limit = len(text) if end is None else min(end, len(text))
     reader = PythonReader(Extent(text, min(start, limit), limit, stop, budget), parameters)
@@ -117,7 +117,7 @@ def read_clean(
     searches: Searches | None = None,
     budget: Budget = UNLIMITED,
 ) -> tuple[CallsRead | None, int]:
-    """Read the calls as `read_calls` does, and how far was looked; None at the first fault, with nothing read behind.
+    """Return the calls as `read_calls` does, and how far the text was scanned; stop and return None at the first error.
 
     `searches` are those of the text.
     """

@@ -1,10 +1,10 @@
-"""Which changes of one character make calls in Python sound.
+"""Which changes of one character make calls in Python valid.
 
-Owns: the strict grammar of calls with literal values as a machine that goes on from any token, and the changes that are
-tried. Must not know: tools, what a call means, which of several outcomes was meant.
+Owns: the strict grammar of calls with literal values as a machine that continues from any token, and the changes that
+are tried. Must not know: tools, what a call means, which of several results was meant.
 
-What stands in front of a change is sound, so each change is read from its own token on and given up at the first fault
-behind it.
+The text before a change is valid, so each change is read from its own token on and rejected at the first error after
+it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from callwright.text.span import Edit, Span, delete, insert
 
-#: How many tokens are read in all; more than this and the text is not tried to its end.
+#: How many tokens are read in all; with more, the search ends early.
 _WORK: Final = 400_000
 
 _TOKEN: Final = re.compile(
@@ -45,13 +45,13 @@ class _Token(NamedTuple):
 
 
 class _State(NamedTuple):
-    """What is open, innermost last, and what is wanted next."""
+    """What is open, innermost last, and what is expected next."""
 
     stack: str
     want: str
 
 
-#: What is open: `T` nothing, `L` the list of calls, `C` a call, `[` and `{` containers. What is wanted: `s` the
+#: What is open: `T` nothing, `L` the list of calls, `C` a call, `[` and `{` containers. What is expected: `s` the
 #: beginning, `n` a name, `p` its parenthesis, `k` a keyword, `e` its sign, `v` a value, `i` an item, `d` a key in
 #: quotes, `o` its colon, `a` what follows a value, `z` nothing.
 _START: Final = _State("T", "s")
@@ -60,9 +60,7 @@ _CLOSERS: Final = {"C": ")", "L": "]", "[": "]", "{": "}"}
 
 
 class Correction(NamedTuple):
-    """The edits of one change, what they make of the text (its tokens, however they are spaced), and where all changes
-    are that make the same of it.
-    """
+    """The edits of one change, the tokens of the changed text, and the places of all changes with the same tokens."""
 
     edits: tuple[Edit, ...]
     outcome: str
@@ -70,9 +68,9 @@ class Correction(NamedTuple):
 
 
 def corrections(body: str) -> list[Correction] | None:
-    """Return every change of one character that makes the text sound, None where there are too many to try.
+    """Return every change of one character that makes the text valid, None if there are too many to try.
 
-    Of changes that come to the same tokens there is the first alone.
+    Of changes with the same tokens only the first is returned.
     """
     tokens: list[_Token] = []
     states = [_START]
@@ -83,11 +81,11 @@ def corrections(body: str) -> list[Correction] | None:
             break
         states.append(following)
     if len(states) > len(tokens) and _is_end(states[-1]):
-        return []  # it is sound
+        return []  # it is valid
     found: dict[str, Correction] = {}
     work = 0
     for index, edit in _changes(body, tokens):
-        # A change may melt its token with the one before.
+        # A change may join its token with the one before.
         first = max(index - 1, 0)
         span, new = edit
         text = body[: span.start] + new + body[span.end :]
@@ -115,7 +113,7 @@ def corrections(body: str) -> list[Correction] | None:
 
 
 def open_string(body: str) -> int:
-    """Return where a string begins that is open where the text ends, -1 where none is."""
+    """Return where a string that is open at the text's end begins, -1 if there is none."""
     tokens = list(_tokens(body, 0))
     return tokens[-1].start if tokens and tokens[-1].kind == "open" else -1
 
@@ -144,7 +142,7 @@ def _tokens(text: str, at: int) -> Iterator[_Token]:
 
 
 def _step(state: _State, token: _Token) -> _State | None:
-    """Return what a token leads to, None where it cannot stand."""
+    """Return the state after a token, None if the token is not allowed."""
     stack, want = state
     kind = token.kind
     inner = stack[-1]
@@ -169,7 +167,7 @@ def _step(state: _State, token: _Token) -> _State | None:
         return _closed(stack) if kind == ")" else None
     if want == "e":
         if kind == "(" and stack == "TC":
-            return _State("TCC", "k")  # a call whose outcome is only printed
+            return _State("TCC", "k")  # a call whose result is only printed
         return _State(stack, "v") if kind == "=" else None
     if want == "o":
         return _State(stack, "v") if kind == ":" else None
@@ -203,12 +201,12 @@ def _outcome(text: str) -> str:
 
 
 def _changes(body: str, tokens: list[_Token]) -> Iterator[tuple[int, Edit]]:
-    """Yield changes, each with the number of the token that it changes or stands in front of."""
+    """Yield changes, each with the number of the token that it changes or is in front of."""
     after = 0
     for index, token in enumerate(tokens):
         kind, at, end = token
         for symbol in _MARKERS:
-            # A comma or closer belongs to what is in front of it.
+            # A comma or closer belongs to the text before it.
             first, other = (at, after) if symbol in _OPENERS else (after, at)
             yield index, insert(first, symbol)
             if other != first:
@@ -239,7 +237,7 @@ def _changes_of_string(body: str, token: _Token) -> Iterator[Edit]:
         return
     quote, content = opening["quote"], opening.end()
     if token.kind == "open" or body.startswith(quote, end) or (end == content + 1 and len(quote) == 1):
-        # A quote that is one too many, or stands in place of another mark.
+        # A quote that is one too many, or is in place of another mark.
         yield delete(content - 1, content)
         yield from (Edit(Span(content - 1, content), symbol) for symbol in "=:,([{")
     if token.kind == "string":

@@ -1,6 +1,6 @@
-"""Python's notation of typed values: keyword arguments on top, literals below.
+"""Python's dialect of typed values: keyword arguments on top, literals below.
 
-Owns: writing values, keys and members as Python literals. Must not know: readers, calls, rules.
+Owns: writing values, keys and members as Python literals. Must not know: parsers, calls, rules.
 """
 
 import keyword
@@ -18,28 +18,28 @@ _ESCAPED_HOLE: Final = re.compile(rf"(?<!\\)((?:\\\\)*+)\\u{ord(HOLE):04x}")
 
 
 def is_argument_name(name: str) -> bool:
-    """Return whether an argument can have this name: an identifier that is no reserved word."""
+    """Return whether an argument can have this name: an identifier that is not a reserved word."""
     if _NAME.fullmatch(name) is None:
         return False
     if HOLE in name:
         return True
-    # Python reads a name in its normal form, so that another one would change on the way.
+    # Python normalises names, so a name in another form would change.
     return name.isidentifier() and not keyword.iskeyword(name) and (name.isascii() or normalize("NFKC", name) == name)
 
 
 def string_literal(value: str) -> str | None:
-    """Return a string as a literal on one line; None where two halves of a character follow each other in it."""
+    """Return a string as a literal on one line; None if two lone surrogates follow each other in it."""
     if SPLIT_PAIR.search(value) is not None:
         return None
     written = repr(value)
     if HOLE not in value:
         return written
-    # A template's expression stays what it is.
+    # A template's expression is kept.
     return _ESCAPED_HOLE.sub(rf"\g<1>{HOLE}", written)
 
 
 _STYLE: Final = Style(string_literal, string_literal, ("None", "False", "True"))
-#: Returns a value as a Python literal on one line; None where it holds something that no literal can be.
+#: Returns a value as a Python literal on one line; None if a part of it has no literal.
 literal: Final = _STYLE.written
 
 

@@ -1,9 +1,9 @@
-"""The strings of Python calls: where each of them ends, as Python says it or as it was meant.
+"""The strings of Python calls: where each of them ends, by Python's rules or as it was meant.
 
 Owns: `PythonQuotes`. Must not know: words, calls.
 
-A string ends where Python ends it; only where what follows that quote makes no sense is the next quote sought behind
-which a text can go on.
+A string ends where Python ends it. Only if the text after that quote is invalid, the next quote that valid text can
+follow is searched.
 """
 
 import re
@@ -18,7 +18,7 @@ from callwright.syntax.searches import Searches
 from callwright.syntax.value_tree import Extent, State
 from callwright.text.span import Edit, Span, delete, insert
 
-#: What shows, behind a quote, that it ends a string: it is asked where Python's own way of telling has failed.
+#: The text after a quote that shows that it ends a string, if Python's rules do not find the end.
 _GOES_ON: Final = {
     "listed": re.compile(
         r"\s*+(?:\Z|,\s*+(?:[^\W\d]\w{0,80}+\s*+=(?!=)|\)|\Z)"
@@ -34,7 +34,7 @@ _GOES_ON: Final = {
     "key": re.compile(r"\s*+:"),
     "member": re.compile(r"\s*+(?:\Z|,\s*+(?:[rRbBuUfF]{0,2}[\"']|\}|\Z)|\}\s*+[,)\]}])"),
 }
-#: The same by Python's own measure: whatever can follow a string.
+#: The same by Python's rules: all that can follow a string.
 _FOLLOWS: Final = re.compile(
     r"[ \t\r\n\f]*+(?:\Z|[,)\]}:#'\"]|\\[\r\n]|[+%][ \t]*+[\w('\"\[]|\.[a-z_]++\("
     r"|(?<=[ \t\r\n])(?:[rRbBuUfF]{1,2}['\"]|-?[0-9\[{]|[A-Za-z_]\w{0,80}+[ \t]*+=[ \t]*+[\w'\"\[{(-]))"
@@ -47,7 +47,7 @@ _BEFORE: Final = 180
 
 
 class PythonQuotes(PythonTree):
-    """Reads strings: where each of them ends, as Python says it or as it was meant."""
+    """Reads strings: where each of them ends, by Python's rules or as it was meant."""
 
     _cut = False  # the text ends inside a string
 
@@ -62,7 +62,7 @@ class PythonQuotes(PythonTree):
         self._searches = Searches() if searches is None else searches
 
     def _strict(self, body: int, quote: str) -> int:
-        """Return where a string ends by Python's rules, -1 where it does not; nothing is sought in vain twice."""
+        """Return where a string ends by Python's rules, -1 if it does not; a failed search is not repeated."""
         key = ("broken", quote)
         known = self._searches.known(key, body)
         if known is not None and body < known:
@@ -72,7 +72,7 @@ class PythonQuotes(PythonTree):
         if end < 0:
             end = broken_at(self.text, body, quote, self.limit) if len(quote) == 1 else self.limit
             self._searches.keep(key, body, end)
-            # Where a backslash stands, what follows it has ended the string.
+            # If there is a backslash, the character after it has ended the string.
             self._look(end + 2)
             return -1
         self._look(end)
@@ -93,7 +93,7 @@ class PythonQuotes(PythonTree):
                 break
             following = self._skip(end)
             joined = OPENING.match(self.text, following, self._stop_at) if following < self._stop_at else None
-            # Right behind a string no prefix can stand: the quote is one too many.
+            # A prefix cannot directly follow a string: there is one quote too many.
             if joined is None or (joined[1] and following == end):
                 break
             at = following
@@ -101,7 +101,7 @@ class PythonQuotes(PythonTree):
         self._attach(frame, self._string_node(Span(start, end), "".join(values) if len(values) > 1 else values[0]))
 
     def _one_string(self, frame: PythonFrame, at: int, opening: re.Match[str]) -> tuple[str, int]:
-        """Return the value of one string token and the offset behind it."""
+        """Return the value of one string token and the offset after it."""
         text = self.text
         prefix, quote = opening[1].lower(), opening[2]
         body = opening.end()
@@ -137,7 +137,7 @@ class PythonQuotes(PythonTree):
         return content.value, stop
 
     def _may_follow(self, end: int) -> bool:
-        """Return whether a text can go on behind the quote that ends at `end`."""
+        """Return whether a text can continue after the quote that ends at `end`."""
         if end >= self._stop_at and self.stop is not None:
             self._stop_at = self._next_stop(end)
         if _FOLLOWS.match(self.text, end, max(self._stop_at, end)) is not None:
@@ -147,7 +147,7 @@ class PythonQuotes(PythonTree):
         return False
 
     def _loose_end(self, frame: PythonFrame, body: int, quote: str, strict: int) -> tuple[int, bool]:
-        """Return where a string ends whose quotes are not what they should be, and whether its own quote is missing."""
+        """Return where a string with wrong quotes ends, and whether its own quote is missing."""
         text, limit = self.text, self._stop_at
         self._look(limit)
         if frame.kind == "call":
@@ -173,7 +173,7 @@ class PythonQuotes(PythonTree):
             self._searches.keep(closing, body, len(text))
         if frame.kind == "{" and frame.state != State.VALUE and 0 <= strict <= limit:
             return strict, False
-        # No quote ends it: what closes the surroundings at the very end does.
+        # No quote ends it, but the closers of its surroundings at the very end.
         end = limit
         for owner in self._stack:
             closer = self.closers.get(owner.kind, "")
@@ -188,7 +188,7 @@ class PythonQuotes(PythonTree):
         return limit, True
 
     def _begins_next(self, body: int, quote_end: int, quote: str, goes_on: re.Pattern[str]) -> int:
-        """Return where a string ends whose next quote begins another one; -1 where it does not."""
+        """Return where a string ends whose next quote begins another one; -1 if it does not."""
         if quote_end < 0 or len(quote) == 3:
             return -1
         text = self.text
@@ -224,7 +224,7 @@ class PythonQuotes(PythonTree):
             )
 
     def _report_string(self, content: Content, at: int, end: int, prefix: str, opening: re.Match[str]) -> None:
-        """Report what no Python takes in a string."""
+        """Report characters that Python does not allow in a string."""
         text, string = self.text, Span(at, end)
         if "b" in prefix or "f" in prefix:
             span = Span(at, at + len(prefix))

@@ -1,10 +1,10 @@
-"""The tolerant reader of Python calls: any text gives calls, values and the faults, in time linear in the text.
+"""The tolerant reader of Python calls: any text gives calls, values and problems, in time linear in the text.
 
 Owns: the grammar of calls with literal arguments, and every problem kind of it (see `callwright.syntax.python_calls`).
 Must not know: what the calls are for, which tools there are, rules, messages.
 
-The reader keeps a stack of what is open: the list of calls, a call, containers. At a character that cannot stand where
-it stands it asks which single slip would explain it.
+The reader keeps a stack of what is open: the list of calls, a call, containers. At an unexpected character it searches
+for a single error that explains it.
 """
 
 import keyword
@@ -36,24 +36,24 @@ _FAST_MEMBER: Final = re.compile(
 )
 _FAST_ITEM: Final = re.compile(rf"(?P<value>{_SIMPLE})(?=[ \t\r\n]*+[,\]])")
 _COMMA: Final = re.compile(r"([ \t\r\n]*+,)[ \t\r\n]*+")
-#: Closers in a row, with so much space between them at most.
+#: Closers in a row, with limited space between them.
 _MAX_SPACE: Final = 8
 _CLOSER_RUN: Final = re.compile(rf"(?:[ \t\r\n]{{0,{_MAX_SPACE}}}+[)\]}}]){{1,16}}+")
 _EXTRA: Final = re.compile(r"[)\]}]++")
-#: How much text the C parser is given at first, and the longest word that the end of it could cut.
+#: How much text the C parser reads at first, and the longest word that its end could split.
 _WINDOW: Final = 512
 _MAX_WORD_LENGTH: Final = 24
 
 
 class PythonReader(PythonWords):
-    """One reading of `text[start:limit]`; `read` does it, then the public attributes hold the outcome."""
+    """One reading of `text[start:limit]`; `read` does it, then the public attributes hold the result."""
 
     sketched = False
 
     # -- the walk ------------------------------------------------------------------------------------------------------
 
     def read(self) -> None:
-        """Read the whole text. Raises FaultyError at the first fault where only faultless text was asked for."""
+        """Read the whole text. Raises FaultyError at the first error if only clean text is accepted."""
         text = self.text
         self._allowance = 2 * (self.limit - self._begin) + 4096
         at = self._skip(self._at)
@@ -91,10 +91,10 @@ class PythonReader(PythonWords):
         self._finish()
 
     def read_value(self) -> JsonNode:
-        """Return the container that the text is, which is known to be faultless, with nodes for its parts."""
+        """Return the container that the text is, which is known to be clean, with nodes for its parts."""
         at = self._at
         root = self._push("(", at)
-        self._allowance = 0  # all of it is taken apart at once, so that no part is read once for each level
+        self._allowance = 0  # all parts are read at once, so that none is read once for each level
         self._open(root, at, self.text[at])
         while len(self._stack) > 1:
             frame = self._stack[-1]
@@ -125,7 +125,7 @@ class PythonReader(PythonWords):
                 self._at = opening.end()
                 return
             if self._skip(name.end()) >= self._stop_at:
-                # A name that is cut off is no call yet.
+                # A truncated name is not a call yet.
                 self._fault()
                 self._at = self._stop_at
                 return
@@ -151,7 +151,7 @@ class PythonReader(PythonWords):
         self._at = end
 
     def _argument(self, frame: PythonFrame, at: int, char: str) -> None:
-        """Read what stands where an argument begins."""
+        """Read the beginning of an argument."""
         text = self.text
         begin = at
         while (fast := _FAST_ARGUMENT.match(text, at, self._stop_at)) is not None:
@@ -195,7 +195,7 @@ class PythonReader(PythonWords):
                 self._keyword(frame, key_match[1], Span(at, key_match.end(1)), after + 1)
                 return
             if symbol == "" and key_match[1] not in WORDS and HOLE not in key_match[1]:
-                # A keyword that is cut off says nothing yet.
+                # A truncated keyword is ignored.
                 self._fault()
                 self._at = self._stop_at
                 return
@@ -243,7 +243,7 @@ class PythonReader(PythonWords):
         self._at = after
 
     def _quoted_keyword(self, frame: PythonFrame, at: int) -> bool:
-        """Read `"city": 'x'` or `"city"='x'` where an argument is wanted."""
+        """Read `"city": 'x'` or `"city"='x'` where an argument is expected."""
         quote = self.text[at]
         end = self._strict(at + 1, quote)
         if end < 0 or not 0 < end - at - 2 <= 80:
@@ -260,7 +260,7 @@ class PythonReader(PythonWords):
         return True
 
     def _unpacking(self, frame: PythonFrame, at: int) -> None:
-        """Read `*rest` and `**{...}`: the members of a dictionary that stands there are arguments like the others."""
+        """Read `*rest` and `**{...}`: the members of a literal dictionary are arguments like the others."""
         stars = 2 if self.text.startswith("**", at, self.limit) else 1
         begin = self._skip(at + stars)
         if stars == 2 and self.text.startswith("{", begin, self.limit) and begin < self._stop_at:
@@ -291,7 +291,7 @@ class PythonReader(PythonWords):
         self._at = at + 1
 
     def _after(self, frame: PythonFrame, at: int, char: str) -> None:
-        """Read what stands behind a value where a comma should be: the next value, or the rest of an expression."""
+        """Read the text after a value without a comma: the next value, or the rest of an expression."""
         text = self.text
         if frame.kind == "call" and _KEY.match(text, at, self._stop_at) is not None:
             key = _KEY.match(text, at, self._stop_at)
@@ -355,10 +355,10 @@ class PythonReader(PythonWords):
             self._pop(at + 1)
 
     def _left_open(self, depth: int, at: int) -> int:
-        """Return how many brackets do not pair if only the lowest `depth` of the stack are open behind the closer."""
+        """Return how many brackets do not pair if only the lowest `depth` of the stack are open after the closer."""
         run = _CLOSER_RUN.match(self.text, at + 1, self._stop_at)
         closers = "" if run is None else "".join(run[0].split())
-        # What ends the run stands behind as much space as it may hold.
+        # The run ends after the allowed space.
         self._look((at + 1 if run is None else run.end()) + _MAX_SPACE + 1)
         for index, char in enumerate(closers):
             if not depth or self.closers.get(self._stack[depth - 1].kind) != char:
@@ -407,7 +407,7 @@ class PythonReader(PythonWords):
             self._odd(frame, at)
 
     def _container(self, frame: PythonFrame, at: int, char: str) -> None:
-        """Read a list or a dictionary at once where it is JSON that means the same in Python, else open it."""
+        """Read a list or a dictionary at once if it is JSON with the same meaning in Python, else open it."""
         expression = EXPRESSION.match(self.text, at, self._stop_at) if char == "{" else None
         if expression is not None:
             self._marked = True
@@ -423,7 +423,8 @@ class PythonReader(PythonWords):
         self._open(frame, at, char)
 
     def _at_once(self, at: int) -> JsonNode | None:
-        """Return the node of a list or dictionary that a C parser reads, None where it does not or may mean less."""
+        """Return the node of a list or dictionary that a C parser reads, None if it does not, or may lose
+        information."""
         text, limit = self.text, self._stop_at
         depth = len(self._stack)
         size = _WINDOW
@@ -475,7 +476,7 @@ class PythonReader(PythonWords):
     # -- braces --------------------------------------------------------------------------------------------------------
 
     def _colon(self, frame: PythonFrame, at: int, char: str) -> None:
-        """Read what stands behind the first part of a dictionary's member, or behind an item of a set."""
+        """Read what is after the first part of a dictionary's member, or after an item of a set."""
         node = frame.pending
         assert node is not None, "there is something to decide on"
         if frame.braces != "array" and (
@@ -507,7 +508,7 @@ class PythonReader(PythonWords):
     # -- the end -------------------------------------------------------------------------------------------------------
 
     def _finish(self) -> None:
-        """Close what is still open where the text ends."""
+        """Close what is open at the text's end."""
         if not self._done:
             stop = min(self._stop_at, self.limit)
             self._look(stop)
@@ -527,7 +528,7 @@ class PythonReader(PythonWords):
         frame = self._stack[-1]
         end = stop
         end = stop if self._cut else self._back(end)
-        # What is cut off in the middle of a member goes with the repair.
+        # The repair removes a member that is truncated in the middle.
         keep = end
         dangling = self._cut
         if frame.state == State.PENDING:
@@ -548,7 +549,7 @@ class PythonReader(PythonWords):
         self.closed = False
 
     def _trailing_word(self, end: int) -> int:
-        """Return where the word begins that the text is cut off in."""
+        """Return where the truncated word at the text's end begins."""
         start = end
         while start > self.span.start and (self.text[start - 1].isalnum() or self.text[start - 1] in "_."):
             start -= 1
@@ -556,7 +557,7 @@ class PythonReader(PythonWords):
 
 
 class _LazyNode(JsonNode):
-    """A faultless list or dictionary whose parts are read where somebody asks for them."""
+    """A clean list or dictionary whose parts are read on first use."""
 
     __slots__ = ()
 
@@ -569,9 +570,10 @@ class _LazyNode(JsonNode):
 
 
 def _as_json(part: str) -> tuple[str, str]:
-    """Return Python literals as JSON of the same length, and the quote that may not stand in what is used of it.
+    """Return Python literals as JSON of the same length, and the quote that the used part must not contain.
 
-    Right where neither that quote nor a backslash stands; what JSON writes otherwise than Python comes out as no JSON.
+    The result is right if the part contains neither that quote nor a backslash; syntax that differs in JSON becomes
+    invalid JSON.
     """
     single, double = part.find("'"), part.find('"')
     quote, other = ('"', "'") if single < 0 or 0 <= double < single else ("'", '"')
@@ -592,7 +594,7 @@ _DIFFERENT_ESCAPE: Final = re.compile(r"\\/|\\u[dD]")
 
 
 def _differs(part: str) -> bool:
-    """Return whether JSON may hold a word or an escape that Python reads otherwise."""
+    """Return whether JSON may contain a word or an escape that Python reads differently."""
     if "true" in part or "false" in part or "null" in part:
         return True
     return "\\" in part and _DIFFERENT_ESCAPE.search(part) is not None

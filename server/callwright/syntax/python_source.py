@@ -1,8 +1,8 @@
 """The strings of a Python source, found in one pass that knows comments, quotes, prefixes and formatted strings.
 
 Owns: where each string literal begins and ends, the expressions in it, and which literals are one string. Must not
-know: what a literal means, calls, the rest of the grammar. It takes any text: a string that is never closed ends with
-its line, one with triple quotes at the end of the text.
+know: what a literal means, calls, the rest of the grammar. It accepts any text: an unclosed string ends with its line,
+one with triple quotes at the end of the text.
 
 The lexical rules are those of the language reference (https://docs.python.org/3/reference/lexical_analysis.html), with
 formatted strings as PEP 701 (https://peps.python.org/pep-0701/) and template strings as PEP 750 have them.
@@ -21,12 +21,12 @@ _IN_FIELD: Final = re.compile(r"#[^\r\n]*+|'''|\"\"\"|['\"]|[()\[\]{}:]")
 _PREFIX: Final = re.compile(r"(?<![^\W_])(?<![\w])[A-Za-z]{1,2}\Z")
 _PREFIXES: Final = frozenset(["r", "u", "b", "br", "rb", "f", "fr", "rf", "t", "tr", "rt"])
 _PAIRS: Final = {")": "(", "]": "[", "}": "{"}
-#: What may stand between two literals that are one string: within brackets line ends and comments, too.
+#: What may be between two literals that are one string: within brackets line ends and comments, too.
 _GAP: Final = re.compile(r"(?:[ \t\f]|\\(?:\r\n|[\r\n]))*+")
 _LONG_GAP: Final = re.compile(r"(?:\s|#[^\r\n]*+|\\(?:\r\n|[\r\n]))*+")
 _FIELD: Final = "field"
 _FORMAT: Final = "format"
-#: Formatted strings that cannot be delimited are gone through again as plain ones: for so much of the text in all.
+#: Formatted strings that cannot be delimited are read again as plain ones: the limit of such text in total.
 _PATIENCE: Final = 2
 
 
@@ -93,7 +93,7 @@ class _Scan:
         return self.found
 
     def _code(self, at: int) -> int:
-        """Go through program text up to the next string, and return where to go on."""
+        """Scan program text up to the next string, and return where to continue."""
         text, stack = self.text, self.stack
         for match in _CODE.finditer(text, at):
             symbol = match[0]
@@ -107,7 +107,7 @@ class _Scan:
         return len(text)
 
     def _expression(self, at: int) -> int:
-        """Go through an expression in a formatted string up to the next place that counts."""
+        """Scan an expression in a formatted string up to the next place that counts."""
         stack = self.stack
         match = _IN_FIELD.search(self.text, at)
         if match is None:
@@ -135,7 +135,7 @@ class _Scan:
             current.literal.fields.append(Span(current.field, end))
 
     def _format(self, at: int) -> int:
-        """Go through the format of an expression: text, with expressions in it."""
+        """Scan the format of an expression: text, with expressions in it."""
         match = _in_format(self.open[-1].literal.quote).search(self.text, at)
         if match is None:
             return self._abandon(len(self.text))
@@ -172,7 +172,7 @@ class _Scan:
         literal.group = self.last_group
 
     def _plain(self, literal: SourceString) -> int:
-        """Read a literal up to its end, whatever stands in it."""
+        """Read a literal up to its end, with any content."""
         match = _plain_end(literal.quote).match(self.text, literal.start)
         self._ended(literal, literal.start if match is None else match.end())
         return literal.stop
@@ -184,7 +184,7 @@ class _Scan:
         self.last_stop, self.last_group = literal.stop, literal.group
 
     def _formatted(self, at: int) -> int:
-        """Go through the text of a formatted string."""
+        """Scan the text of a formatted string."""
         current = self.open[-1]
         literal = current.literal
         match = _in_text(literal.quote, is_raw=literal.is_raw).search(self.text, at)
@@ -202,7 +202,7 @@ class _Scan:
         return literal.stop
 
     def _abandon(self, at: int) -> int:
-        """Take the outermost formatted string for one without expressions that could be told, and go on behind it."""
+        """Read the outermost formatted string as one without known expressions, and continue after it."""
         outermost = self.open[0]
         self.wasted += at - outermost.literal.start
         del self.found[outermost.found :]
@@ -215,5 +215,5 @@ class _Scan:
 
 
 def python_strings(text: str) -> list[SourceString]:
-    """Return the string literals of a Python source by their beginnings; takes any text, in linear time."""
+    """Return the string literals of a Python source by their beginnings; accepts any text, in linear time."""
     return _Scan(text).run()

@@ -1,7 +1,7 @@
-"""String literals of Python: where one ends, what it holds, and what in it no Python allows.
+"""String literals of Python: where one ends, its value, and what Python does not allow in it.
 
-Owns: the lexical side of strings, prefixes and escapes included. Must not know: what stands around a string; where a
-broken one ends is decided by whoever knows that.
+Owns: the lexical side of strings, prefixes and escapes included. Must not know: what is around a string; callers decide
+where a broken one ends.
 """
 
 import re
@@ -14,16 +14,16 @@ from callwright.text.span import Span, insert
 
 #: A string's prefix and its opening quote.
 OPENING: Final = re.compile(r"([rRbBuUfF]{0,2}+)('''|\"\"\"|'|\")")
-#: What stands between the quotes, up to the first that closes; one-line strings hold no raw line break.
+#: What is between the quotes, up to the first that closes; one-line strings hold no raw line break.
 _BODIES: Final = {
     "'": re.compile(r"[^'\\\r\n\0]*+(?:\\(?:\r\n|[^\0])[^'\\\r\n\0]*+)*+'", re.DOTALL),
     '"': re.compile(r'[^"\\\r\n\0]*+(?:\\(?:\r\n|[^\0])[^"\\\r\n\0]*+)*+"', re.DOTALL),
     "'''": re.compile(r"[^'\\\0]*+(?:(?:\\[^\0]|'(?!''))[^'\\\0]*+)*+'''", re.DOTALL),
     '"""': re.compile(r'[^"\\\0]*+(?:(?:\\[^\0]|"(?!""))[^"\\\0]*+)*+"""', re.DOTALL),
 }
-#: What of a one-line string stands before the place where it breaks off.
+#: The part of a one-line string before the place where it breaks off.
 _UNENDED: Final = {quote: re.compile(_BODIES[quote].pattern.removesuffix(quote), re.DOTALL) for quote in ("'", '"')}
-#: The next quote that no backslash precedes, whatever stands before it.
+#: The next quote without a backslash before it.
 _QUOTES: Final = {
     quote: re.compile(rf"[^{quote[0]}\\]*+(?:(?:\\.|{quote[0]}(?!{quote[1:]}))[^{quote[0]}\\]*+)*+{quote}", re.DOTALL)
     if len(quote) > 1
@@ -37,21 +37,21 @@ _FORBIDDEN: Final = re.compile(r"\\(?:\r\n|[^\0])|\r\n|[\r\n\0]", re.DOTALL)
 _FORBIDDEN_LONG: Final = re.compile(r"\\[^\0]|\0", re.DOTALL)
 
 
-#: Content with none but the commonest escapes, which the C decoder knows as well.
+#: Content with only the commonest escapes, which the C decoder knows as well.
 _SIMPLE = re.compile(r"(?:[^\\\r\ud800-\udfff]++|\\[nrt\\'\"])*+")
 
 
 def strict_end(text: str, start: int, quote: str, limit: int) -> int:
-    """Return the offset behind the quote that ends the string whose content begins at `start`, -1 where none does."""
+    """Return the offset after the quote that ends the string whose content begins at `start`, -1 if none does."""
     found = _BODIES[quote].match(text, start, limit)
     return found.end() if found is not None else -1
 
 
 def broken_at(text: str, start: int, quote: str, limit: int) -> int:
-    """Return where a string on one line breaks off whose content begins at `start` and that no quote ends.
+    """Return where an unclosed one-line string whose content begins at `start` breaks off.
 
-    There stands a line break, or a NUL character with or without a backslash, or nothing. A backslash takes a line
-    break into the string.
+    That is at a line break, at a NUL character with or without a backslash, or at the end. A line break after a
+    backslash belongs to the string.
     """
     found = _UNENDED[quote].match(text, start, limit)
     assert found is not None, "it matches nothing as well"
@@ -59,21 +59,22 @@ def broken_at(text: str, start: int, quote: str, limit: int) -> int:
 
 
 def next_quote(text: str, start: int, quote: str, limit: int) -> int:
-    """Return the offset behind the next quote that no backslash precedes, over line breaks as well; -1 if none is."""
+    """Return the offset after the next quote without a backslash before it, across line breaks as well; -1 if there is
+    none."""
     found = _QUOTES[quote].match(text, start, limit)
     return found.end() if found is not None else -1
 
 
 def decode(text: str, start: int, end: int, *, raw: bool, long: bool) -> Content:
-    """Return what `text[start:end]`, the content of a string, means; `long` tells of triple quotes.
+    """Return the value of `text[start:end]`, the content of a string; `long` says that it has triple quotes.
 
-    Of halves of characters the spans of escapes are kept, and whether one is left that nothing joins to a character.
+    The spans of escaped surrogates are kept, and whether a lone one is left.
     """
     content = Content()
     part = text[start:end]
     forbidden = _FORBIDDEN_LONG if long else _FORBIDDEN
     if "\0" in part or (not long and ("\n" in part or "\r" in part)):
-        # A backslash makes a line break part of the source only.
+        # After a backslash, a line break is not part of the value.
         content.controls = [start + found.start() for found in forbidden.finditer(part) if found[0][0] != "\\"]
     if not raw and "\\" in part:
         if _SIMPLE.fullmatch(part) is not None:

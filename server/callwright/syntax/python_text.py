@@ -1,7 +1,7 @@
-"""The text of a reading of Python calls: where it goes on, and how far it was looked at.
+"""The text of a reading of Python calls: where it continues, and how far it was scanned.
 
-Owns: `PythonText`, `PythonFrame`, `FaultyError`: space, what is open, whose a problem is. Must not know: values,
-strings, calls.
+Owns: `PythonText`, `PythonFrame`, `FaultyError`: space, what is open, which call a problem belongs to. Must not know:
+values, strings, calls.
 """
 
 import re
@@ -19,17 +19,17 @@ from callwright.text.span import Span
 
 SPACE: Final = re.compile(r"[ \t\r\n\f]*+(?:(?:#[^\r\n]*+|\\(?:\r\n|[\r\n]))[ \t\r\n\f]*+)*+")
 _TOKEN: Final = re.compile(rf"{SPACE.pattern}[\w.{HOLE}]*+[ \t\r\n\f]*+")
-#: What is looked for behind a name or a string is no longer.
+#: The maximum length of the text that is checked after a name or a string.
 MAX_AHEAD_LENGTH: Final = 300
 
 
 class FaultyError(Exception):
-    """The text has a fault, and only faultless text was asked for."""
+    """The text has an error, and only clean text is accepted."""
 
 
 @dataclass(slots=True, eq=False)
 class PythonFrame(OpenValue):
-    """Something that is open: `kind` is its bracket, or `call`, or `calls` for the outermost list, or `lines`.
+    """An open value: `kind` is its bracket, or `call`, or `calls` for the outermost list, or `lines`.
 
     `key` is empty for a positional argument.
     """
@@ -45,9 +45,9 @@ class PythonFrame(OpenValue):
 
 
 class PythonText(ValueTree[PythonFrame]):
-    """The text of one reading: where it goes on behind space, and which problems are wanted.
+    """The text of one reading: where it continues after space, and which problems are reported.
 
-    With `mild`, the first problem of another kind ends it all.
+    With `mild`, the first problem of another kind ends the reading.
     """
 
     reported = MappingProxyType({"format": PYTHON.name})
@@ -71,7 +71,7 @@ class PythonText(ValueTree[PythonFrame]):
         found = SPACE.match(self.text, at, self._stop_at)
         end = found.end() if found is not None else at
         if end > at or self.text.startswith("\\", end, self._stop_at):
-            # Whatever is made of it: more is space where a comment goes on, or a line end stands behind a backslash.
+            # In any case: more is space if a comment continues, or a line end is after a backslash.
             self._look(end + 3)
         return end
 
@@ -86,7 +86,7 @@ class PythonText(ValueTree[PythonFrame]):
         return found.start()
 
     def _owner(self, kind: str) -> list[Problem] | None:
-        """Return the list of the call that a problem belongs to; raise FaultyError where none is wanted."""
+        """Return the list of the call that a problem belongs to; raise FaultyError if no problems are accepted."""
         if self._mild is not None and kind not in self._mild:
             raise FaultyError
         if self._reported >= MAX_PROBLEMS:
@@ -95,11 +95,12 @@ class PythonText(ValueTree[PythonFrame]):
         return self._stack[1].problems if len(self._stack) > 1 else self.problems
 
     def look_at_fault(self) -> None:
-        """Note how far was looked for the token at which reading was given up, strings left out: they are noted."""
+        """Note how far the text was scanned for the token at which reading stopped, except strings, which are noted
+        already."""
         found = _TOKEN.match(self.text, max(self._at, self.reach), self.limit)
         self._look((self._at if found is None else found.end()) + MAX_AHEAD_LENGTH)
 
     def _fault(self) -> None:
-        """Give up before a costly search where only faultless text is of interest."""
+        """Raise before a costly search if only clean text is accepted."""
         if self._mild is not None:
             raise FaultyError

@@ -1,7 +1,7 @@
-"""The tree of a reading of Python calls: what was read, and what of it is open.
+"""The tree of a reading of Python calls: what was read, and which part of it is open.
 
-Owns: `PythonTree`, `CallDraft`: values and members given to what is open, closing, positional arguments bound to names.
-Must not know: how values and strings are read.
+Owns: `PythonTree`, `CallDraft`: adding values and members to what is open, closing, positional arguments bound to
+names. Must not know: how values and strings are read.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from callwright.syntax.value_tree import Extent, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
-#: What the parameters of a function are called, in order; None where the function is not known.
+#: The names of a function's parameters, in order; None if the function is unknown.
 Parameters = Callable[[str], Sequence[str] | None]
 
 
@@ -35,7 +35,7 @@ class CallDraft:
 
 
 class PythonTree(PythonText):
-    """The tree of one reading: values given to what is open, and calls that are complete."""
+    """The tree of one reading: the values that are open, and the complete calls."""
 
     closed = False
     _done = False
@@ -67,7 +67,7 @@ class PythonTree(PythonText):
         frame.state = State.WANT
 
     def _close_down(self, depth: int, place: int, at: int) -> None:
-        """Close the frames above `depth` of the stack at `place`, for want of their closers."""
+        """Close the frames above `depth` of the stack, whose closers are missing, at `place`."""
         closers = "".join(self.closers[frame.kind] for frame in reversed(self._stack[depth:]))
         span = Span(place, place)
         self._missing_closers(closers, span, insert(place, closers), certain=True, truncated=False, dangling=False)
@@ -120,7 +120,7 @@ class PythonTree(PythonText):
             )
 
     def _attach(self, frame: PythonFrame, node: JsonNode) -> None:
-        """Put a complete value where it belongs."""
+        """Add a complete value."""
         frame.last = node
         frame.comma = -1
         state, frame.state = frame.state, State.AFTER
@@ -171,7 +171,7 @@ class PythonTree(PythonText):
         self._report("unquoted-key", node.span.start, node.span.end, edits, certain=True, key=written)
 
     def _settle_pending(self, frame: PythonFrame) -> None:
-        """Take what could be a key for an item of a set, or for a key without a value."""
+        """Read a possible key as an item of a set, or as a key without a value."""
         node = frame.pending
         assert node is not None, "there is something to decide on"
         frame.pending = None
@@ -204,7 +204,7 @@ class PythonTree(PythonText):
             frame.key, frame.key_span = str(node.value), node.span
 
     def _end_call(self, frame: PythonFrame, end: int, closed: bool) -> None:
-        """Make a call of a frame: bind what has no name, and keep its problems with it."""
+        """Build a call from a frame: bind positional arguments, and keep its problems with it."""
         self._stack.append(frame)  # whose problems these are
         root, format_ = frame.node, PYTHON
         if frame.positional:
@@ -271,7 +271,7 @@ def _as_array(node: JsonNode) -> JsonNode:
 
 
 def _key_text(node: JsonNode, written: str) -> str:
-    """Return what JSON makes of a key that is no string."""
+    """Return the text in JSON of a key that is not a string."""
     if node.kind == "literal":
         return {True: "true", False: "false", None: "null"}[node.value]
     if node.kind == "number":

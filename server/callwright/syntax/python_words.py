@@ -1,4 +1,4 @@
-"""What is no string and no bracket in Python calls: numbers, words, what was left out, expressions.
+"""Parts of Python calls other than strings and brackets: numbers, words, omitted values, expressions.
 
 Owns: `PythonWords`. Must not know: calls, what follows a value.
 """
@@ -29,15 +29,15 @@ _VALUE_WORD: Final = re.compile(rf"[\w{HOLE}]++")
 WORDS: Final = PYTHON_WORDS | JSON_WORDS
 #: JSON's words, with Python's.
 FOREIGN: Final = {word: repr(value) for word, value in JSON_WORDS.items()}
-#: Words that no program takes, with Python's.
+#: Words that Python does not have, with Python's.
 _MISWRITTEN: Final = {word: repr(value) for word, value in {**MISWRITTEN, "NONE": None}.items()}
 _SIGNED_WORD: Final = re.compile(r"[+-](?:inf|Infinity|nan|NaN)(?!\w)")
 ELISION: Final = re.compile(r"(?:\.{3,}+|…)")
 _ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\])]|\Z))")
-#: A template's expression where a value could stand.
+#: A template's expression where a value could be.
 EXPRESSION: Final = re.compile(r"\{\{-?[ \t]*+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}|\$\{[A-Za-z_][^{}\"':\r\n]{0,200}+\}")
 _SMART: Final = re.compile("[“”„‟]([^“”„‟\"\r\n]*+)[“”„‟\"]|[‘’‚‛]([^‘’‚‛'\r\n]*+)[‘’‚‛']")
-#: What stands behind a string that no typographic quote further on ends.
+#: The text after a string that no later typographic quote ends.
 _NO_SMART_END: Final = re.compile("(?=[ \t]*+(?:[,)\\]}:\r\n]|\\Z))[^“”„‟‘’‚‛\r\n]{0,2000}+(?:[\r\n“„‟‘‚‛]|\\Z)")
 _PLAIN_WORDS: Final = re.compile(rf"[^\W\d][\w{HOLE} \t./@:-]*+")
 _RUN: Final = re.compile(r"[^'\"()\[\]{},:#=\r\n]++")
@@ -45,10 +45,10 @@ BREAK: Final = re.compile(r"[\r\n\0]")
 
 
 class PythonWords(PythonQuotes):
-    """Reads what is no string and no bracket: numbers, words, what was left out, expressions."""
+    """Reads text other than strings and brackets: numbers, words, omitted values, expressions."""
 
     def _simple(self, match: re.Match[str]) -> JsonNode | None:
-        """Return the node of a plain value that one pattern matched; None where it needs a closer look."""
+        """Return the node of a plain value that one pattern matched; None if it needs the full reading."""
         start, end = match.span("value")
         string = match["one"]
         if string is None:
@@ -90,7 +90,7 @@ class PythonWords(PythonQuotes):
                 return
         else:
             whole = found["whole"]
-            # Of the other notations, Python reads any length, and cannot write the number in decimal digits.
+            # Python reads other bases of any length, but cannot write the number in decimal digits.
             too_long = len(whole) > _DIGITS_MAX if whole is not None else int(digits, 0).bit_length() > _BITS_MAX
             if too_long:
                 self._report("bad-number", at, end, text=f"{written[:60]}…", reason="too-long")
@@ -169,7 +169,7 @@ class PythonWords(PythonQuotes):
             self._literal_text(frame, at)
 
     def _hole(self, frame: PythonFrame, at: int) -> None:
-        """Read a template's expression, with what text stands at it, as a value that is not known yet."""
+        """Read a template's expression, with text directly at it, as an unknown value."""
         end = self._expression_end(at, colon=frame.kind == "{" and frame.state == State.WANT)
         written = self.text[at:end].rstrip()
         self._marked = True
@@ -178,7 +178,7 @@ class PythonWords(PythonQuotes):
         self._attach(frame, JsonNode("hole", Span(at, at + len(written)), value))
 
     def _odd(self, frame: PythonFrame, at: int) -> None:
-        """Read what no value begins with."""
+        """Read text that is not the beginning of a value."""
         text = self.text
         for pattern, kind in ((_ANGLE, "elision"), (EXPRESSION, "hole")):
             found = pattern.match(text, at, self._stop_at)
@@ -197,14 +197,14 @@ class PythonWords(PythonQuotes):
         content = decode(text, *smart.span(group), raw=False, long=False)
         written = string_literal(content.value)
         edits = [] if written is None else [Edit(Span(at, end), written)]
-        # A straight quote that such a string seems to end with may be a character of it.
+        # A straight quote at the apparent end of such a string may be a character of it.
         certain = text[end - 1] not in "\"'" or _NO_SMART_END.match(text, end, self._stop_at) is not None
         self._report("smart-quotes", at, end, edits, certain=certain, quote=text[at])
         self._at = end
         self._attach(frame, self._string_node(Span(at, end), content.value))
 
     def _literal_text(self, frame: PythonFrame, at: int) -> None:
-        """Read something that is no literal: its text stands for the value."""
+        """Read text that is not a literal: it represents the value."""
         self._fault()
         end = max(self._expression_end(at, colon=frame.kind == "{" and frame.state == State.WANT), at + 1)
         written = self.text[at:end].rstrip()
@@ -232,7 +232,7 @@ class PythonWords(PythonQuotes):
         return after < self._stop_at and self.text[after] == ":"
 
     def _continue(self, frame: PythonFrame, at: int) -> None:
-        """Take what stands behind a value for the rest of an expression that began with it."""
+        """Read the text after a value as the rest of an expression that began with it."""
         last = frame.last
         start = last.span.start if last is not None else at
         end = max(self._expression_end(at), at + 1)
@@ -242,7 +242,7 @@ class PythonWords(PythonQuotes):
         self._report("not-a-literal", start, start + len(written), text=written)
         frame.last = node
         if last is None or (frame.kind == "call" and frame.key == "**"):
-            # What is unpacked is no value of an argument; its members stay those of the call.
+            # An unpacked value is not the value of an argument; its members remain those of the call.
             return
         if frame.kind == "call" and not frame.key:
             if frame.positional:
@@ -256,7 +256,7 @@ class PythonWords(PythonQuotes):
             frame.node.value[-1] = node.value
 
     def _expression_end(self, at: int, *, colon: bool = False) -> int:
-        """Return where what begins at `at` ends: at a comma or closer that is not inside of it."""
+        """Return where the expression at `at` ends: at a comma or closer outside of it."""
         text, limit = self.text, self._stop_at
         depth = 0
         while at < limit:
@@ -290,7 +290,7 @@ _SIGNS: Final = re.compile(r"[ \t][-/:][ \t]|\b(?:and|or|not|in|is|if|else|for|l
 
 
 def has_surrogate(text: str) -> bool:
-    """Return whether a text holds half a character, which UTF-8 cannot say."""
+    """Return whether a text contains a lone surrogate, which UTF-8 cannot encode."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,6 +1,6 @@
-"""Reasoning blocks: what a model thinks aloud before it speaks or calls, and channels that are not for tools.
+"""Reasoning blocks: a model's reasoning before its answer or calls, and channels that are not for tools.
 
-Owns: the markers, and finding where a block ends. Must not know: calls, dialects, settings.
+Owns: the markers, and the search for the end of a block. Must not know: calls, dialects, settings.
 
 The markers are those of the chat templates of the models named beside them.
 """
@@ -41,9 +41,9 @@ BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
     "<|content_thinking|>": ("<|end_message|>", "<|content_model_end_sampling|>"),
     # PLaMo 3.
     "<|plamo:begin_think:plamo|>": ("<|plamo:end_think:plamo|>",),
-    # Harmony: the analysis channel, where it is addressed to nobody.
+    # Harmony: the analysis channel, without a recipient.
     "<|channel|>analysis<|message|>": ("<|end|>", "<|return|>", "<|start|>"),
-    # Muse: what goes to the user, or to the model itself, is no call.
+    # Muse: text for the user, or for the model itself, is not a call.
     "to=user<|message|>": ("<|eom|>", "<|eot|>"),
     "to=self<|message|>": ("<|eom|>", "<|eot|>"),
 }
@@ -52,7 +52,7 @@ _TAG = re.compile(r"<([a-z]++)>")
 
 
 def block_opener(text: str, at: int) -> str | None:
-    """Return the opening marker that stands at `at`, or None."""
+    """Return the opening marker that is at `at`, or None."""
     return next((opener for opener in OPENERS if text.startswith(opener, at)), None)
 
 
@@ -63,7 +63,7 @@ def tag_name(opener: str) -> str | None:
 
 
 def block_end(text: str, at: int, opener: str, searches: Searches) -> int | None:
-    """Return where the block that `opener` begins at `at` ends, its closing marker included; None where it never does.
+    """Return where the block that `opener` begins at `at` ends, its closing marker included; None if it does not end.
 
     `searches` are those of the text.
     """

@@ -1,10 +1,9 @@
-"""Searches: what was sought in one text from some place on, so that it is sought once.
+"""Cached searches in one text, so that each is made once.
 
-Owns: `Searches`. Must not know: who searches, and for what.
+Owns: `Searches`. Must not know: the callers, and what they search.
 
-Places are asked about in rising order, as a rule. A search that found something answers for every place up to there;
-one that found nothing, for all places after the one where it began. So all searches for one thing take time linear in
-the text, however many there are.
+Places are usually requested in ascending order. A search that found something is valid for all places up to there; one
+that found nothing, for all places after its start. So all searches for one key take time linear in the text.
 """
 
 from __future__ import annotations
@@ -14,25 +13,25 @@ from collections.abc import Hashable
 
 
 class Searches(dict[Hashable, tuple[int, int]]):
-    """The latest search in a text for each thing that was sought. The text must not change under it.
+    """The latest search in a text for each key. The text must not change.
 
-    A value says from where on it was sought, and where the next one is: the text's length where there is none.
+    A value gives the start of the search, and where the next match is: the text's length if there is none.
     """
 
     __slots__ = ()
 
     def known(self, key: Hashable, at: int) -> int | None:
-        """Return where the next `key` at or after `at` is, None where that has to be sought."""
+        """Return where the next `key` at or after `at` is, None if that has to be searched."""
         since, found = self.get(key, (0, -1))
         return found if since <= at <= found else None
 
     def keep(self, key: Hashable, at: int, found: int) -> int:
-        """Keep that the next `key` at or after `at` is at `found`, and return it."""
+        """Store that the next `key` at or after `at` is at `found`, and return it."""
         self[key] = (at, found)
         return found
 
     def find(self, text: str, literal: str, at: int) -> int:
-        """Return where a literal is next at or after `at`, -1 where nowhere."""
+        """Return where a literal is next at or after `at`, -1 if there is none."""
         found = self.known(literal, at)
         if found is None:
             found = text.find(literal, at)
@@ -41,11 +40,11 @@ class Searches(dict[Hashable, tuple[int, int]]):
         return found if found < len(text) else -1
 
     def search(self, text: str, pattern: re.Pattern[str], at: int) -> int:
-        """Return where a pattern matches next at or after `at`, -1 where nowhere.
+        """Return where a pattern matches next at or after `at`, -1 if there is none.
 
         It must not depend on where the search begins.
         """
-        # A pattern is hashed by its code each time, a string once.
+        # The hash of a pattern is computed each time, that of a string once.
         key = (re.Pattern, pattern.pattern)
         found = self.known(key, at)
         if found is None:

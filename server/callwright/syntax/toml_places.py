@@ -1,7 +1,7 @@
-"""Where the keys and values of a TOML text stand, and what a cursor in it stands at.
+"""The places of the keys and values of a TOML text, and what is at a cursor in it.
 
-Owns: `TomlPlaces`, `toml_spot`. Must not know: what the keys mean; values are read by `tomllib`, which gives no places.
-A text with faults, or half written, gives the places of what can be made out around them.
+Owns: `TomlPlaces`, `toml_spot`. Must not know: what the keys mean; values are read by `tomllib`, which returns no
+places. An invalid or incomplete text gives the places of its valid parts.
 """
 
 import re
@@ -18,13 +18,13 @@ _BLANK: Final = re.compile(r"[ \t\r\n]*+")
 _SPACE: Final = re.compile(r"[ \t]*+")
 _COMMENT: Final = re.compile(r"#[^\n]*+")
 _LINE: Final = re.compile(r"[^\n]*+")
-#: What stands in quotes on one line, and on several; `!` stands for how its end is wanted.
+#: Text in quotes on one line, and on several; `!` is replaced by the required end.
 _QUOTED: Final = r"""\"(?:[^\"\\\n]|\\.)*+\"!|'[^'\n]*+'!"""
 _LONG: Final = r'''"""(?:[^"\\]|\\[\s\S]|"(?!""))*+(?:"{3,5})!|\'\'\'(?:[^']|'(?!''))*+(?:'{3,5})!'''
 
 
 class _Patterns(NamedTuple):
-    """What a name, a text in quotes and any other value look like."""
+    """The patterns of a name, a text in quotes and any other value."""
 
     name: re.Pattern[str]
     string: re.Pattern[str]
@@ -32,22 +32,23 @@ class _Patterns(NamedTuple):
 
     @classmethod
     def of(cls, end: str, not_bare: str) -> "_Patterns":
-        """Return the patterns for how a closing quote is wanted, and what no value without quotes holds."""
+        """Return the patterns for a required closing quote, and for the characters that values without quotes cannot
+        contain."""
         quoted, long = _QUOTED.replace("!", end), re.sub(r"(?<=\})\)!", f"){end}", _LONG)
         bare = rf"[^\s,\]}}#={not_bare}]++(?:[ ][0-9][^\s,\]}}#]*+)?"
         return cls(re.compile(f"[A-Za-z0-9_-]++|{quoted}"), re.compile(f"{long}|{quoted}"), re.compile(bare))
 
 
 _WHOLE: Final = _Patterns.of("", "")
-#: What is half written may lack the quotes at its end, and stand right in front of what is written.
+#: Incomplete text may lack its closing quotes, and may be directly before other text.
 _HALF: Final = _Patterns.of("?+", "\\[{\"'")
 
-#: Deeper arrays, inline tables and dotted keys are passed over.
+#: Deeper arrays, inline tables and dotted keys are skipped.
 _DEPTH: Final = 100
 
 
 class Role(StrEnum):
-    """What a cursor stands at."""
+    """What is at a cursor."""
 
     KEY = "key"
     HEADER = "header"
@@ -59,9 +60,9 @@ class TomlSpot:
     """A cursor's place.
 
     `path` leads to the table (for a key or a name in a header) or to the value, without indexes. `span` is the name or
-    value that the cursor stands in or at, `text` what it says without quotes; empty where nothing is written yet.
-    `in_list` tells a value in a list from one that stands alone, `list_header` a header in double brackets. `ended`
-    tells whether a `=`, or the closing bracket of a header, follows already.
+    value that the cursor is in or at, `text` its text without quotes; empty if there is none yet. `in_list` says that
+    the value is in a list, `list_header` that the header is in double brackets. `ended` says whether a `=`, or the
+    closing bracket of a header, follows already.
     """
 
     role: Role
@@ -74,14 +75,14 @@ class TomlSpot:
 
 
 def toml_spot(text: str, offset: int) -> TomlSpot | None:
-    """Return what stands at an offset; None in a comment and where nothing can be written."""
+    """Return what is at an offset; None in a comment and where nothing can be inserted."""
     return TomlPlaces(text, offset).spot
 
 
 class TomlPlaces:
     """The spans of a TOML text's keys and values by path; indexes step into arrays. Takes one pass over the text.
 
-    With a cursor, that pass ends there, and `spot` is what it stands at.
+    With a cursor, the pass ends there, and `spot` is what is at it.
     """
 
     __slots__ = ("_counts", "_cursor", "_keys", "_patterns", "_text", "_values", "spot")
@@ -98,7 +99,7 @@ class TomlPlaces:
         self._read()
 
     def key(self, path: Path) -> Span | None:
-        """Return the span of the key that the last step of `path` names, quotes included; None where there is none."""
+        """Return the span of the key that the last step of `path` names, including quotes; None if there is none."""
         spans = self._keys.get(path)
         return spans[0] if spans else None
 
@@ -107,11 +108,11 @@ class TomlPlaces:
         return tuple(self._keys.get(path, ()))
 
     def value(self, path: Path) -> Span | None:
-        """Return the span of the value at `path`; of a table its header. None where there is no such value."""
+        """Return the span of the value at `path`; of a table its header. None if there is no such value."""
         return self._values.get(path)
 
     def nearest(self, path: Path) -> Span:
-        """Return the span of the value at `path` or around it; the beginning of the text where none is known."""
+        """Return the span of the value at `path` or around it; the beginning of the text if none is known."""
         while path:
             span = self._values.get(path) or self.key(path)
             if span is not None:
@@ -133,7 +134,7 @@ class TomlPlaces:
                 table, at = self._header(at)
             else:
                 at = self._pair(at, table, 0)
-            # What is left of a line that makes no sense is passed over.
+            # The rest of an invalid line is skipped.
             end = self._end(_LINE, at)
             rest = text[at : min(end, cursor)]
             if end >= cursor and (rest.strip() or "\n" not in text[at:cursor]):
@@ -141,7 +142,7 @@ class TomlPlaces:
             at = end
 
     def _header(self, start: int) -> tuple[Path, int]:
-        """Read `[a.b]` or `[[a.b]]` and return the table that follows and the place behind it."""
+        """Read `[a.b]` or `[[a.b]]` and return the table that follows and the place after it."""
         double = self._text.startswith("[[", start)
         steps, at = self._dotted(start + (2 if double else 1), (), Role.HEADER, double=double)
         names = tuple(name for name, _ in steps)
@@ -166,7 +167,7 @@ class TomlPlaces:
         return path
 
     def _pair(self, start: int, table: Path, depth: int) -> int:
-        """Read `key = value`; return where it ends, or where it begins to make no sense."""
+        """Read `key = value`; return where it ends, or where it becomes invalid."""
         steps, at = self._dotted(start, table, Role.KEY)
         if self.spot is not None or not steps or not self._text.startswith("=", at) or at >= self._cursor:
             return at
@@ -177,7 +178,7 @@ class TomlPlaces:
         return self._value(self._end(_SPACE, at + 1), path, depth)
 
     def _dotted(self, at: int, table: Path, role: Role, *, double: bool = False) -> tuple[list[tuple[str, Span]], int]:
-        """Read a dotted key; return its names with their spans and the place behind it and the spaces after it."""
+        """Read a dotted key; return its names with their spans and the place after it and the spaces after it."""
         steps: list[tuple[str, Span]] = []
         while True:
             at = self._end(_SPACE, at)
@@ -220,7 +221,7 @@ class TomlPlaces:
         return end
 
     def _members(self, at: int, path: Path, depth: int, *, in_array: bool) -> int:
-        """Read the members of an array or inline table and return the place behind its closer."""
+        """Read the members of an array or inline table and return the place after its closer."""
         text, cursor, index = self._text, self._cursor, 0
         closer = "]" if in_array else "}"
         while True:
@@ -249,7 +250,7 @@ class TomlPlaces:
             if text.startswith(",", at):
                 at += 1
             elif at == begin:
-                # Something that belongs to no member: leave the rest to the line's end.
+                # Not a member: skip the rest of the line.
                 return at
 
     def _move_to_key(self, path: Path, span: Span) -> None:
@@ -261,7 +262,8 @@ class TomlPlaces:
         self.spot = TomlSpot(role, names, span, _bare(span.of(self._text)), **stated)
 
     def _blank(self, at: int) -> int:
-        """Return where space and comments from a place end, but no further than the cursor, if it is in no comment."""
+        """Return where space and comments from a place end, but no further than the cursor, if that is outside
+        comments."""
         while True:
             at = min(self._end(_BLANK, at), max(at, self._cursor))
             if at >= self._cursor or not self._text.startswith("#", at):
@@ -276,7 +278,7 @@ class TomlPlaces:
 
 
 def _bare(token: str) -> str:
-    """Return what a name or a text says, its quotes taken away, though the closing one may be missing."""
+    """Return a name or a text without its quotes; the closing one may be missing."""
     for quote in ('"""', "'''", '"', "'"):
         if token.startswith(quote):
             return token.removeprefix(quote).removesuffix(quote)
@@ -284,7 +286,7 @@ def _bare(token: str) -> str:
 
 
 def _name(token: str) -> str:
-    """Return the name that a key token stands for."""
+    """Return the name in a key token."""
     if token[0] == '"' and "\\" in token:
         try:
             (name,) = tomllib.loads(f"{token} = 0")

@@ -1,7 +1,7 @@
-"""Notations of typed values: how a fix writes a value, a key and a member beside what stands there already.
+"""Formats of typed values: how a fix writes a value, a key and a member beside existing ones.
 
-Owns: the contract, how values are written on one line by a description of the notation, and JSON's own. Must not know:
-readers, calls, rules.
+Owns: the contract, writing values on one line from a description of the dialect, and JSON's format. Must not know:
+parsers, calls, rules.
 """
 
 import math
@@ -14,24 +14,24 @@ from callwright.text.projection import encode_json_string
 
 
 class ValueFormat(Protocol):
-    """How typed values are written in one notation.
+    """How typed values are written in one dialect.
 
-    Every method returns None where the notation cannot hold what is asked for; whoever wanted an edit then has none.
-    `path` leads from the arguments to the value or, for a member, to the object that it joins.
+    Every method returns None if the dialect cannot contain the value; then there is no edit. `path` leads from the
+    arguments to the value or, for a member, to the object that it joins.
     """
 
     @property
     def name(self) -> str:
-        """What messages call the notation: `JSON`, `Python`."""
+        """The dialect's name in messages: `JSON`, `Python`."""
 
     def value(self, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return the text of a value that stands at `path`."""
+        """Return the text of a value that is at `path`."""
 
     def key(self, key: str, path: Sequence[str | int]) -> str | None:
         """Return the text of a key as `JsonMember.key_span` covers it; `path` leads to the object."""
 
     def member(self, key: str, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return a whole member, key and value, as it stands between two separators; `path` leads to the object."""
+        """Return a whole member, key and value, as it is between two separators; `path` leads to the object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Style:
     colon: str = ": "
 
     def written(self, value: Any) -> str | None:
-        """Return the text of a value; None where it holds something that cannot be written."""
+        """Return the text of a value; None if a part of it cannot be written."""
         parts: list[str] = []
         return "".join(parts) if self._write(value, parts) else None
 
@@ -85,14 +85,14 @@ class Style:
 
 
 class LineFormat:
-    """A notation in which a value is written alike wherever it stands."""
+    """A dialect in which a value is written in the same way everywhere."""
 
     def __init__(self, name: str, style: Style) -> None:
         self.name = name
         self.style = style
 
     def value(self, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return the text of a value; None where the notation cannot hold something in it."""
+        """Return the text of a value; None if the dialect cannot contain a part of it."""
         del path
         return self.style.written(value)
 
@@ -102,13 +102,13 @@ class LineFormat:
         return self.style.key(key)
 
     def member(self, key: str, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return key and value with what stands between them."""
+        """Return key and value with what is between them."""
         name, text = self.key(key, path), self.value(value, path)
         return None if name is None or text is None else f"{name}{self.style.colon}{text}"
 
 
 def json_string(value: str) -> str | None:
-    """Return a text as JSON writes it, with only what must be escaped; None where two halves of a character meet."""
+    """Return a text as JSON writes it, with only what must be escaped; None if two lone surrogates meet."""
     return None if SPLIT_PAIR.search(value) else f'"{encode_json_string(value)}"'
 
 

@@ -1,7 +1,7 @@
-"""One reading of typed values, whatever their notation: its text, what of the tree is open, what is wrong.
+"""One reading of typed values in any dialect: its text, the open part of the tree, the problems.
 
-Owns: `Extent`, `Frame`, `State`, `ValueTree`, `ObjectTree`: values given to what is open, how far a text was looked at,
-where its surroundings end, the list of problems, and what is told of brackets. Must not know: how values, strings and
+Owns: `Extent`, `Frame`, `State`, `ValueTree`, `ObjectTree`: adding values to what is open, how far a text was scanned,
+where its surroundings end, the list of problems, and the problems of brackets. Must not know: how values, strings and
 separators are written.
 """
 
@@ -21,7 +21,7 @@ from callwright.text.span import Edit, Span, delete, insert
 
 
 class Extent(NamedTuple):
-    """What is read: `text[start:limit]`, up to the first match of `stop` that lies in no string."""
+    """What is read: `text[start:limit]`, up to the first match of `stop` outside strings."""
 
     text: str
     start: int
@@ -31,7 +31,7 @@ class Extent(NamedTuple):
 
 
 class State:
-    """What is wanted next in what is open; plain words, since a member of an enumeration takes longer to look up."""
+    """What is expected next in what is open; strings, since members of an enumeration are slower."""
 
     WANT: Final = "want"  # in Python a call, an argument, a key, an item, or the end
     KEY: Final = "key"  # an object wants a key or its end
@@ -39,7 +39,7 @@ class State:
     PENDING: Final = "pending"  # in Python's braces, something that is a key or an item
     VALUE: Final = "value"
     AFTER: Final = "after"  # a value is complete; a comma or the end follows
-    CUT: Final = "cut"  # the text ends behind a key
+    CUT: Final = "cut"  # the text ends after a key
 
 
 NOWHERE: Final = Span(0, 0)
@@ -47,33 +47,33 @@ NOWHERE: Final = Span(0, 0)
 
 @dataclass(slots=True, eq=False)
 class OpenValue:
-    """Something that is open: `kind` says what, as the notation's reader calls it."""
+    """An open value: `kind` is its kind, in the terms of the dialect's reader."""
 
     kind: str
     start: int
     node: JsonNode
     state: str
-    comma: int = -1  # the comma that waits for what it separates
+    comma: int = -1  # the comma whose next item is still to come
     last_comma: int = -1  # the comma in front of the latest member or item
-    loose: bool = False  # what was read last may have brought its own comma: a hole, an elision, junk
+    loose: bool = False  # the last item may include a comma: a hole, an elision, junk
     key: str = ""
     key_span: Span = NOWHERE
-    keys: dict[str, int] = field(default_factory=dict)  # where the member of each name stands among the members
-    dropped: bool = False  # the value about to come has no key: it is read and left out
+    keys: dict[str, int] = field(default_factory=dict)  # the index of the member of each name
+    dropped: bool = False  # the next value has no key: it is read and dropped
 
 
 F = TypeVar("F", bound=OpenValue)
 
 
 class ValueTree(Generic[F]):
-    """The text of one reading: where it goes on, how far it was looked at, what is open, what is wrong."""
+    """The text of one reading: where it continues, how far it was scanned, what is open, its problems."""
 
-    #: What the data of every problem tell.
+    #: Data that every problem has.
     reported: ClassVar[Mapping[str, Any]] = {}
-    #: What closes each kind of what may be open.
+    #: The closer of each kind of open value.
     closers: ClassVar[Mapping[str, str]] = {"object": "}", "array": "]"}
 
-    #: What messages call characters that a string may not hold.
+    #: The names in messages of characters that a string must not contain.
     names: ClassVar[Mapping[str, str]] = {
         "\n": "line break",
         "\r": "carriage return",
@@ -111,21 +111,21 @@ class ValueTree(Generic[F]):
         owner.append(Problem(kind, Span(start, end), {**self.reported, **data}, edits, certain))
 
     def _owner(self, kind: str) -> list[Problem] | None:
-        """Return the list that a problem belongs to, None where there are too many already."""
+        """Return the list that a problem belongs to, None if there are too many already."""
         del kind
         return self.problems if len(self.problems) < MAX_PROBLEMS else None
 
     def _report_places(
         self, kind: str, places: Sequence[Span], string: Span, repair: Sequence[Edit], *, certain: bool = False
     ) -> None:
-        """Report what has the same fault in one string."""
+        """Report all places with the same error in one string."""
         text, spans = places[0].of(self.text), tuple(places)
         self._report(kind, *places[0], repair, certain=certain, text=text, spans=spans, string=string)
 
     def _report_controls(
         self, offsets: Sequence[int], string: Span, span: Span, repair: Sequence[Edit], *, certain: bool
     ) -> None:
-        """Report raw characters that one string may not hold."""
+        """Report raw characters that one string must not contain."""
         char = self.text[offsets[0]]
         self._report(
             "raw-newline",
@@ -148,7 +148,7 @@ class ValueTree(Generic[F]):
         return found.start() if found is not None else self.limit
 
     def _back(self, at: int, floor: int | None = None) -> int:
-        """Return `at` without the space before it, not below `floor` or where reading began."""
+        """Return `at` without the space before it, not below `floor` or the start of the reading."""
         floor = self._begin if floor is None else floor
         while at > floor and self.text[at - 1] in " \t\r\n":
             at -= 1
@@ -167,7 +167,7 @@ class ValueTree(Generic[F]):
         self._report("extra-closers", start, end, [delete(start, end)], certain=certain, **self._counts(closers))
 
     def _mismatched(self, at: int, frame: OpenValue, *, certain: bool) -> None:
-        """Report a closer in place of the one that a frame needs."""
+        """Report a closer instead of the one that a frame needs."""
         expected = self.closers[frame.kind]
         self._report(
             "mismatched-bracket",
@@ -181,27 +181,27 @@ class ValueTree(Generic[F]):
         )
 
     def _missing_closers(self, closers: str, span: Span, repair: Edit, *, certain: bool, **data: Any) -> None:
-        """Report closers that are not there."""
+        """Report missing closers."""
         self._report(
             "missing-closers", span.start, span.end, [repair], certain=certain, **self._counts(closers), **data
         )
 
 
 class ObjectTree(ValueTree[OpenValue]):
-    """The tree of one reading of objects and arrays; below the frame of the root stands one without a kind."""
+    """The tree of one reading of objects and arrays; the frame around the root has no kind."""
 
     def __init__(self, extent: Extent) -> None:
         super().__init__(extent)
         self.root: JsonNode | None = None
-        self._last = extent.start  # behind the last token that was understood
+        self._last = extent.start  # after the last valid token
         place = Span(extent.start, extent.start)
         self._base = OpenValue("", extent.start, JsonNode("missing", place, None), State.VALUE)
         self._stack.append(self._base)
 
     def paths(self) -> tuple[list[JsonPath], list[JsonPath]]:
-        """Return the paths of values that fit anything, and of objects and arrays that may hold more."""
+        """Return the paths of values that fit anything, and of objects and arrays that may contain more."""
         if self._too_deep:
-            return [()], []  # what is down there may be anything
+            return [()], []  # the values in it may be anything
         if not self._marked or self.root is None:
             return [], []
         return open_paths(self.root)
@@ -221,7 +221,7 @@ class ObjectTree(ValueTree[OpenValue]):
             self._stack[-1].loose = True
 
     def _give(self, node: JsonNode) -> None:
-        """Put a complete value where it belongs in the innermost open object or array."""
+        """Add a complete value to the innermost open object or array."""
         frame = self._stack[-1]
         if node.kind in ("hole", "elision", "missing") or (node.kind == "string" and HOLE in node.value):
             self._marked = True
@@ -261,7 +261,7 @@ class ObjectTree(ValueTree[OpenValue]):
         members.append(member)
         frame.node.value[member.key] = node.value
         if HOLE in member.key:
-            # Whatever the expression yields is the key, so any key may be there.
+            # The expression gives the key, so it may be any key.
             self._marker_elided(frame)
 
     def _marker_elided(self, frame: OpenValue) -> None:

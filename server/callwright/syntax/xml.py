@@ -1,16 +1,16 @@
 """The tolerant XML fragment reader: one element out of any text, with exact spans, values and problems.
 
-Owns: the way in (`read_element`) and what is found out after reading: characters XML forbids, depth, and text and
-attributes that a call does not take. Must not know: dialects, rules, registries.
+Owns: the way in (`read_element`) and the checks after reading: characters XML forbids, depth, and text and attributes
+that a call does not allow. Must not know: dialects, rules, registries.
 
-A well-formed element is read in one strict pass. Only where that fails is the broken element mended, and what mends it
-imported. Names are case-sensitive; a hole counts as part of a name, as text, as an attribute value. Line ends are kept
+A well-formed element is read in one strict pass. Only if that fails, the recovery is imported and repairs the broken
+element. Names are case-sensitive; a hole counts as part of a name, as text, as an attribute value. Line ends are kept
 as written, whereas XML turns CR LF and CR into LF.
 
 The kinds of problems, and the facts in `data`:
 
 - `unclosed-tag` name, names (all that is open, innermost first), insert_at, by_truncation
-- `mismatched-tag` expected, found, open (span of the opening tag), swallows (names of the parameters behind it)
+- `mismatched-tag` expected, found, open (span of the opening tag), swallows (names of the parameters after it)
 - `unmatched-closing-tag` name
 - `unescaped-markup` parameter, value (span), text (the value as read), chars, spans, beside (text next to parameters)
 - `cdata-end` cdata, value (spans), parameter
@@ -84,9 +84,9 @@ _MAX_BAD = 100
 
 
 class XmlRead:
-    """What was read: the element, where reading goes on, how far the text was looked at, and what is wrong.
+    """What was read: the element, where reading continues, how far the text was scanned, and the problems.
 
-    Invariant: `end` lies behind `start`, `reach` is not below `end`; `problems` are ordered by their spans.
+    Invariant: `end` is after `start`, `reach` is not below `end`; `problems` are ordered by their spans.
     """
 
     __slots__ = ("element", "end", "problems", "reach")
@@ -99,7 +99,7 @@ class XmlRead:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no problems."""
         return not self.problems
 
 
@@ -108,7 +108,7 @@ _memory: TextMemory | None = None
 
 
 def _memory_of(text: str, end: int) -> TextMemory:
-    global _memory  # noqa: PLW0603  one text at a time is remembered, whoever reads it
+    global _memory  # noqa: PLW0603  one text at a time is remembered, anyone who reads it
     memory = _memory
     if memory is None or memory.source is not text or memory.end != end:
         from callwright.syntax.xml_memory import TextMemory
@@ -120,9 +120,9 @@ def _memory_of(text: str, end: int) -> TextMemory:
 def read_element(
     text: str, start: int, *, end: int | None = None, hints: XmlHints = NO_HINTS, budget: Budget = UNLIMITED
 ) -> XmlRead | None:
-    """Read the element that opens at `start`; None where no element does.
+    """Read the element that opens at `start`; None if no element does.
 
-    Any text gives a reading. Nothing at or behind `end` is looked at. Raises only when the budget is used up.
+    Any text gives a reading. Nothing at or after `end` is scanned. Raises only when the budget is used up.
     """
     limit = len(text) if end is None else min(end, len(text))
     if start < 0 or not text.startswith("<", start) or start >= limit:
@@ -162,7 +162,7 @@ def read_element(
         problems = [p for p in problems if not (p.data.get("beside") and any(s.covers(p.span) for s in between))]
         problems.extend(foreign)
     if not problems and broken_at >= 0:
-        # Nothing that mending reports, and yet no XML: a parser stops here.
+        # The recovery reports nothing, but this is not XML: a parser stops here.
         at = broken_at if broken_at < element.end else start
         data = {"parameter": element.name, "value": element.content, "text": element.text(), "chars": "<"}
         span = Span(at, at + 1)
@@ -191,7 +191,7 @@ def _joined(problems: list[Problem]) -> list[Problem]:
 
 
 def _outside(soft: list[Problem], opaque: list[Span], known: list[Problem]) -> list[Problem]:
-    """Return the problems that do not lie in a value which is text, and are not reported already."""
+    """Return the problems outside values that are text, and without those that are reported already."""
     if not soft:
         return soft
     reported = {(problem.kind, problem.span) for problem in known}
@@ -210,7 +210,7 @@ def _outside(soft: list[Problem], opaque: list[Span], known: list[Problem]) -> l
 
 def _bad_characters(text: str, start: int, end: int) -> list[Problem]:
     found: list[Problem] = []
-    # Nothing that is printable is among them, and that is told many times faster.
+    # None of them is printable, and the check for printable text is many times faster.
     if text[start:end].replace("\n", "").replace("\t", "").isprintable():
         return found
     for run in BAD_CHARACTERS.finditer(text, start, end):
@@ -223,7 +223,7 @@ def _bad_characters(text: str, start: int, end: int) -> list[Problem]:
 
 
 def _depth(root: XmlElement) -> list[Problem]:
-    """Cut off what lies deeper than XML parsers go; report the first place."""
+    """Remove elements that are nested deeper than XML parsers allow; report the first place."""
     level = [root]
     depth = 1
     while level and depth < MAX_DEPTH:
@@ -239,7 +239,7 @@ def _depth(root: XmlElement) -> list[Problem]:
 
 
 def _foreign(element: XmlElement, hints: XmlHints) -> list[Problem]:
-    """Return what a call does not take: attributes on its element, text beside its parameters."""
+    """Return what a call does not allow: attributes on its element, text beside its parameters."""
     problems = []
     text = element.source
     attributes = [

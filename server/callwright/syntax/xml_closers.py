@@ -1,10 +1,10 @@
 """Closers of broken XML: where a value ends whose markup is broken, and which closer belongs to which opener.
 
-Owns: `Closers`, `Frame`. Must not know: nodes, what is reported, rules; registries (it is told names and schemas by
-`XmlHints`).
+Owns: `Closers`, `Frame`. Must not know: nodes, what is reported, rules; registries (`XmlHints` gives names and
+schemas).
 
-A frame is an element whose children are named values. Nothing here recurses, and every search is remembered or bounded
-by what it consumes.
+A frame is an element whose children are named values. Nothing here recurses, and every search is cached or bounded by
+the text it consumes.
 """
 
 import sys
@@ -22,9 +22,9 @@ from callwright.syntax.xml_strict import special_at
 from callwright.syntax.xml_tags import CLOSE_TAG, OPEN_TAG, SPACE, skip_space
 from callwright.text.budget import UNLIMITED, Budget
 
-#: How many closers of a name are looked at for one that belongs to an element whose first closer turned out to be text.
+#: How many closers of a name are scanned for that of an element whose first closer is text.
 _MAX_CLOSERS = 1000
-#: How many tags are looked at for a section that swallowed a closer, or for the first parameter behind text.
+#: How many tags are scanned for a section with a closer in it, or for the first parameter after text.
 MAX_TOKENS = 20
 
 TAIL = NamePattern(f"<(?:/?|/?{NAME}[^<>]*+|!(?:-|\\[[CDAT]*+\\[?)?)\\Z")
@@ -34,8 +34,8 @@ TAIL = NamePattern(f"<(?:/?|/?{NAME}[^<>]*+|!(?:-|\\[[CDAT]*+\\[?)?)\\Z")
 class ValueElement:
     """An element whose children are named values.
 
-    `names` are the children it may have, None for any; `items` is the schema of children that are not in it.
-    `closer` is where its own closer stands (-1: nowhere), as far as is known from `closer_from` on.
+    `names` are the children it may have, None for any; `items` is the schema of other children. `closer` is where its
+    own closer is (-1: nowhere), searched from `closer_from` on.
     """
 
     element: XmlElement
@@ -49,7 +49,7 @@ class ValueElement:
 
 
 class Closers:
-    """Finds the closer of each element of one broken element, as far as is known of what is open."""
+    """Finds the closer of each element of one broken element, by the elements that are open."""
 
     def __init__(self, memory: TextMemory, hints: XmlHints, budget: Budget = UNLIMITED) -> None:
         self.text = memory.text
@@ -63,7 +63,7 @@ class Closers:
         self._lexer: Lexer
 
     def _skip_filler(self, at: int) -> int:
-        """Skip white space and comments."""
+        """Skip whitespace and comments."""
         while True:
             at = skip_space(self.text, at, self.end)
             comment = special_at(self.text, at, self.finder) if self.text.startswith("<!--", at) else None
@@ -78,7 +78,7 @@ class Closers:
         return not self.text[line:at].strip(" \t")
 
     def _indent(self, at: int) -> str | None:
-        """Return the white space before `at` on its line, or None where something else stands there."""
+        """Return the whitespace before `at` on its line, or None if there is other text."""
         if not self._at_line_start(at):
             return None
         line = max(self.text.rfind("\n", max(0, at - 200), at), self.text.rfind("\r", max(0, at - 200), at)) + 1
@@ -87,7 +87,7 @@ class Closers:
     # Where things end
 
     def _closer_of_frame(self, frame: ValueElement, at: int) -> int:
-        """Return the offset at or behind `at` of the closer that belongs to the frame, or -1."""
+        """Return the offset at or after `at` of the closer that belongs to the frame, or -1."""
         if frame.closer_from >= 0 and (frame.closer == -1 or frame.closer >= at):
             return frame.closer
         lexer = self._lexer
@@ -116,7 +116,8 @@ class Closers:
         return closer
 
     def _bound(self, at: int) -> int:
-        """Return the offset that no value in the frame can pass: the frame's closer, another call, or the end."""
+        """Return the offset at which every value in the frame must end: the frame's closer, another call, or the
+        end."""
         for outer in reversed(self._frames):
             closer = self._closer_of_frame(outer, at)
             if closer >= 0:
@@ -124,9 +125,9 @@ class Closers:
         return self._sibling(at)
 
     def _sibling(self, at: int) -> int:
-        """Return the first opener of another call at the start of a line behind `at`, or the end of the text.
+        """Return the first opener of another call at the start of a line after `at`, or the end of the text.
 
-        A closer of an element around the call counts as well, unless it closes something behind `at`.
+        A closer of an element around the call counts as well, unless it closes something after `at`.
         """
         lexer = self._lexer
         others, enclosing = self._others, self.hints.enclosing
@@ -154,7 +155,7 @@ class Closers:
         return found
 
     def _follows(self, frame: ValueElement, stop: int, name: str, *, loosely: bool) -> bool:
-        """Return whether what stands behind a closer of the child `name` shows that it closes it.
+        """Return whether the text after a closer of the child `name` shows that it closes it.
 
         That is the end of the text, a closer of a frame, or the opener of a parameter; `loosely`: any opener.
         """
@@ -177,7 +178,7 @@ class Closers:
             self.reach = max(self.reach, closed.end())
             if closed[1] in self.hints.enclosing or any(outer.element.name == closed[1] for outer in self._frames):
                 return True
-            # A closer that nobody asked for: of the frame itself, in a wrong name.
+            # An unexpected closer: that of the frame itself, with a wrong name.
             return loosely and self._near(closed[1], frame.element.name)
         opened = OPEN_TAG.match(text, at, self.end)
         if opened is None:
@@ -213,7 +214,7 @@ class Closers:
         return lexer.ends[lexer.index(at)]
 
     def _choose_closer(self, frame: ValueElement, child: XmlElement) -> int:
-        """Return the closing tag that ends the broken value of `child`, or -1 where none does."""
+        """Return the closing tag that ends the broken value of `child`, or -1 if there is none."""
         name, start, content = child.name, child.start, child.open_end
         bound = self._bound(content)
         lexer = self._lexer
@@ -260,13 +261,13 @@ class Closers:
         return own if own >= 0 else closers[high - 1]
 
     def _reopened(self, name: str, start: int, bound: int) -> int:
-        """Return where the next tag opens an element `name` behind `start`, or `bound`."""
+        """Return where the next tag opens an element `name` after `start`, or `bound`."""
         openers = self._lexer.openers.get(name, [])
         index = bisect_left(openers, start)
         return openers[index] if index < len(openers) and openers[index] < bound else bound
 
     def _beyond(self, frame: ValueElement, name: str, closed: int) -> int:
-        """Return the closer of `name` behind the frame's first closer, if that one is only text in the value."""
+        """Return the closer of `name` after the frame's first closer, if that one is only text in the value."""
         lexer = self._lexer
         stop = self._sibling(closed)
         index = len(lexer.closers.get(name, []))
@@ -278,7 +279,7 @@ class Closers:
         return self._first_structural(frame, name, closed, stop)
 
     def _text_then_parameter(self, frame: ValueElement, stop: int, bound: int) -> bool:
-        """Return whether behind a closer only text stands before a parameter, or before the frame's closer."""
+        """Return whether after a closer only text is before a parameter, or before the frame's closer."""
         at = self.text.find("<", stop, bound)
         if at < 0:
             return bound < self.end
@@ -288,9 +289,9 @@ class Closers:
     def _mistaken(
         self, frame: ValueElement, child: XmlElement, bound: int, *, implicit: bool = True
     ) -> tuple[str, int, int] | None:
-        """Look for what ends a value without a closer of its own name, before `bound`.
+        """Search for what ends a value without a closer of its own name, before `bound`.
 
-        Returns `("closer", at, stop)` for a closer with a wrong name, `("opener", at, stop)` for an opener that stands
+        Returns `("closer", at, stop)` for a closer with a wrong name, `("opener", at, stop)` for an opener that is
         where the closer should, `("next", at, at)` for the next parameter, or None.
         """
         lexer = self._lexer
@@ -337,7 +338,7 @@ class Closers:
         return closed is not None and closed[1] == frame.element.name
 
     def _near(self, first: str, second: str) -> bool:
-        """Return whether two names differ by a slip of the pen."""
+        """Return whether two names differ only by a typing error."""
         if first.lower() == second.lower():
             return True
         shorter = min(len(first), len(second))

@@ -1,7 +1,7 @@
-"""The tags of a text in order, whatever they mean: what the mending of broken markup looks around in.
+"""The tags of a text in order, without their meaning, for the recovery of broken markup.
 
 Owns: the lazily grown list of tags, which opener each closer would belong to if only tags of its name counted, and
-where the tags of a name stand. Must not know: trees, parameters, which reading is right.
+where the tags of a name are. Must not know: trees, parameters, which reading is right.
 """
 
 from bisect import bisect_left
@@ -17,12 +17,12 @@ _BUDGET_STEP = 4096
 
 _TOKEN = NamePattern(f"<(?:{NAME}|/{NAME}|!\\[CDATA\\[|!--|\\?)")
 _LITERAL_TOKEN = NamePattern(f"</?{NAME}")
-#: A closing tag whose `>` is missing: something else begins where it should stand.
+#: A closing tag whose `>` is missing: something else begins where it should be.
 CUT_CLOSER = NamePattern(f"</({NAME})(?=[ \t\r\n]*+<)")
 
 
 class Lexer:
-    """The tags from `start` on, read as far as somebody asked.
+    """The tags from `start` on, read as far as requested.
 
     Invariant: tags inside CDATA sections, comments and instructions are left out (`sections`), and each character is
     read once. `starts`, `ends`, `names`, `kinds` run in parallel; a section is one entry without a name.
@@ -43,9 +43,9 @@ class Lexer:
         #: Closer of an opener and the reverse, by offset, as if no other name existed.
         self.closer_of: dict[int, int] = {}
         self.opener_of: dict[int, int] = {}
-        #: Whether the end of a section was sought in vain, up to the end of the text.
+        #: Whether the end of a section was not found up to the end of the text.
         self.unended = False
-        #: Where the next of some landmarks stands, as callers found it: from where it was sought, and its place.
+        #: Where callers found the next of some landmarks: where the search began, and the place.
         self.landmarks: dict[Hashable, tuple[int, int]] = {}
         self._open: dict[str, list[int]] = {}
         self._finder = finder
@@ -122,12 +122,12 @@ class Lexer:
         return self.closer_of.get(opener)
 
     def holds(self, offset: int) -> bool:
-        """Return whether a tag that is read already begins at `offset`, so that reading can be taken up from there."""
+        """Return whether a known tag begins at `offset`, so that reading can continue from there."""
         index = bisect_left(self.starts, offset)
         return index < len(self.starts) and self.starts[index] == offset and self.kinds[index] != SECTION
 
     def index(self, offset: int) -> int:
-        """Return the index of the first known tag at or behind `offset`."""
+        """Return the index of the first known tag at or after `offset`."""
         return bisect_left(self.starts, offset)
 
     def _add(self, start: int, end: int, name: str, kind: int) -> None:

@@ -1,7 +1,7 @@
-"""What readings of one text share.
+"""Data that readings of one text share.
 
-Owns: the readers of a text that remember what they sought in vain. Must not know: what they are used for. The lexer is
-for broken elements, and imported for these alone.
+Owns: the parsers of a text that cache failed searches. Must not know: what they are used for. The lexer is for broken
+elements, and imported for these alone.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from callwright.syntax.xml_strict import Finder, StrictReader
 if TYPE_CHECKING:
     from callwright.syntax.xml_lexer import Lexer
 
-#: How often sections may be read again, in lengths of the text, before they lose their meaning.
+#: How often sections may be read again, in lengths of the text, before they are read as text.
 _MAX_RELEXED: Final = 4
 
 
 class TextMemory:
-    """What readings of one text share, so that many broken elements in it do not each search it to its end."""
+    """Data that readings of one text share, so that many broken elements in it do not each search it to its end."""
 
     def __init__(self, source: str, end: int) -> None:
         self.source = source
         self.end = end
-        #: What is read: nothing behind the limit exists for the readers.
+        #: The limit of the text for the parsers.
         self.text = text = source if end == len(source) else source[:end]
         self.finder = Finder(text, end)
         self.strict = StrictReader(text, end, self.finder)

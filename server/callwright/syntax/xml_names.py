@@ -3,8 +3,8 @@
 Owns: which characters a name may have, and `NamePattern`. Must not know: tags, trees.
 
 A character class with ranges all over Unicode costs milliseconds to compile, and names that need one are rare. So a
-pattern is compiled with a class that is exact for ASCII and takes every other character, and what it finds is confirmed
-by the exact pattern where a character beyond ASCII is part of it.
+pattern is compiled with a class that is exact for ASCII and accepts all other characters, and the exact pattern
+confirms matches with characters beyond ASCII.
 """
 
 import re
@@ -15,7 +15,7 @@ from typing import Final
 
 from callwright.text.holes import HOLE
 
-# What no name has, of ASCII: at its start, and behind it.
+# ASCII characters that names cannot have: at the start, and after it.
 _ASCII_START: Final = "\\x00-9;-@\\[-\\^`{-\\x7f"
 _ASCII_CHAR: Final = "\\x00-,/;-@\\[-\\^`{-\\x7f"
 # XML 1.0, fifth edition, beyond ASCII, and holes: a template expression may be a name or part of one.
@@ -31,7 +31,7 @@ NAME: Final = f"[^{_ASCII_START}][^{_ASCII_CHAR}]*+"
 
 
 def _beside(ranges: Iterable[tuple[int, int]]) -> str:
-    """Return the inside of a class of the characters beyond ASCII that lie in none of the ranges.
+    """Return the inside of a class of the characters beyond ASCII that are outside the ranges.
 
     These are fewer than those in them, and a class is the faster to compile the fewer characters it lists.
     """
@@ -46,17 +46,17 @@ def _beside(ranges: Iterable[tuple[int, int]]) -> str:
 
 @cache
 def exactly(source: str) -> re.Pattern[str]:
-    """Return the pattern of a source in which `NAME` stands for an XML name, compiled with the exact alphabet."""
+    """Return the pattern of a source in which `NAME` means an XML name, compiled with the exact alphabet."""
     start = f"[^{_ASCII_START}{_beside(_START)}]"
     char = f"[^{_ASCII_CHAR}{_beside(_CHAR)}]"
     return re.compile(source.replace(NAME, f"{start}{char}*+"))
 
 
 class NamePattern:
-    """A pattern in whose source `NAME` stands for an XML name; it finds what the exact class would find.
+    """A pattern in whose source `NAME` means an XML name; it finds what the exact class would find.
 
-    Invariant of the sources: what must follow a name is an ASCII character, or may be any, so that a name that is taken
-    too long never hides a match; no name stands in a negative look-ahead (`exactly` is for those).
+    Invariant of the sources: what must follow a name is an ASCII character, or may be any, so a name that is matched
+    too long never hides a match; no name is in a negative look-ahead (`exactly` is for those).
     """
 
     def __init__(self, source: str) -> None:
@@ -71,7 +71,7 @@ class NamePattern:
         return self._exact.match(text, pos, end)
 
     def search(self, text: str, pos: int = 0, end: int = maxsize) -> re.Match[str] | None:
-        """Return the first match at or behind `pos`, or None."""
+        """Return the first match at or after `pos`, or None."""
         while True:
             found = self._quick.search(text, pos, end)
             if found is None or text.isascii() or found[0].isascii():

@@ -1,7 +1,7 @@
-"""The nodes of an XML fragment, as they stand in the source.
+"""The nodes of an XML fragment, as they are in the source.
 
-Owns: elements and leaves. A node keeps offsets and the source; spans and values are made when asked for.
-Must not know: how text is scanned, what is a fault, tools.
+Owns: elements and leaves. A node keeps offsets and the source; spans and values are computed on demand. Must not know:
+how text is scanned, what is an error, tools.
 """
 
 from typing import TypeAlias
@@ -25,7 +25,7 @@ class XmlLeaf:
 
     @property
     def span(self) -> Span:
-        """Where the node stands, its markers included."""
+        """Where the node is, its markers included."""
         return Span(self.start, self.end)
 
     @property
@@ -38,13 +38,13 @@ class XmlLeaf:
 
 
 class XmlText(XmlLeaf):
-    """Characters that stand for themselves. Line ends are kept as written (XML would turn CR LF and CR into LF)."""
+    """Characters that mean themselves. Line ends are kept as written (XML would turn CR LF and CR into LF)."""
 
     __slots__ = ()
 
 
 class XmlCData(XmlLeaf):
-    """A CDATA section. `value` stands between its markers, or up to the element's end where it is not closed."""
+    """A CDATA section. `value` is between its markers, or up to the element's end where it is not closed."""
 
     __slots__ = ("inner_end",)
 
@@ -59,7 +59,7 @@ class XmlCData(XmlLeaf):
 
 
 class XmlReference(XmlLeaf):
-    """A reference such as `&lt;` or `&#10;`; `value` is what it stands for, or its own text where nothing is known."""
+    """A reference such as `&lt;` or `&#10;`; `value` is its character, or its own text if the reference is unknown."""
 
     __slots__ = ("_value",)
 
@@ -69,7 +69,7 @@ class XmlReference(XmlLeaf):
 
     @property
     def value(self) -> str:
-        """The characters that the reference stands for."""
+        """The characters that the reference means."""
         return self._value
 
 
@@ -86,7 +86,7 @@ class XmlInstruction(XmlLeaf):
 
 
 class XmlFault(XmlLeaf):
-    """Characters that belong to nothing: a stray closing tag, half a tag, a DOCTYPE. No part of the character data."""
+    """Text outside the tree: an unmatched closing tag, an incomplete tag, a DOCTYPE. Not character data."""
 
     __slots__ = ()
 
@@ -94,8 +94,8 @@ class XmlFault(XmlLeaf):
 class XmlElement:
     """An element: its tags, and the nodes between them.
 
-    The children tile `content`. An element that is never closed has no `close_span` and ends where its content ends.
-    `opaque` says that the content was read as plain text, because it is a text value or its markup is broken.
+    The children tile `content`. An unclosed element has no `close_span` and ends where its content ends. `opaque` says
+    that the content was read as plain text, because it is a text value or its markup is broken.
     """
 
     __slots__ = (
@@ -137,12 +137,12 @@ class XmlElement:
 
     @property
     def close_span(self) -> Span | None:
-        """The whole closing tag, even one with a wrong name; None where there is none."""
+        """The whole closing tag, even one with a wrong name; None if there is none."""
         return None if self.close_start < 0 else Span(self.close_start, self.end)
 
     @property
     def close_name_span(self) -> Span | None:
-        """The name in the closing tag, right or wrong; None where there is none."""
+        """The name in the closing tag, right or wrong; None if there is none."""
         if self.close_start < 0:
             return None
         start = self.close_start + (2 if self.source.startswith("</", self.close_start) else 1)
@@ -155,7 +155,7 @@ class XmlElement:
 
     @property
     def content(self) -> Span:
-        """What stands between the tags; without the white space before a closing tag that is missing."""
+        """What is between the tags; without the whitespace before a missing closing tag."""
         return Span(self.open_end, self.content_end)
 
     @property
@@ -182,7 +182,7 @@ class XmlElement:
         return False
 
     def literal(self) -> bool:
-        """Return whether part of the value stands in a CDATA section."""
+        """Return whether part of the value is in a CDATA section."""
         for child in self.children:  # noqa: SIM110  # as above
             if isinstance(child, XmlCData):
                 return True
@@ -195,7 +195,7 @@ class XmlElement:
         return "".join([each.value for each in self.children if isinstance(each, XmlText | XmlCData | XmlReference)])
 
     def loose_text(self) -> list[Span]:
-        """Return the runs of text beside child elements that are not white space, without the space around them."""
+        """Return the runs of text beside child elements that are not whitespace, without the space around them."""
         if not self.has_elements:
             return []
         runs: list[Span] = []
@@ -235,7 +235,7 @@ class XmlElement:
         return found
 
     def make_opaque(self) -> None:
-        """Take everything between the tags for text."""
+        """Turn everything between the tags into text."""
         self.opaque = True
         stop = self.content_end
         self.children = [XmlText(self.source, self.open_end, stop)] if stop > self.open_end else []
@@ -243,13 +243,13 @@ class XmlElement:
     def detach(self, own: str, whole: str) -> None:
         """Refer to `own` in place of `whole`, which begins with it and may be far longer.
 
-        Invariant: nothing that is asked for later comes out otherwise.
+        Invariant: later results do not change.
         """
         waiting: list[XmlNode] = [self]
         while waiting:
             node = waiting.pop()
             if isinstance(node, XmlElement):
-                # How the tag is read may depend on what stands far behind it.
+                # How the tag is read may depend on what is far after it.
                 assert node.attributes is not None
                 waiting.extend(node.children)
             if node.source is whole:

@@ -1,8 +1,8 @@
-"""Elements that hold named text and nothing else, which is what most calls in XML are: read without building a tree.
+"""Elements that contain only named text, like most calls in XML: read without building a tree.
 
-Owns: which elements are as plain as that, and the text in them. Must not know: tools, calls, what a value means.
+Owns: which elements are that plain, and the text in them. Must not know: tools, calls, what a value means.
 
-Whatever is read here is well-formed, and reading it closely would find no problem in it and the same text.
+Elements that are read here are well-formed: the full reading would find no problem and return the same text.
 """
 
 import re
@@ -15,11 +15,11 @@ _NAME = r"[A-Za-z_][A-Za-z0-9_.\-]*+"
 _MEMBER: Final = re.compile(rf"{_S}<({_NAME})>(?:([^<&]*+)</\1{_S}>|<!\[CDATA\[)")
 _AFTER: Final = re.compile(rf"\]\]></({_NAME}){_S}>")
 _CLOSER: Final = re.compile(rf"{_S}</({_NAME}){_S}>")
-#: Under which keys it is remembered where a section's end was sought, and where it stands.
+#: The keys of the cached searches for a section's end.
 
 
 class NamedText(NamedTuple):
-    """A named value that is text and nothing else: as it is written, or, where `literal`, in a CDATA section."""
+    """A named value that is only text: as it is written, or with `literal` in a CDATA section."""
 
     name: str
     text: str
@@ -35,10 +35,10 @@ class PlainElement(NamedTuple):
 
 
 def read_plain(text: str, name: str, open_end: int, searches: Searches) -> PlainElement | None:
-    """Return what stands in the element whose opening tag ends at `open_end`, None where it is empty or not plain.
+    """Return what is in the element whose opening tag ends at `open_end`, None if it is empty or not plain.
 
-    Takes time linear in the element where it is plain, else in what stands in front of what is not. `searches`
-    are those of the text.
+    Takes time linear in the element if it is plain, else in the text before its first other part. `searches` are those
+    of the text.
     """
     texts: list[NamedText] = []
     names: set[str] = set()

@@ -1,11 +1,11 @@
 """Broken XML: finds the reading of an element that its author most likely meant.
 
-Owns: the reading of a broken element, what is reported and how it can be mended. Must not know: which closer belongs to
-which opener (`xml_closers`); rules, codes, words for people; registries (it is told names and schemas by `XmlHints`).
+Owns: the reading of a broken element, what is reported and how it can be fixed. Must not know: which closer belongs to
+which opener (`xml_closers`); rules, codes, messages; registries (`XmlHints` gives names and schemas).
 
 The work is done in frames. A frame is an element whose children are named values: the outermost element, and those of
-its children that a schema says are objects or arrays. Every other child is a value, and what is broken in it makes it
-text as a whole. Nothing here recurses, and every search is remembered or bounded by what it consumes.
+its children that a schema says are objects or arrays. Every other child is a value; if it is broken, all of it is text.
+Nothing here recurses, and every search is cached or bounded by the text it consumes.
 """
 
 import re
@@ -45,9 +45,9 @@ from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
-#: How long text may be between two closing tags of one name that still belong to one value.
+#: The maximum length of text between two closing tags of one name in one value.
 _MAX_REMARK = 10_000
-#: How many nodes behind a wrong closer are looked at for the parameters that it swallows.
+#: How many nodes after a wrong closer are scanned for the parameters inside it.
 _MAX_SWALLOWED = 40
 
 _LINE_START = re.compile("[ \t]*+")
@@ -55,7 +55,7 @@ _NAME_AT = NamePattern(NAME)
 
 
 def kind_of(schema: Mapping[str, Any] | None) -> str:
-    """Return what an element with this schema holds: `"text"`, `"structure"`, or `"any"` where that is not said."""
+    """Return what an element with this schema contains: `"text"`, `"structure"`, or `"any"` if that is unknown."""
     if not isinstance(schema, Mapping):
         return "any"
     types = schema.get("type")
@@ -87,7 +87,7 @@ class Recovery(Closers):
         self.memory = memory
         self.strict = memory.strict
         self.problems: list[Problem] = []
-        #: Values read as text: what the strict reader noted inside them does not count.
+        #: Values read as text: problems that the strict reader noted inside them do not count.
         self.opaque: list[Span] = []
         self._pos = 0
 
@@ -111,7 +111,7 @@ class Recovery(Closers):
                 self.budget.check()
                 self._step(self._frames[-1])
         scanned = self.end if self._lexer.unended else self._lexer.pos
-        # That a closing tag ends without its sign was seen from what stands behind it.
+        # A closing tag without its `>` was recognised by the text after it.
         cut = not self.text.startswith(">", root.end - 1)
         seen = skip_space(text, root.end, self.end) + 1 if cut else root.end
         self.reach = max(self.reach, scanned, min(seen, self.end))
@@ -120,7 +120,7 @@ class Recovery(Closers):
     # Frames
 
     def _is_frame(self, root: XmlElement) -> bool:
-        """Return whether the outermost element holds named values, and not text."""
+        """Return whether the outermost element contains named values, and not text."""
         text, names = self.text, self.hints.parameters
         at = self._skip_filler(root.open_end)
         if at >= self.end or OPEN_TAG.match(text, at, self.end) is not None:
@@ -178,7 +178,7 @@ class Recovery(Closers):
                 self._frame_closer(frame, tag, at, tag.end if closed is None else closed.end())
             return
         if tag.truncated:
-            # `<name` and then another `<`: half a tag, or a sign in text.
+            # `<name` and then another `<`: an incomplete tag, or a character in text.
             self._bare(frame, at, tag.end)
             return
         if self._ends_frames(frame, tag, at):
@@ -191,7 +191,7 @@ class Recovery(Closers):
             self._child(frame, child, tag)
 
     def _frame_text(self, frame: ValueElement, start: int, stop: int) -> None:
-        """Add text beside the children of a frame; what is wrong in it is reported at once."""
+        """Add text beside the children of a frame; its problems are reported at once."""
         text, into = self.text, frame.element.children
         if self.hints.raw:
             into.append(XmlText(text, start, stop))
@@ -222,7 +222,7 @@ class Recovery(Closers):
             wrong = text.find("]]>", wrong + 3, stop)
 
     def _bare(self, frame: ValueElement, start: int, stop: int) -> None:
-        """Take the sign at `start`, which looks like the markup `[start, stop)` and is none, for text."""
+        """Read the character at `start`, which resembles the markup `[start, stop)` but is not, as text."""
         frame.element.children.append(XmlText(self.text, start, start + 1))
         if not self.hints.raw:
             self._markup_problem(frame.element, Span(start, stop), "<", (Edit(Span(start, start + 1), "&lt;"),))
@@ -273,7 +273,7 @@ class Recovery(Closers):
         self._bare(frame, at, at + 2)
 
     def _frame_closer(self, frame: ValueElement, tag: XmlTag, at: int, stop: int) -> None:
-        """Meet a closing tag that closes no child of the innermost frame."""
+        """Read a closing tag that closes no child of the innermost frame."""
         name = tag.name
         element = frame.element
         if name == element.name:
@@ -311,7 +311,7 @@ class Recovery(Closers):
         return frame.names is not None and name in frame.names and name != frame.element.name
 
     def _ends_frames(self, frame: ValueElement, tag: XmlTag, at: int) -> bool:
-        """Return whether an opener shows that frames were never closed; they are closed then."""
+        """Return whether an opener shows that frames are not closed, and close them."""
         name = tag.name
         own = frame.names is not None and name in frame.names
         if len(self._frames) > 1 and not own and self._closer_of_frame(frame, at) < 0:
@@ -350,7 +350,7 @@ class Recovery(Closers):
             data["swallows"] = tuple(dict.fromkeys(following))
 
     def _abandon(self, frame: ValueElement, at: int) -> None:
-        """End the innermost frame before `at`, for want of its closing tag."""
+        """End the innermost frame, which has no closing tag, before `at`."""
         element = frame.element
         stop = self._trim(element.open_end, at)
         self._unclosed(element, stop, certain=True)
@@ -359,7 +359,7 @@ class Recovery(Closers):
         self._pop()
 
     def _abandon_all(self, at: int) -> None:
-        """End every frame before `at`, for want of their closing tags."""
+        """End all frames, which have no closing tags, before `at`."""
         self._report_open(self._trim(self._frames[-1].element.open_end, at), truncated=False, values=())
 
     def _end_at(self, element: XmlElement, stop: int) -> None:
@@ -374,7 +374,7 @@ class Recovery(Closers):
                 children[-1] = type(last)(self.text, last.start, stop)
 
     def _trim(self, start: int, stop: int) -> int:
-        """Return `stop` without the white space before it, not below `start`."""
+        """Return `stop` without the whitespace before it, not below `start`."""
         while stop > start and self.text[stop - 1] in SPACE:
             stop -= 1
         return stop
@@ -382,7 +382,7 @@ class Recovery(Closers):
     # Values
 
     def _child(self, frame: ValueElement, child: XmlElement, tag: XmlTag) -> None:
-        """Read the content of a child of a frame, and go on behind it."""
+        """Read the content of a child of a frame, and continue after it."""
         raw = self.hints.raw
         if not raw:
             found = self.strict.read_content(child) if tag.broken else self.strict.read(child.start)
@@ -390,7 +390,7 @@ class Recovery(Closers):
                 frame.element.children[-1] = found
                 self._pos = found.end
                 return
-            # What was read into it is read again, as its text.
+            # Its content is read again, as text.
             child.children.clear()
         schema = self._schema(frame, child.name)
         named_text = len(self._frames) == 1 and child.name in self.hints.text_parameters
@@ -446,7 +446,7 @@ class Recovery(Closers):
         count = len(self.problems)
         self._fill(child)
         if len(self.problems) > count and self.problems[-1].kind == "unterminated-cdata":
-            # One fault with one repair: the section's end and the closing tag belong at the same place.
+            # One error with one repair: the section's end and the closing tag belong at the same place.
             last = self.problems.pop()
             repair = (insert(stop, f"]]></{child.name}>"),)
             self.problems.append(Problem(last.kind, last.span, {**last.data, "closer": True}, repair, known))
@@ -454,7 +454,7 @@ class Recovery(Closers):
             self._unclosed(child, stop, certain=known)
 
     def _closes(self, bound: int) -> bool:
-        """Return whether a closing tag of a frame stands at `bound`."""
+        """Return whether a closing tag of a frame is at `bound`."""
         closed = CLOSE_TAG.match(self.text, bound, self.end) or CUT_CLOSER.match(self.text, bound, self.end)
         return closed is not None and any(outer.element.name == closed[1] for outer in self._frames)
 
@@ -480,7 +480,7 @@ class Recovery(Closers):
         return False
 
     def _fill(self, child: XmlElement) -> None:
-        """Make the children of a value out of its content, and report what breaks it."""
+        """Create the children of a value from its content, and report its problems."""
         child.opaque = True
         start, stop = child.content
         self.opaque.append(Span(start, stop))
@@ -553,7 +553,7 @@ class Recovery(Closers):
         )
 
     def _truncate(self, at: int) -> None:
-        """End everything at `at`: the end of the text, or half a tag that stands there."""
+        """End everything at `at`: the end of the text, or an incomplete tag."""
         frame = self._frames[-1]
         if at < self.end:
             frame.element.children.append(XmlFault(self.text, at, self.end))
@@ -562,7 +562,7 @@ class Recovery(Closers):
             self._report_open(self._trim(frame.element.open_end, self.end), truncated=True, values=())
 
     def _truncate_value(self, child: XmlElement, bound: int) -> None:
-        """End a value that is never closed at `bound`, and with it every frame."""
+        """End an unclosed value at `bound`, and with it every frame."""
         text, content = self.text, child.open_end
         truncated = bound >= self.end
         section = self._open_section(content, bound) if not self.hints.raw else -1
@@ -583,7 +583,7 @@ class Recovery(Closers):
         self._report_open(child.end, truncated=truncated, values=(child,), tail=tail, section=section)
 
     def _begins_closer(self, tail: str, child: XmlElement) -> bool:
-        """Return whether half a tag may be the beginning of the closing tag of a value."""
+        """Return whether an incomplete tag may be the beginning of the closing tag of a value."""
         expected = f"</{child.name}>"
         return expected.startswith(tail) or (tail.startswith("</") and tail.rstrip(SPACE) == expected[:-1])
 
@@ -615,7 +615,7 @@ class Recovery(Closers):
         tail: Span | None = None,
         section: int = -1,
     ) -> None:
-        """End every frame at `at` and report all that is open there as one problem: the text was cut."""
+        """End every frame at `at` and report all open elements as one problem: the text is truncated."""
         if truncated:
             self.reach = self.end
         elements = [*values, *(frame.element for frame in reversed(self._frames))]
@@ -652,7 +652,7 @@ class Recovery(Closers):
         for element in elements:
             if element.close_start < 0:
                 if element in values and tail is not None:
-                    # The half closing tag ends the value and is part of the element, as a whole one would be.
+                    # The incomplete closing tag ends the value and is part of the element, like a complete one.
                     element.close_start = tail.start
                     element.end = tail.end
                 elif element not in values:
@@ -662,7 +662,7 @@ class Recovery(Closers):
             self._pop()
 
     def _closer_text(self, element: XmlElement) -> str:
-        """Return the closing tag of an element, on a line of its own if its first child stands on one."""
+        """Return the closing tag of an element, on a line of its own if its first child is on one."""
         indent = self._indent(element.start)
         if indent is None or not element.has_elements:
             return f"</{element.name}>"
@@ -670,7 +670,7 @@ class Recovery(Closers):
         return f"</{element.name}>" if match is None else f"{match[1]}{indent}</{element.name}>"
 
     def _cut_opener(self, root: XmlElement, tag: XmlTag) -> None:
-        """Report an outermost tag that is cut off."""
+        """Report an outermost tag that is truncated."""
         span = Span(root.start, root.open_end)
         data = {"name": root.name, "names": (root.name,), "text": span.of(self.text), "closing": False}
         certain = tag.end < self.end and not tag.attributes
@@ -683,7 +683,7 @@ _BREAK = re.compile("[ \t]*+(\r\n|\r|\n)")
 
 
 def _frame_of(element: XmlElement, schema: Mapping[str, Any]) -> ValueElement:
-    """Return the frame of an element that holds an object or an array."""
+    """Return the frame of an element that is an object or an array."""
     properties = schema.get("properties")
     items = schema.get("items")
     if isinstance(properties, Mapping):

@@ -1,7 +1,7 @@
-"""Well-formed XML: reads one element as XML says, or says where it ceases to be one.
+"""Well-formed XML: reads one element by the rules of XML, or reports where it stops being well-formed.
 
-Owns: the strict pass, which builds the tree, and its memory of what was read before, which keeps repeated attempts
-linear. Must not know: how broken markup is mended, tools.
+Owns: the strict pass, which builds the tree, and its cache of earlier attempts, which keeps repeated attempts linear.
+Must not know: how broken markup is fixed, tools.
 """
 
 import re
@@ -38,9 +38,9 @@ _DASHES = re.compile("-++")
 
 
 class Finder:
-    """Finds the next occurrence of some strings, and does not search twice where it found nothing before.
+    """Finds the next occurrence of some strings, and does not repeat a search that found nothing.
 
-    `reach` is how far an answer since it was set depends on the text; whoever reads sets it.
+    `reach` is how far the results since it was set depend on the text; callers set it.
     """
 
     __slots__ = ("_known", "end", "reach", "text")
@@ -52,7 +52,7 @@ class Finder:
         self._known: dict[str, tuple[int, int]] = {}
 
     def find(self, needle: str, start: int) -> int:
-        """Return the first offset of `needle` at or behind `start`, or -1."""
+        """Return the first offset of `needle` at or after `start`, or -1."""
         found = self._find(needle, start)
         self.reach = max(self.reach, self.end if found < 0 else found + len(needle))
         return found
@@ -75,9 +75,9 @@ class Finder:
 class StrictReader:
     """Reads elements of one text as well-formed XML.
 
-    Invariant: an opener is scanned at most twice however often it is asked for. An attempt that fails at one place
-    fails there for every element that was open, and those that were closed by then are kept.
-    Faults that leave the structure as it is (unknown entities, dashes in comments) do not make an attempt fail.
+    Invariant: an opener is scanned at most twice, even if it is requested often. An attempt that fails at one place
+    fails there for every element that was open, and those that were closed by then are kept. Errors that do not change
+    the structure (unknown entities, dashes in comments) do not make an attempt fail.
     """
 
     def __init__(self, text: str, end: int, finder: Finder) -> None:
@@ -92,11 +92,11 @@ class StrictReader:
         self._done: dict[int, XmlElement] = {}
 
     def failed_at(self, start: int) -> int:
-        """Return where the element that opens at `start`, which was read in vain, ceased to be well-formed."""
+        """Return where the element that opens at `start`, whose reading failed, stopped being well-formed."""
         return self._failed[start]
 
     def soft_in(self, start: int, end: int) -> list[Problem]:
-        """Return the faults in `[start, end)` that leave the structure as it is."""
+        """Return the errors in `[start, end)` that do not change the structure."""
         first, last = bisect_left(self._soft_at, start), bisect_left(self._soft_at, end)
         return [self._soft[at] for at in self._soft_at[first:last]]
 
@@ -125,7 +125,7 @@ class StrictReader:
         return found
 
     def _finish(self, start: int, stack: list[XmlElement]) -> XmlElement | None:
-        """Make an attempt and remember what came of it."""
+        """Make an attempt and cache its result."""
         failure = self._attempt(start, stack)
         if failure is None:
             self.reach = max(self.reach, stack[0].end)
@@ -213,9 +213,9 @@ class StrictReader:
             pos = following
 
     def _attributes(self, pos: int, attributes: str) -> bool:
-        """Return whether the attributes of the tag at `pos` are well-formed; note references that stand for nothing."""
+        """Return whether the attributes of the tag at `pos` are well-formed; report invalid references."""
         if "&" not in attributes and attributes.count("=") == 1:
-            # One attribute, as the pattern of the tag has it: neither doubled nor with a reference.
+            # One attribute that the pattern of the tag matched: neither a duplicate nor with a reference.
             return True
         tag = tag_at(self.text, pos, self.end)
         if tag is None:
@@ -252,7 +252,7 @@ class StrictReader:
         return -1
 
     def _special(self, pos: int, into: list[XmlNode], inside: bool) -> int:
-        """Add the comment, section or instruction at `pos`; return the offset behind it, or -1 - `pos` in a failure."""
+        """Add the comment, section or instruction at `pos`; return the offset after it, or -1 - `pos` in a failure."""
         found = special_at(self.text, pos, self._finder)
         if found is None or not inside:
             self.reach = max(self.reach, self.end if found is None else pos)
@@ -266,7 +266,8 @@ class StrictReader:
 
 
 def special_at(text: str, pos: int, finder: Finder) -> XmlCData | XmlComment | XmlInstruction | None:
-    """Return the CDATA section, comment or processing instruction at `pos`; None where there is none, or no end."""
+    """Return the CDATA section, comment or processing instruction at `pos`; None if there is none, or it is not
+    closed."""
     if text.startswith("<![CDATA[", pos) and pos + 9 <= finder.end:
         close = finder.find("]]>", pos + 9)
         return None if close < 0 else XmlCData(text, pos, close + 3, close)
@@ -281,7 +282,7 @@ def special_at(text: str, pos: int, finder: Finder) -> XmlCData | XmlComment | X
 
 
 def is_declaration(text: str, instruction: XmlInstruction) -> bool:
-    """Return whether an instruction is an XML declaration, which may not stand inside an element."""
+    """Return whether an instruction is an XML declaration, which may not be inside an element."""
     named = _TARGET.match(text, instruction.start + 2, instruction.end)
     return named is not None and named[0].strip().lower() == "xml"
 
@@ -289,7 +290,7 @@ def is_declaration(text: str, instruction: XmlInstruction) -> bool:
 def comment_problem(text: str, comment: XmlComment, finder: Finder) -> Problem | None:
     """Return the problem of a comment with two dashes in a row, or with a third dash at its end.
 
-    Comments that begin inside each other may be asked about, so no more of one is read than a repair is worth.
+    Comments may overlap, so only a limited part of each is read.
     """
     end = comment.end - 3
     begin = min(finder.find("--", comment.start + 4), end - 1)

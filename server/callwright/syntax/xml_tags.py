@@ -1,4 +1,4 @@
-"""The words of XML: names, tags, references, and how text is written so that it stays text.
+"""The words of XML: names, tags, references, and how text is escaped.
 
 Owns: the patterns, the reading of one tag and of its attributes, references, escaping. Must not know: elements,
 nesting, tools.
@@ -27,7 +27,7 @@ OPEN_TAG: Final = NamePattern(f"<({NAME})((?:{_S}++{_ATTRIBUTE})*+){_S}*+(/?)>")
 #: A well-formed closing tag: name.
 CLOSE_TAG: Final = NamePattern(f"</({NAME}){_S}*+>")
 REFERENCE: Final = NamePattern(f"&(?:#([0-9]++)|#x([0-9a-fA-F]++)|({NAME}));")
-#: What XML forbids even where it is escaped: controls, lone surrogates, U+FFFE and U+FFFF.
+#: What XML forbids even if escaped: controls, lone surrogates, U+FFFE and U+FFFF.
 BAD_CHARACTERS: Final = re.compile(f"{NOT_XML.pattern}++")
 
 _TAG_NAME = NamePattern(f"<(/?)({NAME})(>?)")
@@ -61,7 +61,7 @@ class XmlAttribute:
 
 
 class XmlTag:
-    """One tag. `end` is the offset behind it; for a tag that is cut off, the offset of what cuts it.
+    """One tag. `end` is the offset after it; for a truncated tag, the offset where it is cut.
 
     `broken` says that it is not well-formed; `problems` says why. `truncated` says that no `>` ends it.
     """
@@ -88,14 +88,14 @@ class XmlTag:
         return f"XmlTag({'/' if self.closing else ''}{self.name}, {self.span.start}..{self.end})"
 
     def fault(self, reason: str, span: Span, repair: tuple[Edit, ...] = (), certain: bool = False, **data: str) -> None:
-        """Note why the tag is not well-formed."""
+        """Record why the tag is not well-formed."""
         self.broken = True
         facts = {"reason": reason, "tag": self.name, **data}
         self.problems.append(Problem("broken-attribute", span, facts, repair, certain))
 
 
 def tag_at(text: str, pos: int, end: int | None = None) -> XmlTag | None:
-    """Read the tag whose `<` stands at `pos`; None where no name follows.
+    """Read the tag whose `<` is at `pos`; None if no name follows.
 
     Reads tolerantly: missing quotes, a missing `=`, doubled names and garbage make the tag `broken`. A `<` or the end
     of the text before any `>` makes it `truncated`. Never reads past the next `<` outside quotes.
@@ -135,7 +135,7 @@ def tag_at(text: str, pos: int, end: int | None = None) -> XmlTag | None:
 
 
 def _attribute(text: str, at: int, end: int, tag: XmlTag, seen: set[str], spaced: bool) -> int:
-    """Read one attribute at `at` into `tag`; return the offset behind it, which is always further on."""
+    """Read one attribute at `at` into `tag`; return the offset after it, which is always greater."""
     named = _ATTRIBUTE_NAME.match(text, at, end)
     if named is None:
         junk = _GARBAGE.match(text, at, end)
@@ -201,17 +201,17 @@ def _skip(text: str, at: int, end: int) -> int:
 
 
 def skip_space(text: str, at: int, end: int) -> int:
-    """Return the first offset from `at` on, before `end`, where no XML white space stands."""
+    """Return the first offset from `at` on, before `end`, that is not XML whitespace."""
     return _skip(text, at, end)
 
 
 def character_of(reference: re.Match[str]) -> str | None:
-    """Return what a matched reference stands for; None where the entity is unknown or the character forbidden."""
+    """Return the character of a matched reference; None if the entity is unknown or the character forbidden."""
     return named_character(reference[0][1:-1])
 
 
 def reference_problem(reference: re.Match[str]) -> Problem:
-    """Return the problem of a reference that stands for nothing: `unknown-entity`, or `bad-character` for a number."""
+    """Return the problem of an invalid reference: `unknown-entity`, or `bad-character` for a number."""
     span = Span(*reference.span())
     if reference[3] is not None:
         escape = (insert(span.start + 1, "amp;"),)
@@ -220,7 +220,7 @@ def reference_problem(reference: re.Match[str]) -> Problem:
 
 
 def _decode(text: str, span: Span) -> tuple[str, list[Problem]]:
-    """Return the text of an attribute value with references decoded, and what is wrong with its references."""
+    """Return the text of an attribute value with references decoded, and the problems of its references."""
     at = text.find("&", span.start, span.end)
     if at < 0:
         return text[span.start : span.end], []
@@ -247,7 +247,7 @@ def _decode(text: str, span: Span) -> tuple[str, list[Problem]]:
 
 
 def decode_references(text: str) -> str:
-    """Return `text` with the five entities of XML and numeric references decoded; what stands for nothing stays."""
+    """Return `text` with the five entities of XML and numeric references decoded; invalid ones are kept."""
     return REFERENCE.sub(lambda found: found[0] if (value := character_of(found)) is None else value, text)
 
 

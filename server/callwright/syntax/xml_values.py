@@ -1,7 +1,7 @@
-"""Broken XML inside one value: the value is text, and this says which text, and what breaks it.
+"""Broken XML inside one value: the value's text, and the problems in it.
 
-Owns: the nodes of a value whose markup is broken, the places that a parser would stumble over, the repair where there
-is only one. Must not know: where the value ends (it is told), parameters, rules.
+Owns: the nodes of a value whose markup is broken, the places that a parser would reject, the repair if there is only
+one. Must not know: how the value's end is found, parameters, rules.
 """
 
 from callwright.syntax.problem import Problem
@@ -15,20 +15,20 @@ from callwright.text.span import Edit, Span, insert
 
 #: How many places of one value are listed as offending.
 MAX_PLACES = 200
-#: Signs in a row, such as the markers of a diff; the last one may begin a tag.
+#: A run of `<`, such as the markers of a diff; the last one may begin a tag.
 _SIGNS = f"<(?=<)(?:<(?!/?{NAME}|!))*+"
 _BARE_TOKEN = NamePattern(f"<(?:/?{NAME}[^<>\r\n]*+>?|[^ \t\r\n<>&]{{0,40}}+)")
 
 
 def read_value(element: XmlElement, finder: Finder) -> list[Problem]:
-    """Give `element` the children that its content stands for as text; return what breaks its markup."""
+    """Set the children of `element` from its content as text; return the problems of its markup."""
     value = _Value(element, finder)
     value.read()
     return value.problems
 
 
 class _Value:
-    """The content `[start, stop)` of an element whose markup is broken: which nodes it has, and what breaks it."""
+    """The content `[start, stop)` of an element whose markup is broken: its nodes, and its problems."""
 
     def __init__(self, element: XmlElement, finder: Finder) -> None:
         self.text = element.source
@@ -42,7 +42,7 @@ class _Value:
         self.pieces: list[XmlNode] = []
 
     def read(self) -> None:
-        """Give the element its children, and its reading the problems."""
+        """Set the element's children, and add the problems to the reading."""
         if self.start == self.stop or self._broken_section():
             return
         sections = self._scan()
@@ -57,7 +57,7 @@ class _Value:
             self._report()
 
     def _broken_section(self) -> bool:
-        """Read a value that is one CDATA section, closed too early or never."""
+        """Read a value that is one CDATA section, closed too early or not closed."""
         text, element = self.text, self.element
         first = skip_space(text, self.start, self.stop)
         if not text.startswith("<![CDATA[", first) or first + 9 > self.stop:
@@ -70,7 +70,7 @@ class _Value:
         if early < 0:
             closers = (insert(self.stop, "]]>"),)
             data = {"by_truncation": False, "cdata": Span(first, self.stop), "names": (element.name,)}
-            # A sign at its end may be what is left of the section's end.
+            # A character at its end may be a part of the section's end.
             certain = not text.endswith(("]", ">"), first, last)
             self.problems.append(Problem("unterminated-cdata", Span(first, first + 9), data, closers, certain))
             section = XmlCData(text, first, self.stop, self.stop)
@@ -93,7 +93,7 @@ class _Value:
         return True
 
     def _scan(self) -> list[XmlCData]:
-        """Find what breaks the value, and the CDATA sections in it that are whole."""
+        """Find the problems of the value, and its complete CDATA sections."""
         text, stop = self.text, self.stop
         sections: list[XmlCData] = []
         openers: list[tuple[str, Span]] = []
@@ -156,7 +156,7 @@ class _Value:
         return sections
 
     def _first_break(self, start: int, stop: int) -> int:
-        """Return the end of a thing that looks like a tag: its `>`, or the first white space."""
+        """Return the end of text that resembles a tag: its `>`, or the first whitespace."""
         if self.text.startswith(">", stop - 1):
             return stop
         for at in range(start + 1, min(stop, start + 60)):
@@ -177,7 +177,7 @@ class _Value:
         return -1
 
     def _characters(self, start: int, stop: int) -> None:
-        """Find ampersands that begin no reference, and `]]>`, in text outside CDATA."""
+        """Find ampersands that do not begin a reference, and `]]>`, in text outside CDATA."""
         text = self.text
         at = text.find("&", start, stop)
         while at >= 0:
@@ -196,7 +196,7 @@ class _Value:
         self.places.append(span)
 
     def _plain(self, start: int, stop: int) -> None:
-        """Add the text in `[start, stop)`: as it is where the value holds tags, else with its references decoded."""
+        """Add the text in `[start, stop)`: as it is if the value contains tags, else with its references decoded."""
         text = self.text
         done = start
         at = -1 if self.tags else text.find("&", start, stop)
@@ -230,7 +230,7 @@ class _Value:
             "spans": tuple(self.places[:MAX_PLACES]),
             "beside": False,
         }
-        # A tag may be markup that was meant, and a bare sign can only be text.
+        # A tag may be intended markup, but a bare character can only be text.
         certain = bool(repair) and not self.tags
         self.problems.append(Problem("unescaped-markup", first, data, repair, certain))
 

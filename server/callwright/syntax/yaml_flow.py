@@ -1,4 +1,4 @@
-"""Collections of YAML in brackets: what stands in them, how often they nest, whether they are closed.
+"""Collections of YAML in brackets: their content, their depth, whether they are closed.
 
 Owns: one pass over one collection. Must not know: block collections, what the values mean.
 """
@@ -25,12 +25,12 @@ from callwright.text.yaml_scalars import BREAKS, MARKER, PLAIN_IN_FLOW
 
 _CLOSERS: Final = {"{": "}", "[": "]"}
 
-#: What the innermost collection waits for.
+#: What the innermost collection expects.
 _Wanted = Literal["entry", "value", "comma"]
 
 
 class _Level:
-    """A collection that is open, what closes it, and what it waits for."""
+    """A collection that is open, its closer, and what it expects."""
 
     __slots__ = ("closer", "node", "wants")
 
@@ -43,7 +43,7 @@ class _Level:
 class Flow:
     """One pass over one collection in brackets, without recursion.
 
-    `is_left` tells that it ends before a line that is none of its own, at which `at` then is.
+    `is_left` says that it ends before a line outside of it, and `at` is then that line.
     """
 
     def __init__(self, reader: Lexer, at: int, stop: int, indent: int, depth: int) -> None:
@@ -61,13 +61,13 @@ class Flow:
         return YamlMapping(at, -1) if self.text[at] == "{" else YamlSequence(at)
 
     def read(self) -> int | None:
-        """Return where the collection ends; None where it does not, or where something else stands in it."""
+        """Return where the collection ends; None if it does not, or if it contains other text."""
         try:
             return self._read()
         except Stop:
             for level in self.levels:
                 if level.wants == "value" and isinstance(level.node, YamlMapping):
-                    # What its value was to be is not known.
+                    # Its value is unknown.
                     level.node.entries.pop()
             raise
         finally:
@@ -130,7 +130,7 @@ class Flow:
         self.at = self.reader.end = at + 1
 
     def _lack(self, level: _Level) -> None:
-        """Take it that there is nothing where a value is awaited."""
+        """Add an empty value where one is expected."""
         if any(self.reader.waiting):
             self._scalar(Span(self.at, self.at), "")
         elif level.wants == "value":
@@ -139,7 +139,7 @@ class Flow:
                 level.node.items.append(None)
 
     def _never_closed(self) -> int | None:
-        """Report brackets that are never closed: all end where what was read of them does."""
+        """Report unclosed brackets: all end where the reading ended."""
         text, reader = self.text, self.reader
         if not reader.of_value:
             reader.report(Span(self.start, self.start + 1), "These brackets are never closed", "Close them")
@@ -161,7 +161,7 @@ class Flow:
         return end
 
     def _space(self) -> bool:
-        """Pass over white space, comments and line ends; False where a line begins that cannot be part of this."""
+        """Skip whitespace, comments and line ends; False at a line that cannot be part of the collection."""
         text, stop = self.text, self.stop
         while True:
             match = FLOW_SPACE.match(text, self.at, stop)
@@ -190,7 +190,7 @@ class Flow:
     # -- entries -------------------------------------------------------------------------------------------------------
 
     def _put(self, node: YamlNode) -> None:
-        """Put a value where it belongs; in a mapping where no key waits, it is one."""
+        """Add a value; in a mapping without a pending key, it is a key."""
         level = self.levels[-1]
         owner = level.node
         self.reader.adorn(node)
@@ -207,7 +207,7 @@ class Flow:
         self.reader.end = max(self.reader.end, span.end)
 
     def _is_elided(self, level: _Level) -> bool:
-        """Take an elision, or a hole where keys stand, for what is left out."""
+        """Read an elision, or a hole among keys, as omitted entries."""
         text, at = self.text, self.at
         if text[at] != HOLE and not self.reader.is_elision(at):
             return False
@@ -222,7 +222,7 @@ class Flow:
         return True
 
     def _after_collection(self, level: _Level) -> bool:
-        """Pass over the colon after a key that is no scalar; a value has none."""
+        """Skip the colon after a key that is not a scalar; a value has none."""
         owner = level.node
         colon = JSON_COLON.match(self.text, self.at, self.stop)
         if self.reader.of_value or colon is None:
@@ -238,7 +238,7 @@ class Flow:
         return True
 
     def _part(self, level: _Level, at: int, char: str) -> bool:
-        """Read a key or a value; False where it is neither."""
+        """Read a key or a value; False if it is neither."""
         text, reader = self.text, self.reader
         is_key = level.wants == "entry" and isinstance(level.node, YamlMapping)
         if is_key and reader.of_value and char in "[{*&!":
@@ -298,7 +298,7 @@ class Flow:
             self._scalar(Span(at, end), style, is_open=is_open)
             return True
         node = YamlText(text, Span(at, end), style, self.indent, True, is_open=is_open)
-        # A long text without a colon is no key.
+        # A long text without a colon is not a key.
         name = node.text if colon is not None or style or end - at < 256 or reader.of_value else None
         entry = YamlEntry(name, node.span, -1, after=-1 if colon is None else colon.end())
         self._keyed(level, entry)
@@ -311,7 +311,7 @@ class Flow:
         if isinstance(level.node, YamlMapping):
             level.node.entries.append(entry)
         else:
-            # In a list, a key makes a mapping of one entry: its value is an item to what looks for texts.
+            # In a list, a key makes a mapping of one entry: its value counts as an item when texts are searched.
             level.node.keys[len(level.node.items)] = entry
         level.wants = "value" if entry.after >= 0 else "comma"
 

@@ -1,6 +1,6 @@
-"""YAML's notation of typed values, as fixes and conversions write it.
+"""YAML's dialect of typed values, as fixes and conversions write it.
 
-Owns: writing values, keys and members on one line, and whole values as block collections. Must not know: readers,
+Owns: writing values, keys and members on one line, and whole values as block collections. Must not know: parsers,
 calls, rules.
 """
 
@@ -13,24 +13,24 @@ from typing import Any, Final
 from callwright.syntax.json_nodes import JsonNode
 from callwright.text.yaml_scalars import UNWRITABLE, is_text
 
-#: How deep a value may be that is written here; readers take no deeper ones.
+#: The maximum depth of a written value; parsers reject deeper ones.
 MAX_DEPTH: Final = 56
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]{0,200}")
 _SPLIT_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 #: What keeps a text from being written as a literal block: characters that would need an escape, lines that end in
-#: space, what could end a fence around it, and more than one line end behind it.
+#: space, what could end a fence around it, and more than one line end after it.
 _NO_BLOCK: Final = re.compile(UNWRITABLE.pattern + r"|[ \t](?=\n|$)|```|~~~")
 
 
 def quoted(value: str) -> str | None:
-    """Return a text in double quotes; None where two halves of a character follow each other in it."""
+    """Return a text in double quotes; None if two lone surrogates follow each other in it."""
     if _SPLIT_PAIR.search(value) is not None:
         return None
     return UNWRITABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def one_line(value: Any) -> str | None:
-    """Return a value on one line, which is JSON as far as YAML reads it; None where it cannot be written."""
+    """Return a value on one line, which is JSON as far as YAML reads it; None if it cannot be written."""
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, Mapping):
@@ -51,16 +51,16 @@ def one_line(value: Any) -> str | None:
 
 
 def plain_key(key: str) -> str | None:
-    """Return a key, without quotes where every reader takes it for the same text."""
+    """Return a key, without quotes if all parsers read it as the same text."""
     if _PLAIN_KEY.fullmatch(key) and is_text(key):
         return key
     return quoted(key)
 
 
 def block_lines(value: Any, *, last: bool) -> list[str] | None:
-    """Return a value as the lines that stand below its key, the first of them behind it; None where it cannot be.
+    """Return a value as the lines that are below its key, the first of them after it; None where it cannot be.
 
-    `last` tells that nothing follows the value, so that no line end is sure to stand behind it.
+    `last` says that nothing follows the value, so a line end after it is not certain.
     """
     if isinstance(value, Mapping) and value:
         lines = [""]
@@ -93,7 +93,7 @@ def block_lines(value: Any, *, last: bool) -> list[str] | None:
 
 
 def _wants_block(value: Any) -> bool:
-    """Return whether a value is a text of several lines that a literal block holds as it is."""
+    """Return whether a value is a text of several lines that a literal block can contain as it is."""
     return (
         isinstance(value, str)
         and "\n" in value.removesuffix("\n")
@@ -104,7 +104,7 @@ def _wants_block(value: Any) -> bool:
 
 
 def depth_of(value: Any) -> int:
-    """Return how deep objects and arrays lie in each other."""
+    """Return how deep objects and arrays are nested."""
     deepest = 0
     waiting: list[tuple[Any, int]] = [(value, 0)]
     while waiting:
@@ -121,7 +121,7 @@ def spaced(written: str, at: int, text: str) -> str:
 
 
 class YamlFormat:
-    """YAML beside what stands in one text: `root` is its tree, in offsets of `text`."""
+    """YAML beside what is in one text: `root` is its tree, in offsets of `text`."""
 
     name = "YAML"
 
@@ -150,7 +150,7 @@ class YamlFormat:
         return None if name is None or text is None else f"{name}: {text}"
 
     def separator(self, node: JsonNode) -> str | None:
-        """Return what stands between the members of a block mapping; None for one in braces."""
+        """Return what is between the members of a block mapping; None for one in braces."""
         start = node.span.start
         if self.text[start : start + 1] == "{":
             return None

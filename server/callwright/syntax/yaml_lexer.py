@@ -1,7 +1,7 @@
 """The lexer of YAML: indicators, line ends, keys, quotes, text without quotes, and where each ends.
 
-Owns: the patterns, how far a text was looked at, and the problems that were met. Must not know: collections, what the
-scalars stand for.
+Owns: the patterns, how far a text was scanned, and the problems that were found. Must not know: collections, what the
+scalars mean.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from callwright.text.span import Edit, Span, insert
 from callwright.text.yaml_scalars import PLAIN, bad_escapes
 
 MAX_PROBLEMS: Final = 100
-#: How deep one value may nest; files may nest as they like.
+#: How deep one value may nest; files have no limit here.
 MAX_DEPTH: Final = 64
 
 #: Blank lines and comments, and the indentation of the line after them.
 LINE: Final = re.compile(r"(?:[ \t]*+(?:#[^\r\n]*+)?(?>\r\n|\n|\r))*+( *+)(\t*+)")
 EOL: Final = re.compile(r"[ \t]*+(?:(?<![^ \t\r\n])#[^\r\n]*+)?(?=([\r\n]|\Z))")
 REST: Final = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r|\Z)")
-#: What of a line is no comment, without the space before one.
+#: The part of a line that is not a comment, without the space before the comment.
 WRITTEN: Final = re.compile(r"(?:[^\r\n\t #]++|(?<=[^ \t\r\n])#|[ \t]++(?![#\r\n]|\Z))*+")
 SPACE: Final = re.compile(r"[ \t]*+")
 INDICATOR: Final = re.compile(r"[\-?:](?=[ \t\r\n]|\Z)")
@@ -39,7 +39,7 @@ COLON: Final = re.compile(r"[ \t]*+:(?=[ \t\r\n]|\Z)")
 FLOW_COLON: Final = re.compile(r"[ \t]*+:(?=[ \t\r\n,\[\]{}]|\Z)")
 JSON_COLON: Final = re.compile(r"[ \t]*+:")
 FLOW_SPACE: Final = re.compile(r"(?:[ \t]++|(?<![^ \t\r\n])#[^\r\n]*+)*+")
-#: A line that is one of those around brackets which are never closed.
+#: A line that is outside of unclosed brackets.
 OUTER: Final = re.compile(r"(?:[\w.$/\-]++[ \t]*+:|-)(?=[ \t\r\n]|\Z)")
 KEY_LIKE: Final = re.compile(r"(?:[\w.$/\-]++|\"[^\"\r\n]*+\"|'[^'\r\n]*+')[ \t]*+:(?=[ \t\r\n]|\Z)")
 GLUED_KEY: Final = re.compile(r"([A-Za-z_][\w.\-]*+):(?=[^\s:/])")
@@ -55,9 +55,9 @@ _AFTER_QUOTE_IN_FLOW: Final = re.compile(r"[ \t]*+(?:[\r\n,:\[\]{}]|\Z|(?<=[ \t]
 
 
 def lines_below(text: str, at: int, column: int, stop: int, *, comments: bool = True) -> int:
-    """Return where the line begins that is none of those below a key in `column` which stands on the line of `at`.
+    """Return the beginning of the first line outside the value of a key in `column` on the line of `at`.
 
-    Lines that are blank or deeper belong to it, the items and closers in its column, and comments wherever they stand.
+    Lines that are blank or deeper belong to it, the items and closers in its column, and all comments.
     """
     rest = REST.match(text, at, stop)
     found = _below(column, comments=comments).match(text, rest.end() if rest is not None else stop, stop)
@@ -71,15 +71,15 @@ def _below(column: int, *, comments: bool) -> re.Pattern[str]:
     return re.compile(rf"(?:(?:{deeper}|{blank})(?>\r\n|\n|\r|\Z))*+")
 
 
-class Stop(Exception):  # noqa: N818 - no error: the value ends here
-    """The end of a value: what follows belongs to nothing, or cannot be understood."""
+class Stop(Exception):  # noqa: N818 - not an error: the value ends here
+    """The end of a value: the text after it is outside the value, or invalid."""
 
 
 class Lexer:
-    """A text, how far it was looked at, and what is wrong with it.
+    """A text, how far it was scanned, and its problems.
 
-    Where one value is read out of a text (`of_value`), whatever leaves in doubt what follows ends the reading; where a
-    file is read, it is passed over.
+    If one value is read out of a text (`of_value`), an error that makes the text after it ambiguous ends the reading;
+    in a file, such an error is skipped.
     """
 
     def __init__(self, text: str, at: int, limit: int, budget: Budget, *, of_value: bool) -> None:
@@ -88,28 +88,28 @@ class Lexer:
         self.limit = limit
         self.budget = budget
         self.of_value = of_value
-        #: Where what was read ends, how far was looked, and whether the text ends inside the value.
+        #: Where the reading ended, how far the text was scanned, and whether the text ends inside the value.
         self.end = at
         self.reach = 0
         self.cut = False
         self.problems: list[Problem] = []
-        #: Whether something ended the reading that leaves in doubt what follows.
+        #: Whether an error that makes the text after it ambiguous ended the reading.
         self.failed = False
-        #: The anchor and the tag that wait for the value after them, each empty where there is none.
+        #: The pending anchor and tag of the next value, each empty if there is none.
         self.waiting = ("", "")
         self._steps = 0
-        # The quotes that are never closed: they are not sought beyond their line again.
+        # Unclosed quotes: they are not searched beyond their line again.
         self._endless: set[str] = set()
 
     # -- places --------------------------------------------------------------------------------------------------------
 
     def look(self, to: int) -> None:
-        """Remember how far was looked at the text; it may be beyond its end."""
+        """Note how far the text was scanned; `to` may be beyond its end."""
         if to > self.reach:
             self.reach = to
 
     def ends(self, at: int) -> int | None:
-        """Return where the next line begins if nothing but a comment stands here, else None."""
+        """Return where the next line begins if nothing but a comment is here, else None."""
         match = EOL.match(self.text, at, self.limit)
         if match is None:
             self.look(at + 1)
@@ -149,7 +149,7 @@ class Lexer:
     # -- quotes --------------------------------------------------------------------------------------------------------
 
     def quote_end(self, at: int, *, flow: bool, lines: bool = True) -> int | None:
-        """Return where the text in quotes that begins at `at` ends; None where it is not closed, or text follows."""
+        """Return where the text in quotes that begins at `at` ends; None if it is not closed, or text follows."""
         char = self.text[at]
         follows = _AFTER_QUOTE_IN_FLOW if flow else _AFTER_QUOTE
         if lines and char not in self._endless:
@@ -159,7 +159,7 @@ class Lexer:
             elif follows.match(self.text, match.end(), self.limit) is not None:
                 self.look(match.end() + 1)
                 return match.end()
-        # What closes it may be a quote that opens another one on a line below.
+        # Its closer may be a quote that opens another string on a line below.
         match = (_DOUBLE_LINE if char == '"' else _SINGLE_LINE).match(self.text, at, self.limit)
         if match is not None and follows.match(self.text, match.end(), self.limit) is not None:
             self.look(match.end() + 1)
@@ -167,12 +167,12 @@ class Lexer:
         return None
 
     def quoted_key_end(self, at: int) -> int | None:
-        """Return where the text in quotes that begins at `at` ends on its line, None where it does not."""
+        """Return where the text in quotes that begins at `at` ends on its line, None if it does not."""
         match = (_DOUBLE_LINE if self.text[at] == '"' else _SINGLE_LINE).match(self.text, at, self.limit)
         return match.end() if match is not None else None
 
     def check_escapes(self, start: int, end: int) -> None:
-        """Report the escapes that YAML does not have, in what stands between double quotes."""
+        """Report invalid escapes in a text between double quotes."""
         if self.text[start] != '"' or self.text.find("\\", start, end) < 0:
             return
         for span in bad_escapes(self.text, start + 1, end - 1):
@@ -180,7 +180,7 @@ class Lexer:
             self.report(span, reason, title, (insert(span.start, "\\"),), title=title, certain=True)
 
     def unclosed(self, at: int, end: int) -> None:
-        """Report a quote that is never closed; its text is taken to end at `end`."""
+        """Report an unclosed quote; its text ends at `end`."""
         truncated = end >= len(self.text)
         self.cut = self.cut or truncated
         quote = self.text[at]
@@ -190,7 +190,7 @@ class Lexer:
     # -- anchors and tags ----------------------------------------------------------------------------------------------
 
     def note(self, written: str, at: int) -> None:
-        """Remember an anchor or a tag for the value after it."""
+        """Store an anchor or a tag for the value after it."""
         if written[0] == "&":
             self.waiting = (written[1:], self.waiting[1])
             return
@@ -200,7 +200,7 @@ class Lexer:
             self.report(span, f"The tag `{written}` is specific to some applications", "Remove it")
 
     def forget(self) -> None:
-        """Drop the anchor and the tag that wait."""
+        """Drop the pending anchor and tag."""
         self.waiting = ("", "")
 
     def adorn(self, node: YamlNode) -> None:
@@ -214,7 +214,7 @@ class Lexer:
     def problem(
         self, kind: str, span: Span, data: dict[str, Any], repair: tuple[Edit, ...] = (), *, certain: bool = False
     ) -> None:
-        """Remember what is wrong."""
+        """Record a problem."""
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(kind, span, data, repair, certain))
 
@@ -229,7 +229,7 @@ class Lexer:
         truncated: bool = False,
         certain: bool = False,
     ) -> None:
-        """Remember what YAML does not allow, in two sentences."""
+        """Record invalid YAML, in two sentences."""
         data = {"reason": reason, "remedy": remedy, "title": title, "truncated": truncated}
         self.problem("invalid-yaml", span, data, tuple(repair), certain=certain)
 
@@ -239,7 +239,7 @@ class Lexer:
         self.report(span, reason, "Write it in quotes", (edit,), title="Write it in quotes", certain=certain)
 
     def stop(self) -> None:
-        """End the reading where one value is read: what was meant after the last problem is not known."""
+        """End the reading of one value: the text after the last problem is ambiguous."""
         if not self.of_value:
             return
         self.failed = True
@@ -249,7 +249,7 @@ class Lexer:
         raise Stop
 
     def check_depth(self, at: int, depth: int) -> None:
-        """End a value in which a collection begins that lies in so many others."""
+        """End a value in which a collection is nested too deep."""
         if self.of_value and depth >= MAX_DEPTH:
             self.problem("too-deep", Span(at, at + 1), {"limit": MAX_DEPTH})
             self.stop()
@@ -261,7 +261,7 @@ class Lexer:
             self.budget.check()
 
     def finish_line(self, at: int) -> int:
-        """Return where the next line begins; what stands here but a comment is reported."""
+        """Return where the next line begins; text here that is not a comment is reported."""
         ended = self.ends(at)
         if ended is None:
             first = self.space(at)

@@ -1,11 +1,10 @@
-"""The reader of YAML: one tolerant tree of a file, or of the value of one key, with what is wrong in it.
+"""The reader of YAML: one tolerant tree of a file, or of the value of one key, with its problems.
 
 Owns: block collections, documents, where values of every style begin and end. Must not know: what the values mean,
-calls, which of them are looked at.
+calls, which values are used.
 
-A file that YAML's readers refuse is read all the same, line by line: what cannot be understood is passed over, and its
-neighbours keep their places. A value ends where it cannot be understood. Takes time linear in the text; nothing here
-recurses.
+A file that YAML's parsers reject is read line by line: invalid lines are skipped, and the values around them keep their
+places. The value of a key ends at its first error. Takes time linear in the text; nothing here recurses.
 """
 
 from __future__ import annotations
@@ -51,14 +50,14 @@ def yaml_outline(text: str, start: int = 0, end: int | None = None) -> list[Yaml
 
 
 def read_documents(text: str, start: int = 0, end: int | None = None) -> YamlReader:
-    """Return the reader that read a YAML text, with its roots and faults; never raises."""
+    """Return the reader of a YAML text, with its roots and problems; never raises."""
     reader = YamlReader(text, start, len(text) if end is None else end)
     reader.read_documents()
     return reader
 
 
 class _Frame:
-    """A block collection that is open; `waits` tells that a value is still to come, `marks` that keys are marked."""
+    """A block collection that is open; `waits` says that a value is expected, `markers` that keys are marked."""
 
     __slots__ = ("column", "markers", "node", "waits")
 
@@ -68,7 +67,7 @@ class _Frame:
         self.waits = self.markers = False
 
     def put(self, value: YamlNode) -> bool:
-        """Put a value where one is awaited; elsewhere it belongs to nothing, and False is returned."""
+        """Add a value if one is expected; otherwise return False."""
         if not self.waits:
             return False
         self.waits = False
@@ -86,15 +85,15 @@ class YamlReader(Lexer):
         super().__init__(text, at, limit, budget, of_value=of_value)
         self.roots: list[YamlNode] = []
         self.stack: list[_Frame] = []
-        # Whether the document has its root, and whether directives may stand here.
+        # Whether the document has a root, and whether directives are allowed.
         self._rooted = False
         self._fresh = True
-        # Up to where brackets that were never closed were read.
+        # The end of the brackets that were read and not closed.
         self._broken_to = -1
 
     @property
     def faults(self) -> list[Span]:
-        """Where a reader of YAML would object."""
+        """The places that a YAML parser would reject."""
         return [problem.data.get("opener", problem.span) for problem in self.problems]
 
     def read_documents(self) -> None:
@@ -106,7 +105,7 @@ class YamlReader(Lexer):
         self._leave(-1)
 
     def read_value(self, column: int) -> YamlEntry:
-        """Return the entry of a key in `column` whose value is read, None where there is nothing there."""
+        """Return the entry of a key in `column` whose value is read, None if there is none."""
         entry = YamlEntry(None, Span(self.at, self.at), column, after=self.at)
         root = _Frame(YamlMapping(self.at, column, [entry]), column)
         root.waits = True
@@ -127,7 +126,7 @@ class YamlReader(Lexer):
         return entry
 
     def _drop_awaited(self) -> None:
-        """Remove the entries and items that the reading ended in, before their values."""
+        """Remove the entries and items without a value at which the reading ended."""
         for frame in self.stack[1:]:
             if frame.waits:
                 parts = frame.node.entries if isinstance(frame.node, YamlMapping) else frame.node.items
@@ -136,7 +135,7 @@ class YamlReader(Lexer):
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     def _next_line(self) -> bool:
-        """Read from the next line with content on; False where there is none, or it belongs to what follows."""
+        """Read from the next line with content on; False if there is none, or it belongs to what follows."""
         text, limit = self.text, self.limit
         self.step()
         match = LINE.match(text, self.at, limit)
@@ -168,14 +167,14 @@ class YamlReader(Lexer):
         return True
 
     def _is_outside(self, at: int, column: int) -> bool:
-        """Return whether a line is none of the value's: a list may stand in the column of its key."""
+        """Return whether a line is outside the value: a list may be in the column of its key."""
         root = self.stack[0]
         if column != root.column or self.text[at] != "-" or INDICATOR.match(self.text, at, self.limit) is None:
             return column <= root.column
         return not root.waits and (len(self.stack) < 2 or self.stack[1].column != column)
 
     def _document(self, marker: re.Match[str]) -> None:
-        """Begin a new document; its root may stand after the marker, but no block collection."""
+        """Begin a new document; its root may be after the marker, unless it is a block collection."""
         self._leave(-1)
         self._rooted = False
         self.forget()
@@ -187,7 +186,7 @@ class YamlReader(Lexer):
         self._value(self.space(marker.end()), -1)
 
     def _leave(self, column: int) -> None:
-        """Close the collections that stand deeper than `column`."""
+        """Close the collections that are deeper than `column`."""
         while self.stack and self.stack[-1].column > column:
             self._pop()
 
@@ -208,9 +207,9 @@ class YamlReader(Lexer):
             self._misfit(start)
 
     def _misfit(self, at: int) -> None:
-        """Report what begins at `at` and belongs to nothing."""
+        """Report the text at `at`, which belongs to no collection."""
         if self.of_value and len(BREAK.findall(self.text, self.end, at)) > 1:
-            # It is apart from the value, and says nothing about it.
+            # It is separate from the value, and does not affect it.
             raise Stop
         reason = "The indentation of this line matches no line above it"
         self.report(Span(at, self.rest(at)), reason, "Indent it like the lines around it")
@@ -280,12 +279,12 @@ class YamlReader(Lexer):
         self.forget()
 
     def _marked(self, at: int, column: int) -> None:
-        """Begin an entry whose key stands after a question mark, or its value, after a colon."""
+        """Begin an entry whose key is after a question mark, or its value, after a colon."""
         self._keyed(YamlEntry(None, Span(at, at + 1), column, None, self.text[at], at + 1))
         self.stack[-1].markers = True
 
     def _misplaced(self, entry: YamlEntry) -> None:
-        """Report a key that stands deeper than its neighbours: it is one of them, in a list it belongs to nothing."""
+        """Report a key that is deeper than its neighbours: it is read as one of them, but ignored in a list."""
         at, column = entry.span.start, entry.column
         top = self.stack[-1]
         is_root = self.of_value and len(self.stack) == 1
@@ -300,7 +299,8 @@ class YamlReader(Lexer):
         self.report(Span(at, at + 1), reason, f"Indent it by {wanted} spaces", (edit,))
 
     def _properties_end(self, at: int, indent: int) -> int | None:
-        """Return where what follows the anchors and tags at `at` begins, None where nothing does; `at` is then set."""
+        """Return where the text after the anchors and tags at `at` begins; None if there is none, and then `at` is
+        set."""
         while at < self.limit and self.text[at] in "&!" and (found := PROPERTY.match(self.text, at, self.limit)):
             self.note(found[0], at)
             ended = self.ends(found.end())
@@ -336,7 +336,7 @@ class YamlReader(Lexer):
             return
         key = self._key(after, column)
         if key is None:
-            # A key, or what stands for some, is all that may stand in the column of a mapping.
+            # Only a key, or a placeholder for some, may be in the column of a mapping.
             owner = top if top is not None and isinstance(top.node, YamlMapping) and top.column == column else None
             if owner is not None and (self.text[after] == HOLE or self.is_elision(after)):
                 self._elided(after)
@@ -359,7 +359,7 @@ class YamlReader(Lexer):
         self._value(self.space(key.after), self.stack[-1].column)
 
     def _elided(self, at: int) -> None:
-        """Take `...` for entries that are left out; YAML itself does not know it."""
+        """Read `...` as omitted entries; YAML itself does not have it."""
         node = self.stack[-1].node
         node.elided = True
         self.end = self.rest(at)
@@ -383,7 +383,7 @@ class YamlReader(Lexer):
         self.stop()
 
     def _glued(self, at: int) -> None:
-        """Report a value that stands directly after the colon of its key."""
+        """Report a value that is directly after the colon of its key."""
         glued = GLUED_KEY.match(self.text, at, self.limit)
         assert glued is not None, "such a key stands here"
         self.look(glued.end() + 1)
@@ -392,7 +392,7 @@ class YamlReader(Lexer):
         self.report(Span(at, glued.end()), reason, title, (edit,), title=title, certain=True)
 
     def _key(self, at: int, column: int) -> YamlEntry | None:
-        """Return the entry that the key at `at` begins; None where no key stands here."""
+        """Return the entry that the key at `at` begins; None if there is no key."""
         text, limit = self.text, self.limit
         char = text[at]
         name: str | None = None
@@ -421,7 +421,7 @@ class YamlReader(Lexer):
     # -- values --------------------------------------------------------------------------------------------------------
 
     def _value(self, at: int, indent: int, *, own_line: bool = False) -> None:
-        """Read the value at `at` that is no block collection, and put it where it is awaited."""
+        """Read the value at `at`, which is not a block collection, and add it where it is expected."""
         text = self.text
         after = self._properties_end(at, indent)
         if after is None:
@@ -466,7 +466,7 @@ class YamlReader(Lexer):
         self.end = max(self.end, end)
 
     def _raw(self, at: int, indent: int) -> None:
-        """Take the line for text as it is written."""
+        """Read the line as literal text."""
         end = self.rest(at)
         self._scalar(YamlText(self.text, Span(at, end), "", indent, False), end)
         self.at = self.skip(end)
@@ -504,7 +504,7 @@ class YamlReader(Lexer):
                 if closed is None:
                     self._raw(at, indent)
                     return
-                # In a file, what is in quotes is a text all the same.
+                # In a file, a value in quotes is still text.
                 self._scalar(YamlText(text, Span(at, closed), style, indent, False), closed)
                 self.at = self.skip(closed)
                 return
@@ -518,7 +518,7 @@ class YamlReader(Lexer):
         self.at = self.finish_line(end)
 
     def _plain(self, at: int, indent: int, *, own_line: bool) -> None:
-        """Read text without quotes, over as many lines as stand deeper than `indent`."""
+        """Read text without quotes, over as many lines as are deeper than `indent`."""
         text, limit = self.text, self.limit
         end = self.plain_end(at)
         if self.of_value and own_line and GLUED_KEY.match(text, at, limit) is not None:
@@ -544,14 +544,14 @@ class YamlReader(Lexer):
         self.at = self.finish_line(end)
 
     def _flow(self, at: int, indent: int) -> None:
-        """Read a collection in brackets; in a file, one that is never closed is passed over."""
-        # Within brackets that came to nothing, others are sought on their line only.
+        """Read a collection in brackets; in a file, an unclosed one is skipped."""
+        # Inside invalid brackets, others are searched on their line only.
         limit = self.skip(at) if at < self._broken_to else self.limit
         before = self.waiting
         self.forget()
         flow = Flow(self, at, limit, indent, len(self.stack) - 1)
         if self.of_value:
-            # What was read of it is kept, however it ends.
+            # The part that was read is kept.
             self._put(flow.root, at)
         end = flow.read()
         self.waiting = before
@@ -587,7 +587,7 @@ def _joined(entries: list[YamlEntry]) -> list[YamlEntry]:
 
 
 def _flat_end(text: str, at: int, stop: int) -> int:
-    """Return where the brackets that open at `at` close on the same line; `at` where they do not."""
+    """Return where the brackets that open at `at` close on the same line; `at` if they do not."""
     depth = 0
     for match in _BRACKETS.finditer(text, at, stop):
         symbol = match[0]

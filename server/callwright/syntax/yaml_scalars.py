@@ -1,6 +1,6 @@
 """The types of YAML's scalars: what one without quotes is in the core schema, and in YAML 1.1.
 
-Owns: the types. Must not know: where scalars end, collections, faults around them.
+Owns: the types. Must not know: where scalars end, collections, errors around them.
 """
 
 import math
@@ -25,12 +25,12 @@ _OLD_OCTAL: Final = re.compile(r"[-+]?0[0-7]++")
 _BASE_60: Final = re.compile(r"[-+]?[1-9][0-9]*+(?::[0-5]?[0-9])++(?:\.[0-9]*+)?+")
 _DATE: Final = re.compile(r"\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[ \t]++)\d.*+)?+")
 _GROUPED: Final = re.compile(r"[-+]?[0-9][0-9_]*+_[0-9_]*+")
-#: What every number begins with.
+#: The characters that begin a number.
 _NUMERIC: Final = frozenset("+-.0123456789")
 
 
 def core_value(word: str) -> tuple[JsonKind, Any]:
-    """Return what a scalar without quotes stands for in YAML 1.2's core schema."""
+    """Return the value of a scalar without quotes in YAML 1.2's core schema."""
     if word in _WORDS:
         return "literal", _WORDS[word]
     if word[0] not in _NUMERIC:
@@ -57,7 +57,7 @@ def infinite(value: Any) -> bool:
 
 
 def differs_in_1_1(word: str) -> str | None:
-    """Return what readers of YAML 1.1 take a scalar for that is something else in 1.2; None where both agree."""
+    """Return the YAML 1.1 reading of a scalar if it differs from 1.2; None if both agree."""
     if len(word) > 64:
         return None
     if word[:1] not in _NUMERIC and len(word) > len("false"):

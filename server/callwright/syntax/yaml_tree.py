@@ -23,10 +23,10 @@ from callwright.text.yaml_scalars import (
 
 @dataclass(slots=True, eq=False)
 class YamlMapping:
-    """A mapping; of keys that stand in it twice it has both. A key that is no scalar is None.
+    """A mapping, with all duplicate keys. A key that is not a scalar is None.
 
-    `end` is where its brackets end, -1 where it has none; `last` where that ends what was read of it. `elided` tells
-    that `...` stands for some of its entries.
+    `end` is where its brackets end, -1 if it has none; `last` where the part that was read ends. `elided` says that
+    `...` replaces some of its entries.
     """
 
     start: int
@@ -39,16 +39,16 @@ class YamlMapping:
     elided: bool = False
 
     def get(self, key: str) -> YamlNode | None:
-        """Return the value of the last entry of that key, None where there is none."""
+        """Return the value of the last entry of that key, None if there is none."""
         return next((entry.value for entry in reversed(self.entries) if entry.key == key), None)
 
 
 @dataclass(slots=True, eq=False)
 class YamlEntry:
-    """A key and its value, None where there is nothing there. `span` is the key's, `column` where it stands.
+    """A key and its value, None if it is missing. `span` is the key's, `column` where it is.
 
-    `after` is where its colon ends, -1 where it has none. While its mapping is read, a key after a question mark is the
-    value of an entry with this `mark`, and the value after the colon that of the next.
+    `after` is where its colon ends, -1 if it has none. While its mapping is read, a key after a question mark is the
+    value of an entry with this `marker`, and the value after the colon that of the next.
     """
 
     key: str | None
@@ -61,7 +61,7 @@ class YamlEntry:
 
 @dataclass(slots=True, eq=False)
 class YamlSequence:
-    """A sequence; an item is None where there is nothing after its dash. `dashes` are the places of these.
+    """A sequence; an item is None if there is nothing after its dash. `dashes` are the places of these.
 
     `end`, `last` and `elided` are as those of a mapping. In brackets an item may be a key with a value: `keys` has, by
     the item's index, the entry of which the item is the value.
@@ -80,16 +80,16 @@ class YamlSequence:
 
 @dataclass(slots=True, eq=False)
 class YamlAlias:
-    """What stands for a value that has an anchor elsewhere; the name is empty where none is written."""
+    """A reference to a value with an anchor; the name is empty if it is missing."""
 
     name: str
     span: Span
 
 
 class YamlBlock(NamedTuple):
-    """What a literal or folded scalar has beside its text: its header and where that begins, and where its lines are.
+    """The other data of a literal or folded scalar: its header and where that begins, and where its lines are.
 
-    `end` is where its last character is that is no line end.
+    `end` is where its last character that is not a line end is.
     """
 
     header: BlockHeader
@@ -103,8 +103,7 @@ class YamlText:
     """A scalar: `span` is its text in the document, quotes included, the header of a block left out.
 
     `style` is its quote, `|` or `>` of a block, and empty for text without quotes. `indent` is the column of the
-    collection that it is in, `flow` tells that this is one in brackets, and `is_open` that the
-    closing quote is missing.
+    collection that it is in, `flow` says that this is one in brackets, and `is_open` that the closing quote is missing.
     """
 
     source: str
@@ -120,7 +119,7 @@ class YamlText:
 
     @property
     def projection(self) -> YamlScalar:
-        """What the scalar stands for, with the way back."""
+        """The value of the scalar, with the projection onto the document."""
         if self._projection is None:
             self._projection = self._projected()
         return self._projection
@@ -144,13 +143,13 @@ class YamlText:
 
     @property
     def text(self) -> str:
-        """What the scalar stands for."""
+        """The value of the scalar."""
         if self.block is not None:
             return block_text(self.source, self.block.lines, self.block.header)
         raw = self._inner
         if ("\n" in raw or "\r" in raw) or (self.style and ("'" if self.style == "'" else "\\") in raw):
             return self.projection.text
-        # Most scalars are on one line and are what is written there.
+        # Most scalars are on one line and equal their source.
         return raw
 
 

@@ -1,14 +1,14 @@
 """Values of YAML as models and authors write it, each with its place: of a file, and of a key in other text.
 
-Owns: the types of values, aliases, keys that stand twice, and what is wrong with them. Must not know: how YAML is
-read, calls, tools, rules.
+Owns: the types of values, aliases, duplicate keys, and their problems. Must not know: how YAML is read, calls, tools,
+rules.
 
-The types are those of YAML 1.2's core schema. Of a file all documents are read, with merge keys; its keys are texts,
-whatever they look like, and its aliases share the parts of what they stand for. In the value of a key, what is not
-taken is reported like any other fault: directives, complex keys (`?`), merge keys and tags of applications. Problem
-kinds are `invalid-yaml` with `reason` and `remedy`, sentences both, `title` of the repair and `truncated`; those of
-`callwright.syntax.json` for duplicate keys, unmatched quotes, missing closers, numbers and depth, with the same data;
-and `engines-differ` with `reading` and `others`, where YAML 1.1 gives another value. Takes time linear in the text.
+The types are those of YAML 1.2's core schema. All documents of a file are read, with merge keys; its keys are always
+texts, and its aliases share the parts of their values. In the value of a key, unsupported syntax is reported as a
+problem: directives, complex keys (`?`), merge keys and tags of applications. Problem kinds are `invalid-yaml` with
+`reason` and `remedy`, sentences both, `title` of the repair and `truncated`; those of `callwright.syntax.json` for
+duplicate keys, unmatched quotes, missing closers, numbers and depth, with the same data; and `engines-differ` with
+`reading` and `others`, if YAML 1.1 gives another value. Takes time linear in the text.
 """
 
 import json
@@ -28,25 +28,25 @@ from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
 
-#: How many values aliases may stand for, all together: in the value of a key, and in a file.
+#: How many values aliases may expand to in total: in the value of a key, and in a file.
 MAX_ALIASED: Final = 10_000
 MAX_ALIASED_IN_FILE: Final = 100_000
-#: How deep the values of a file may nest; no definition of a tool needs as much.
+#: How deep the values of a file may nest; definitions of tools need less.
 MAX_DEPTH_IN_FILE: Final = 200
 _MERGE: Final = "<<"
-#: How many bits an integer may have: as many as 4,300 decimal digits, which is all that Python writes.
+#: How many bits an integer may have: as many as 4,300 decimal digits, which is the limit of Python.
 _BITS_MAX: Final = 14_280
 _TO_THE_END: Final = re.compile(r"(?:\s++|(?<=\s)#[^\r\n]*+)*+\Z")
-#: What stands for a value that is not known.
+#: The placeholder of an unknown value.
 _OPEN: Final = frozenset({"hole", "elision", "missing"})
-#: The tags by which a scalar in quotes is no text.
+#: The tags with which a scalar in quotes is not text.
 _TYPED: Final = frozenset({"!!int", "!!float", "!!bool", "!!null"})
-#: The tags by which a scalar without quotes is text.
+#: The tags with which a scalar without quotes is text.
 _TEXTS: Final = frozenset({"!", "!!str", "!!binary"})
 
 
 class YamlRead(JsonRead):
-    """What reading found; `failed` tells whether a fault ended it, `cut` whether the text ends inside the value."""
+    """The result of reading; `failed` says whether an error ended it, `cut` whether the text ends inside the value."""
 
     __slots__ = ("cut", "failed")
 
@@ -59,7 +59,7 @@ class YamlRead(JsonRead):
         self.cut = reader.cut
 
     def detach(self, own: str, whole: str) -> None:
-        """Refer to `own` in place of `whole`, as a fix does that is written beside what was read."""
+        """Refer to `own` instead of `whole`."""
         super().detach(own, whole)
         assert isinstance(self.value_format, YamlFormat)
         self.value_format.detach(own, whole)
@@ -68,10 +68,10 @@ class YamlRead(JsonRead):
 def read_yaml(
     text: str, at: int, column: int, end: int | None = None, *, budget: Budget = UNLIMITED
 ) -> YamlRead | None:
-    """Read the value of a key: `at` is behind its colon, `column` where the key stands on its line.
+    """Read the value of a key: `at` is after its colon, `column` where the key is on its line.
 
-    Returns None where there is nothing there. Lines that are no part of the value end it. Never raises but for an
-    exhausted budget. What stands at `end` is not looked at; that something does tells that the value is not cut off.
+    Returns None if there is no value. Lines outside the value end it. Never raises, except for an exhausted budget.
+    Text at `end` is not read; it only shows that the value is not truncated.
     """
     limit = len(text) if end is None else min(end, len(text))
     reader = YamlReader(text, at, limit, budget, of_value=True)
@@ -83,7 +83,7 @@ def read_yaml(
 
 
 class YamlDocuments(NamedTuple):
-    """The values of a file's documents, where a reader of YAML would object, and what is wrong with the values."""
+    """The values of a file's documents, the places that a YAML parser would reject, and the problems of the values."""
 
     roots: list[JsonNode]
     faults: list[Span]
@@ -98,7 +98,7 @@ def read_yaml_documents(text: str, start: int = 0) -> YamlDocuments:
 
 
 class _Values:
-    """The values of the trees that a reader made."""
+    """The values of the trees of a reader."""
 
     def __init__(self, reader: YamlReader) -> None:
         self.reader = reader
@@ -107,14 +107,14 @@ class _Values:
         self.found: list[Problem] = []
         #: By the name of an anchor, its value; None while that is being read.
         self._anchors: dict[str, JsonNode | None] = {}
-        #: By the identity of a node that an alias stands for, how many values there are in it.
+        #: By the identity of a node that an alias refers to, how many values are in it.
         self._sizes: dict[int, int] = {}
         self._aliased = 0
         self._most_aliased = MAX_ALIASED if reader.of_value else MAX_ALIASED_IN_FILE
         self._depth = 0
 
     def root(self, node: YamlNode) -> JsonNode:
-        """Return the value of the root; where aliases stand for too much, as far as it goes."""
+        """Return the value of the root; a part of it if aliases expand to too much."""
         held = JsonNode("array", Span(0, 0), [])
         self._anchors.clear()
         self._depth = 0
@@ -125,7 +125,7 @@ class _Values:
         return held.items[0]
 
     def problems(self) -> list[Problem]:
-        """Return all that is wrong, in the order of the text."""
+        """Return all problems, in the order of the text."""
         read = self.reader.problems
         found = sorted([*read, *self.found], key=lambda problem: problem.span.start) if self.found else read
         return found[:MAX_PROBLEMS]
@@ -133,7 +133,7 @@ class _Values:
     # -- collections ---------------------------------------------------------------------------------------------------
 
     def _add(self, owner: JsonNode, entry: YamlEntry | None, node: YamlNode | None, nowhere: int) -> None:
-        """Add a value to what it lies in; a collection goes there before its parts."""
+        """Add a value to its collection; a collection is added before its parts."""
         anchor = node.anchor if node is not None and not isinstance(node, YamlAlias) else ""
         if isinstance(node, YamlMapping | YamlSequence):
             end = node.end if node.end >= 0 else node.last
@@ -235,7 +235,7 @@ class _Values:
         return self._resolved(node.span, node.text, node.tag)
 
     def _nothing(self, at: int, entry: YamlEntry | None) -> JsonNode:
-        """Return what an empty place stands for: null, but where the text ends there."""
+        """Return the value of an empty place: null, unless the text ends there."""
         if entry is not None and self.reader.of_value and entry.after >= at >= self.reader.end:
             if entry.column >= 0 and self._is_cut(at):
                 self._report_cut(Span(at, at), f"The text ends after the key `{entry.key}`", "Write its value")
@@ -245,7 +245,7 @@ class _Values:
         return JsonNode("literal", Span(at, at), None)
 
     def _is_cut(self, at: int) -> bool:
-        """Return whether the text ends on the line of `at`, where nothing is written."""
+        """Return whether the text ends on the line of `at`, which is empty there."""
         if not self.reader.of_value or at < self.reader.end:
             return False
         rest = EOL.match(self.text, at, self.reader.limit)
@@ -256,7 +256,7 @@ class _Values:
         self._report(span, reason, remedy, truncated=True)
 
     def _resolved(self, span: Span, word: str, tag: str) -> JsonNode:
-        """Return what a scalar without quotes stands for."""
+        """Return the value of a scalar without quotes."""
         if word in ("...", "…"):
             return JsonNode("elision", span, word)
         if HOLE in word:
@@ -303,7 +303,7 @@ class _Values:
         return made
 
     def _count_aliased(self, size: int, span: Span) -> None:
-        """Count values that aliases stand for; too many end the reading."""
+        """Count the values that aliases expand to; too many end the reading."""
         self._aliased += size
         if self._aliased > self._most_aliased:
             reason = f"Aliases expand to more than {self._most_aliased} values"
@@ -311,7 +311,7 @@ class _Values:
             raise Stop
 
     def _size(self, node: JsonNode) -> int:
-        """Return how many values there are in one, as far as it matters."""
+        """Return how many values there are in one, up to the limit."""
         size, waiting = 0, [node]
         while waiting and size <= self._most_aliased:
             each = waiting.pop()
@@ -335,7 +335,7 @@ class _Values:
 
 
 def _put(owner: JsonNode, entry: YamlEntry | None, node: JsonNode) -> None:
-    """Put a value into an array, or into an object under its key; behind a hole there is no key."""
+    """Add a value to an array, or to an object under its key; after a hole there is no key."""
     if entry is None:
         owner.items.append(node)
         owner.value.append(node.value)
