@@ -1,7 +1,7 @@
-"""Budgets: how long a piece of work may go on, and whether anybody still wants it.
+"""Budgets: how long a piece of work may continue, and whether it is cancelled.
 
-Owns: the check that long loops make once per block, and the breath that whoever does work in slices takes there.
-Must not know: what the work is, how it is divided.
+Owns: the check that long loops make once per block, and the hook that it calls for work in time slices. Must not know:
+what the work is, how it is divided.
 """
 
 import time
@@ -9,38 +9,38 @@ from collections.abc import Callable
 
 
 class BudgetExceededError(Exception):
-    """The work was cancelled or ran past its deadline; what was done so far is thrown away."""
+    """The work was cancelled or ran past its deadline; its partial result is discarded."""
 
 
 class AbandonedError(BaseException):
-    """Work that is done in slices is not wanted any more. No failure: whoever catches those must let it pass."""
+    """Work in time slices was abandoned. It is not a failure: code that catches failures must let it pass."""
 
 
-#: What is done at each check of any budget; None where nobody works in slices.
+#: The function called at each check of any budget; None without time slices.
 _yield_hook: Callable[[], None] | None = None
 
 
 def yield_point() -> None:
-    """Let others work here, where this work is done in slices; cheap enough for every step of a long loop."""
+    """Let other work run here, if this work is done in time slices; cheap enough for every step of a long loop."""
     if _yield_hook is not None:
         _yield_hook()
 
 
 def is_time_sliced() -> bool:
-    """Return whether this work is done in slices: then what cannot be stopped in its middle is better left."""
+    """Return whether this work is done in slices: then work that cannot be interrupted should be avoided."""
     return _yield_hook is not None
 
 
 def set_yield_hook(hook: Callable[[], None] | None) -> None:
-    """Have `breath` called at each check from now on, on whichever thread; None for no longer."""
-    global _yield_hook  # noqa: PLW0603 - asked at every check, and only one thread works at a time where it is set
+    """Set the function that is called at each check, on any thread; None removes it."""
+    global _yield_hook  # noqa: PLW0603 - read at every check, and only one thread works at a time if it is set
     _yield_hook = hook
 
 
 class Budget:
-    """A limit that readers and rules ask once per block, never once per character.
+    """A limit that parsers and rules check once per block, never once per character.
 
-    `seconds` counts from construction; `cancelled` is asked at every check. A budget without either never ends.
+    `seconds` counts from construction; `cancelled` is called at every check. A budget without either never ends.
     """
 
     __slots__ = ("_cancelled", "_deadline")
@@ -50,7 +50,7 @@ class Budget:
         self._cancelled = cancelled
 
     def check(self) -> None:
-        """Return where there is budget left; raise BudgetExceededError where there is none."""
+        """Return if there is budget left; raise BudgetExceededError otherwise."""
         if self._cancelled is not None and self._cancelled():
             raise BudgetExceededError("cancelled")
         if self._deadline is not None and time.monotonic() > self._deadline:

@@ -1,4 +1,4 @@
-"""The document: an immutable array of lines, of which an edit makes a new one that shares the rest.
+"""The document: an immutable array of lines; an edit returns a new one that shares the other lines.
 
 Owns: lines, offsets and their replacement. Only LF, CR and CRLF end a line; never VT, FF, NEL, U+2028 or U+2029.
 Must not know: position encodings, files, protocols, what the text means.
@@ -13,7 +13,7 @@ from typing import Final
 from callwright.text.budget import yield_point
 from callwright.text.span import Span, newline_of
 
-#: A chunk is made with about this many lines, is split above twice and joined to a neighbour below a quarter of it.
+#: The target number of lines of a chunk, which is split above twice and joined to a neighbour below a quarter of it.
 _TARGET: Final = 512
 _MAX_COUNT: Final = 2 * _TARGET
 _MIN_COUNT: Final = _TARGET // 4
@@ -38,7 +38,7 @@ class _Chunk:
 
 
 class _Place:
-    """Where an offset lies: chunk, line in that chunk, and the offset at which that line begins."""
+    """The place of an offset: chunk, line in that chunk, and the offset at which that line begins."""
 
     __slots__ = ("chunk", "line", "line_start")
 
@@ -49,15 +49,15 @@ class _Place:
 
 
 class Excerpt:
-    """A stretch of a document that shares its lines; the text is put together whenever it is asked for.
+    """A segment of a document that shares its lines; the text is joined on each request.
 
-    It stays what it is whatever becomes of the document.
+    Later edits of the document do not change it.
     """
 
     __slots__ = ("_before", "_chunks", "_length")
 
     def __init__(self, chunks: Sequence[_Chunk], before: int, length: int) -> None:
-        """Take consecutive chunks and how much of them stands before the stretch."""
+        """Take consecutive chunks and how much of them is before the segment."""
         self._chunks = chunks
         self._before = before
         self._length = length
@@ -71,14 +71,14 @@ class Excerpt:
 class TextDocument:
     """An immutable text, kept as lines; offsets are code points, lines are counted from 0.
 
-    Invariants: every line but the last ends in its terminator, the last has none (and is empty where the text is empty
-    or ends in a newline). An edit costs the edited lines, their chunks and one step per chunk of the document.
+    Invariants: every line but the last ends in its terminator, the last has none (and is empty if the text is empty or
+    ends in a newline). An edit costs the edited lines, their chunks and one step per chunk of the document.
     """
 
     __slots__ = ("_chunk_lines", "_chunk_starts", "_chunks", "_text")
 
     def __init__(self, chunks: Sequence[_Chunk]) -> None:
-        """Take chunks that keep the invariants; everyone else uses `from_text`."""
+        """Take chunks that keep the invariants; other callers use `from_text`."""
         self._chunks = chunks
         self._chunk_starts = list(accumulate([chunk.length for chunk in chunks], initial=0))
         self._chunk_lines = list(accumulate([len(chunk.lines) for chunk in chunks], initial=0))
@@ -86,7 +86,7 @@ class TextDocument:
 
     @classmethod
     def from_text(cls, text: str) -> "TextDocument":
-        """Return the document that holds `text`."""
+        """Return the document with `text`."""
         document = cls(_chunked(_lines_to_the_end(text)))
         document._text = text
         return document
@@ -103,19 +103,19 @@ class TextDocument:
         return self._chunk_lines[-1]
 
     def line(self, index: int) -> str:
-        """Return line `index` with its terminator. Raises ValueError where there is no such line."""
+        """Return line `index` with its terminator. Raises ValueError if there is no such line."""
         chunk = self._chunk_of_line(index)
         return self._chunks[chunk].lines[index - self._chunk_lines[chunk]]
 
     def line_start(self, index: int) -> int:
-        """Return the offset at which line `index` begins. Raises ValueError where there is no such line."""
+        """Return the offset at which line `index` begins. Raises ValueError if there is no such line."""
         chunk = self._chunk_of_line(index)
         return self._chunk_starts[chunk] + self._chunks[chunk].starts[index - self._chunk_lines[chunk]]
 
     def line_at(self, offset: int) -> int:
-        """Return the line that holds the code point at `offset`; the document's end lies in the last line.
+        """Return the line of the code point at `offset`; the document's end is in the last line.
 
-        A terminator belongs to the line it ends. Raises ValueError where the offset lies outside the document.
+        A terminator belongs to the line it ends. Raises ValueError if the offset is outside the document.
         """
         if not 0 <= offset <= len(self):
             raise ValueError(f"offset {offset} lies outside the document (0..{len(self)})")
@@ -123,7 +123,7 @@ class TextDocument:
         return self._chunk_lines[place.chunk] + place.line
 
     def line_around(self, offset: int) -> tuple[int, int]:
-        """Return the line that holds the code point at `offset` as `line_at` does, and where it begins."""
+        """Return the line of the code point at `offset` as `line_at` does, and where it begins."""
         yield_point()
         if not 0 <= offset <= len(self):
             raise ValueError(f"offset {offset} lies outside the document (0..{len(self)})")
@@ -131,7 +131,7 @@ class TextDocument:
         return self._chunk_lines[place.chunk] + place.line, place.line_start
 
     def line_holding(self, offset: int) -> tuple[int, int, str]:
-        """Return the line that holds the code point at `offset` as `line_at` does, where it begins, and its text."""
+        """Return the line of the code point at `offset` as `line_at` does, where it begins, and its text."""
         yield_point()
         if not 0 <= offset <= len(self):
             raise ValueError(f"offset {offset} lies outside the document (0..{len(self)})")
@@ -140,7 +140,7 @@ class TextDocument:
         return self._chunk_lines[place.chunk] + place.line, place.line_start, text
 
     def lines(self, first: int = 0, last: int | None = None) -> Iterator[str]:
-        """Yield the lines `[first, last)` with their terminators; all of them to the end where `last` is None."""
+        """Yield the lines `[first, last)` with their terminators; all of them to the end if `last` is None."""
         last = self.line_count if last is None else last
         if not 0 <= first <= last <= self.line_count:
             raise ValueError(f"lines {first}..{last} lie outside the document (0..{self.line_count})")
@@ -148,12 +148,12 @@ class TextDocument:
 
     @property
     def newline(self) -> str:
-        """How the first line ends: LF, CR LF or CR; LF where nothing ends it."""
+        """How the first line ends: LF, CR LF or CR; LF if there is no line end."""
         return newline_of(self.line(0))
 
     def slice(self, start: int, end: int) -> str:
-        """Return the code points in `[start, end)`. Raises ValueError where they are not all in the document."""
-        # Whoever goes through a document block by block comes by here, and through its findings by `line_around`.
+        """Return the code points in `[start, end)`. Raises ValueError if they are not all in the document."""
+        # Scans of a document by blocks use this path, and scans of its diagnostics use `line_around`.
         yield_point()
         self._check(start, end)
         if self._text is not None:
@@ -166,9 +166,9 @@ class TextDocument:
         return "".join(self._lines(first, self.line_at(end) + 1))[start - begin : end - begin]
 
     def excerpt(self, start: int, end: int) -> Excerpt:
-        """Return the code points in `[start, end)` as a stretch that needs next to no memory.
+        """Return the code points in `[start, end)` as a segment that needs almost no memory.
 
-        Raises ValueError where they are not all in the document.
+        Raises ValueError if they are not all in the document.
         """
         self._check(start, end)
         first = bisect_right(self._chunk_starts, start, hi=len(self._chunks)) - 1
@@ -182,9 +182,9 @@ class TextDocument:
         return self._text
 
     def replace(self, span: Span, text: str) -> "TextDocument":
-        """Return the document with the code points of `span` replaced by `text`; this one stays as it is.
+        """Return the document with the code points of `span` replaced by `text`; this one does not change.
 
-        Raises ValueError where the span does not lie in the document.
+        Raises ValueError if the span is outside the document.
         """
         start, end = span
         self._check(start, end)
@@ -193,13 +193,13 @@ class TextDocument:
         first = self._place(start)
         last = first if start == end else self._place(end)
         if first.line_start == start and self._line_before(first).endswith("\r"):
-            # What now follows that CR may begin with LF, and then the two are one terminator.
+            # The text that now follows that CR may begin with LF, and then the two are one terminator.
             first = self._place(start - 1)
         elif first.chunk == last.chunk and first.line == last.line and "\n" not in text and "\r" not in text:
             chunk = self._chunks[first.chunk]
             line = chunk.lines[first.line]
             if end - first.line_start <= content_length(line):
-                # The common keystroke: no terminator comes, goes or changes, so nothing has to be split.
+                # The common keystroke: no terminator is added, removed or changed, so nothing has to be split.
                 line = f"{line[: start - first.line_start]}{text}{line[end - first.line_start :]}"
                 lines = (*chunk.lines[: first.line], line, *chunk.lines[first.line + 1 :])
                 longer = _Chunk(lines, chunk.length + len(text) - (end - start))
@@ -207,7 +207,7 @@ class TextDocument:
         return self._resplit(first, last, start, end, text)
 
     def _resplit(self, first: _Place, last: _Place, start: int, end: int, text: str) -> "TextDocument":
-        """Replace `[start, end)`, which begins in the line at `first` and ends in that at `last`; split lines anew."""
+        """Replace `[start, end)`, which begins in the line at `first` and ends in that at `last`; split lines again."""
         first_chunk, last_chunk = self._chunks[first.chunk], self._chunks[last.chunk]
         head = first_chunk.lines[first.line][: start - first.line_start]
         tail = last_chunk.lines[last.line][end - last.line_start :]
@@ -232,14 +232,14 @@ class TextDocument:
         return TextDocument([*self._chunks[:low], *chunks, *self._chunks[high:]])
 
     def _place(self, offset: int) -> _Place:
-        """Find an offset that is known to lie in the document."""
+        """Find an offset that is known to be in the document."""
         number = bisect_right(self._chunk_starts, offset, hi=len(self._chunks)) - 1
         chunk, base = self._chunks[number], self._chunk_starts[number]
         line = bisect_right(chunk.starts, offset - base, hi=len(chunk.lines)) - 1
         return _Place(number, line, base + chunk.starts[line])
 
     def _line_before(self, place: _Place) -> str:
-        """Return the line before a place, or an empty string where it is the first."""
+        """Return the line before a place, or an empty string if it is the first."""
         if place.line:
             return self._chunks[place.chunk].lines[place.line - 1]
         return self._chunks[place.chunk - 1].lines[-1] if place.chunk else ""
@@ -281,7 +281,7 @@ def content_length(line: str) -> int:
 
 
 def _lines_of(text: str) -> list[str]:
-    """Split `text` behind every LF, CR and CRLF; nothing follows a terminator at its end."""
+    """Split `text` after every LF, CR and CRLF; nothing follows a terminator at its end."""
     # Text streams know the same three terminators, and split in C.
     return list(io.StringIO(text, newline=""))
 

@@ -1,13 +1,13 @@
-"""Escapes: what one character behind a backslash stands for, and how a character is written by its code.
+"""Escapes: the meaning of one character after a backslash, and how a character is written by its code.
 
-Owns: the tables, and what halves of characters are. Must not know: what else may stand behind a backslash, who decodes.
+Owns: the tables, and the surrogates. Must not know: other text after a backslash, who decodes.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Final
 
-#: Two halves of a character that follow each other: most readers take them for that character.
+#: A high and a low surrogate in a row: most parsers read them as one character.
 SPLIT_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 #: JSON (RFC 8259, section 7).
@@ -60,12 +60,12 @@ PYTHON_ESCAPES: Final[Mapping[str, str]] = {
 
 
 def of_halves(high: int, low: int) -> str:
-    """Return the character of two halves, given as their codes."""
+    """Return the character of two surrogates, given as their codes."""
     return chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00)
 
 
 def in_utf16(character: str) -> str:
-    """Return a character as JSON and JavaScript write it by its code: one escape, or one for each half."""
+    """Return a character as JSON and JavaScript write it by its code: one escape, or one for each surrogate."""
     code = ord(character)
     if code < 0x10000:
         return f"\\u{code:04x}"

@@ -1,9 +1,9 @@
-"""Facts: what was derived of an object once, kept with it under typed keys.
+"""Facts: data derived from an object once, and cached with it under typed keys.
 
-Owns: `Facts`, `Holder`, `Fact`, `FactFor`, `derived`. Must not know: what is derived, and of what.
+Owns: `Facts`, `Holder`, `Fact`, `FactFor`, `derived`. Must not know: what is derived, and from what.
 
-A fact holds for as long as its owner is as it is, so only what never changes has facts: a block, a run of blocks, a
-snapshot. Two facts never share a key: the key is the very object that reads and keeps them.
+A fact is valid as long as its owner does not change, so only immutable objects have facts: a block, a run of blocks, a
+snapshot. Two facts never share a key: the key is the object that reads and stores them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _T = TypeVar("_T")
 _K = TypeVar("_K", bound=Hashable)
 _P = ParamSpec("_P")
 
-#: What is known of an object; it is read and written by facts alone.
+#: The facts of an object; only the classes of facts here read and write it.
 Facts: TypeAlias = dict[Hashable, Any]
 
 
 class Owner(Protocol):
-    """What keeps facts."""
+    """An object with facts."""
 
     @property
     def facts(self) -> Facts: ...  # noqa: D102 - a member of a protocol
@@ -30,7 +30,7 @@ _O_contra = TypeVar("_O_contra", bound=Owner, contravariant=True)
 
 
 class Holder:
-    """An owner of facts that is nothing else."""
+    """An owner that has only facts."""
 
     __slots__ = ("facts",)
 
@@ -39,12 +39,12 @@ class Holder:
 
 
 class Fact(Generic[_T]):
-    """One fact of an owner, which is kept by hand."""
+    """One fact of an owner, which callers store."""
 
     __slots__ = ()
 
     def get(self, owner: Owner) -> _T | None:
-        """Return what is known, None where nothing is."""
+        """Return the value, None if it is unknown."""
         value: _T | None = owner.facts.get(self)
         return value
 
@@ -58,18 +58,18 @@ class Fact(Generic[_T]):
         return value
 
     def drop(self, owner: Owner) -> _T | None:
-        """Forget what is known, and return it."""
+        """Remove the value, and return it."""
         value: _T | None = owner.facts.pop(self, None)
         return value
 
 
 class FactFor(Generic[_K, _T]):
-    """As many facts of an owner as there are keys, of one type."""
+    """Facts of one type of an owner, one for each key."""
 
     __slots__ = ()
 
     def get(self, owner: Owner, key: _K) -> _T | None:
-        """Return what is known for a key, None where nothing is."""
+        """Return the value for a key, None if it is unknown."""
         value: _T | None = owner.facts.get((self, key))
         return value
 
@@ -83,13 +83,13 @@ class Derived(Fact[_T], Generic[_O_contra, _P, _T]):
     """A fact with the one function that derives it; called, it returns the fact, and derives it at the first call."""
 
     def __init__(self, make: Callable[Concatenate[_O_contra, _P], _T]) -> None:
-        """Take the function; what it takes beside the owner may help it, and does not change what it returns."""
+        """Take the function; its other arguments may speed it up, but must not change its result."""
         self.__wrapped__ = make
         self.__name__ = make.__name__
         self.__doc__ = make.__doc__
 
     def __call__(self, owner: _O_contra, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Return the fact, derived now where it is not known."""
+        """Return the fact, derived now if it is unknown."""
         facts = owner.facts
         if self in facts:
             value: _T = facts[self]
@@ -99,5 +99,5 @@ class Derived(Fact[_T], Generic[_O_contra, _P, _T]):
 
 
 def derived(make: Callable[Concatenate[_O_contra, _P], _T]) -> Derived[_O_contra, _P, _T]:
-    """Return a function that derives a fact of its first argument once, and keeps it there."""
+    """Return a function that derives a fact from its first argument once, and caches it there."""
     return Derived(make)

@@ -1,7 +1,7 @@
 """String and template literals of JavaScript as projections.
 
-Owns: what a literal of JavaScript or TypeScript means, and how text is written in it. Must not know: where in a source
-literals stand.
+Owns: the value of a literal of JavaScript or TypeScript, and how text is written in it. Must not know: where literals
+are in a source.
 
 The escapes are those of ECMA-262 (String Literals, Template Literal Lexical Components and Annex B,
 https://tc39.es/ecma262/#sec-literals-string-literals); line ends of a template are LF in its value.
@@ -25,12 +25,12 @@ _COMMON: Final = (
     r"|u\{(?P<point>0*+(?:10[0-9a-fA-F]{4}|[0-9a-fA-F]{1,5}))\}|(?P<line>\r\n|[\r\n\u2028\u2029])"
 )
 _STRING: Final = re.compile(rf"\\(?:{_COMMON}|(?P<octal>[0-3][0-7]{{0,2}}|[4-7][0-7]?)|(?P<other>[^xu]))", re.DOTALL)
-#: No template takes octal escapes, but for NUL.
+#: Templates do not accept octal escapes, except NUL.
 _TEMPLATE: Final = re.compile(rf"\\(?:{_COMMON}|(?P<octal>0)(?![0-9])|(?P<other>[^xu0-9]))|(?P<end>\r\n?)", re.DOTALL)
 _RAW: Final = re.compile(r"(?P<end>\r\n?)")
 _PLAIN: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _WRITTEN: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\v": "\\v"}
-#: What the next characters could yet make an escape of: a backslash that stands for itself, and what follows it.
+#: What the next characters could yet make an escape of: a backslash that means itself, and what follows it.
 _UNFINISHED: Final = re.compile(r"\\(?:x[0-9a-fA-F]?|u(?:[0-9a-fA-F]{0,3}|\{[0-9a-fA-F]{0,20})|[0-9])?\Z")
 _MAX_UNFINISHED_LENGTH: Final = 24
 _RAW_CONTENT: Final = re.compile(r"(?:[^`\\$]++|\\[\s\S]|\$(?!\{))*+")
@@ -38,11 +38,11 @@ _NEVER_RAW: Final = re.compile(r"[\r\ud800-\udfff]")
 
 
 class JavaScriptString(SourceLiteral):
-    """The text between the quotes of a JavaScript string, or between the back-ticks of a template.
+    """The text between the quotes of a JavaScript string, or between the backticks of a template.
 
     Text is written with the fewest escapes: a line break as `\\n` in a string and as itself in a template, all that is
-    not ASCII as escapes where the literal already does so. `is_raw` tells of a template behind `String.raw`, which
-    refuses what it cannot hold.
+    not ASCII as escapes where the literal already does so. `is_raw` says that it is a template after `String.raw`,
+    which rejects text that it cannot represent.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class JavaScriptString(SourceLiteral):
         super().__init__(raw, start, fields)
 
     def meaning(self, escape: re.Match[str]) -> str:
-        """Return what an escape or a template's line end stands for."""
+        """Return the value of an escape or a template's line end."""
         kind = escape.lastgroup
         if kind == "end":
             return "\n"
@@ -71,7 +71,8 @@ class JavaScriptString(SourceLiteral):
         return chr(int(escape[kind or 0], 16))
 
     def reach(self, span: Span, text: str) -> Span:
-        """Return the span with a dollar that a brace would make an expression of, and the halves of escapes before."""
+        """Return the span with a dollar sign before it that a brace would turn into an expression, and incomplete
+        escapes before it."""
         start, end = span
         whole = self.text
         if self.quote == "`":
@@ -100,7 +101,7 @@ class JavaScriptString(SourceLiteral):
         return start
 
     def escape(self, text: str, *, at_end: bool = False) -> str | None:
-        """Return `text` as it stands between the quotes, None where it cannot."""
+        """Return `text` as it is between the quotes, None where it cannot."""
         del at_end
         if self.is_raw:
             return text
@@ -109,7 +110,7 @@ class JavaScriptString(SourceLiteral):
         return _must_escape(self.quote, ascii_only=self.ascii_only).sub(_escaped, text)
 
     def verified(self, raw: Edit, decoded: Edit) -> Edit | None:
-        """Return the raw edit; None where halves of a character would meet, or a raw template would hold other text."""
+        """Return the raw edit; None if lone surrogates would meet, or the value of a raw template would differ."""
         (start, end), text = decoded
         if SPLIT_PAIR.search(self.text[max(start - 1, 0) : start] + text + self.text[end : end + 1]):
             return None
@@ -118,7 +119,7 @@ class JavaScriptString(SourceLiteral):
         if _NEVER_RAW.search(text) is not None or has_hole(text):
             return None
         content = apply_edits(self.raw, [Edit(raw.span.shift(-self.start), raw.text)])
-        # The expressions stay; what stands between them may neither end the template nor begin an expression.
+        # The expressions are kept; the text between them may neither end the template nor begin an expression.
         shift, at = raw.span.start - self.start + len(raw.text) - (raw.span.end - self.start), 0
         for field in self.fields:
             moved = field if field.start < raw.span.start - self.start else field.shift(shift)
@@ -130,7 +131,7 @@ class JavaScriptString(SourceLiteral):
 
 @lru_cache(maxsize=8)
 def _must_escape(quote: str, *, ascii_only: bool) -> re.Pattern[str]:
-    """Return the pattern of what cannot stand in a literal as it is."""
+    """Return the pattern of characters that a literal cannot contain unescaped."""
     own = r"`\r\x00-\x08\x0b-\x1f\x7f" if quote == "`" else rf"{quote}\x00-\x1f\x7f\u2028\u2029"
     rest = r"\x80-\U0010ffff" if ascii_only else r"\ud800-\udfff"
     dollar = r"|\$(?=\{)" if quote == "`" else ""

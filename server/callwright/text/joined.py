@@ -1,10 +1,10 @@
-"""Joined projections: several stretches of one document read as one text.
+"""Joined projections: several segments of one document read as one text.
 
-Owns: `Joined`, and `Stretches`, the part of it that other ways to join share. Must not know: what the
-stretches hold, who joins them.
+Owns: `Joined`, and `JoinedSegments`, its base class for other ways to join. Must not know: what the segments contain,
+who joins them.
 
-A call of which the name stands in one string of a transcript and the arguments in another is read as one passage, in
-which they follow each other in the order of the document.
+A call with its name in one string of a transcript and its arguments in another is read as one passage, in the order of
+the document.
 """
 
 from bisect import bisect_right
@@ -17,9 +17,9 @@ from callwright.text.span import Edit, Span
 
 
 class JoinedSegments:
-    """Parts of a document in order, each with its own projection, and where the text of each begins.
+    """Parts of a document in order, each with its own projection, and the offset of each part's text.
 
-    Between the texts of two parts stand `gap` characters that no part has. Invariant: the parts do not overlap and are
+    Between the texts of two parts are `gap` characters outside the parts. Invariant: the parts do not overlap and are
     given in the order of the document; there is at least one.
     """
 
@@ -34,7 +34,7 @@ class JoinedSegments:
         return self._starts[-1] - self._gap
 
     def _part(self, offset: int) -> int:
-        """Return the part that holds the code point at `offset`; the last one for the end."""
+        """Return the part of the code point at `offset`; the last one for the end."""
         if not 0 <= offset <= self.length:
             raise ValueError(f"offset {offset} lies outside the passage (0..{self.length})")
         return min(bisect_right(self._starts, offset) - 1, len(self.parts) - 1)
@@ -45,7 +45,7 @@ class JoinedSegments:
         return self.parts[part].to_raw(offset - self._starts[part])
 
     def raw_span(self, span: Span) -> Span:
-        """Return the raw span of a decoded one; over several parts, with all that lies between them."""
+        """Return the raw span of a decoded one; over several parts, with all text between them."""
         first = self._part(span.start)
         if span.start == span.end:
             return self.parts[first].raw_span(Span(*(span.start - self._starts[first],) * 2))
@@ -57,7 +57,7 @@ class JoinedSegments:
             own_end = span.end - self._starts[first]
             if own_end <= self.parts[first].length:
                 return start
-            # What stands behind the part is covered, too: all up to the next one.
+            # The text after the part is covered, too, up to the next one.
             following = self.parts[first + 1].to_raw(0) if first + 1 < len(self.parts) else start.end
             return Span(start.start, following)
         end = self.parts[last].raw_span(Span(0, span.end - self._starts[last]))
@@ -73,14 +73,14 @@ class JoinedSegments:
 
     @cached_property
     def _places(self) -> list[int]:
-        # A part may begin with what yields nothing: such a place is inside it.
+        # A part may begin with raw text that yields nothing: such a place is inside it.
         return [part.start if isinstance(part, SegmentProjection) else part.to_raw(0) for part in self.parts]
 
 
 class Joined(JoinedSegments):
-    """Stretches of a document in order, each with its own projection; between two of them stands one line feed.
+    """Segments of a document in order, each with its own projection, joined by one line feed.
 
-    The line feed stands for whatever is between them in the document, and no edit may touch it.
+    The line feed represents the text between them in the document, and edits must not touch it.
     """
 
     def __init__(self, parts: Sequence[Projection]) -> None:
@@ -91,7 +91,7 @@ class Joined(JoinedSegments):
         return self._starts[part]
 
     def encode(self, edit: Edit) -> Edit | None:
-        """Return the raw edit, or None where it would touch what lies between two parts."""
+        """Return the raw edit, or None if it would touch the text between two parts."""
         part = self._part(edit.span.start)
         start, own = self._starts[part], self.parts[part]
         if edit.span.end - start > own.length:

@@ -1,7 +1,7 @@
-"""Texts that JSON holds as an array of their lines, as notebooks do.
+"""Texts that are arrays of lines in JSON, as in notebooks.
 
-Owns: `JsonLines`, which keeps to one line an item where an edit adds or removes lines, and `Deferred`, a projection
-that is made once somebody needs it. Must not know: what the text is, what else stands in the file.
+Owns: `JsonLines`, which keeps one line per item when an edit adds or removes lines, and `Deferred`, a projection that
+is created on first use. Must not know: what the text is, what else is in the file.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from callwright.text.span import Edit, Span
 _SEPARATOR: Final = re.compile(r'"[ \t\r\n]*+,[ \t\r\n]*+"')
 _OPENING: Final = re.compile(r"[\[,]([ \t\r\n]*+)\Z")
 _LINES: Final = re.compile(r"[^\n]*+\n|[^\n]++")
-#: So far in front of the first item its bracket is looked for, or the comma behind an empty one.
+#: How far before the first item its bracket is searched, or the comma after an empty one.
 _MARGIN: Final = 200
 
 
 class JsonLines(Adjacent):
-    """A projection of strings that follow each other in an array and are one text, each of them a line with its end.
+    """A projection of consecutive strings in an array that are one text, each of them a line with its end.
 
-    An edit that adds or removes lines adds or removes items, so that the file is laid out as its own program would
-    write it. `sound` is False where the array has faults: then only what stands in one string can be edited.
+    An edit that adds or removes lines adds or removes items, so that the file has the layout of its own program.
+    `sound` is False if the array has errors: then only edits within one string are possible.
     """
 
     def __init__(self, parts: Sequence[JsonString], source: str, *, sound: bool = True) -> None:
-        """Take the strings, of which there is at least one, and the text of the document that they stand in."""
+        """Take the strings, of which there is at least one, and the text of the document that they are in."""
         super().__init__(parts, source)
         self._strings = [part for part in parts if part.length] or list(parts[:1])
         self._sound = sound
@@ -44,17 +44,17 @@ class JsonLines(Adjacent):
 
     @cached_property
     def _between(self) -> str | None:
-        """What stands between two items, from quote to quote; None where that cannot be told."""
+        """What is between two items, from quote to quote; None if that is unknown."""
         first = self._strings[0]
         if len(self._strings) > 1:
             found = _SEPARATOR.match(self._source, first.start + first.raw_length, self._strings[1].start)
             return None if found is None else found[0]
-        # The first item stands as far from what is in front of it as another one would stand from it.
+        # The first item has the same distance to the text before it as another item would have to it.
         opening = _OPENING.search(self._source[max(first.start - 1 - _MARGIN, 0) : first.start - 1])
         return None if opening is None else f'",{opening[1] or " "}"'
 
     def encode(self, edit: Edit) -> Edit | None:
-        """Return the raw edit that changes the text as `edit` does, or None where the strings cannot hold it."""
+        """Return the raw edit that changes the text as `edit` does, or None if the strings cannot represent it."""
         (start, end), text = edit
         if not 0 <= start <= end <= self.length:
             raise ValueError(f"span {start}..{end} lies outside the passage (0..{self.length})")
@@ -68,7 +68,7 @@ class JsonLines(Adjacent):
         return self._relaid(first, last, span, text) if self._sound else None
 
     def _changes_lines(self, part: int, span: Span, text: str) -> bool:
-        """Return whether an edit within one item makes other lines of it."""
+        """Return whether an edit within one item changes its lines."""
         own = self._strings[part].text
         if "\n" in text or (text and span.start == len(own) and own.endswith("\n")):
             return True
@@ -87,13 +87,13 @@ class JsonLines(Adjacent):
         stop = tail.raw_span(Span(0, span.end)).end if span.end else tail.start
         whole = before + text + after
         if following is not None and tail.text.endswith("\n") and not whole.endswith("\n"):
-            # What is left of the line goes on with the next one.
+            # The rest of the line continues with the next one.
             stop, after = following.start, following.text
         if SPLIT_PAIR.search(before[-1:] + text + after[:1]) is not None:
-            # Two halves would be read as one character.
+            # Two surrogates would be read as one character.
             return None
         if not whole and following is None and first > 0:
-            # The last lines go, and the commas before them.
+            # The last lines are removed, with the commas before them.
             previous = self._strings[first - 1]
             return Edit(Span(previous.start + previous.raw_length, stop), "")
         lines = [head.escape(line) for line in _LINES.findall(text)]
@@ -109,9 +109,9 @@ class JsonLines(Adjacent):
 
 
 class Deferred:
-    """A projection of a text that is known already: where the text stands is found out once somebody asks.
+    """A projection of a known text, whose place is computed on first use.
 
-    Invariant: `make` returns a projection of a text of that very length.
+    Invariant: `make` returns a projection of a text of that length.
     """
 
     def __init__(self, length: int, make: Callable[[], Projection]) -> None:

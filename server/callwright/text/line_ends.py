@@ -1,26 +1,26 @@
-"""Where lines begin and end: LF, CR and CRLF end one, of which `re.MULTILINE` knows LF alone.
+"""Where lines begin and end: LF, CR and CRLF end one, of which `re.MULTILINE` handles only LF.
 
-Owns: the pieces that patterns are made of, and the search within a stretch of a text. Must not know: any single
+Owns: the pieces that patterns are made of, and the search within a segment of a text. Must not know: any single
 pattern, documents.
 """
 
 from typing import Final
 
-#: Where a line begins; it takes no character. The pattern needs `re.MULTILINE`.
+#: The beginning of a line; it consumes no character. The pattern needs `re.MULTILINE`.
 LINE_START: Final = r"(?:^|(?<=\r)(?!\n))"
-#: Where a line ends, in front of what ends it; it takes no character. The pattern does not need `re.MULTILINE`.
+#: The end of a line, before its terminator; it consumes no character. The pattern does not need `re.MULTILINE`.
 LINE_END: Final = r"(?![^\r\n])"
-#: What ends a line.
+#: A line terminator.
 NEWLINE: Final = r"(?:\r\n?+|\n)"
 
 
-#: How much of a text is searched at first. Of LF and CR most texts have one, and the other would be sought through all
-#: of the text, for each line anew.
+#: How much of a text is searched at first. Most texts have only one of LF and CR, and the other would be searched
+#: through the whole text for each line.
 _WINDOW: Final = 128
 
 
 def last_line(text: str, start: int, end: int) -> int:
-    """Return where the last line of `[start, end)` begins: behind the last line end in it, else at `start`."""
+    """Return where the last line of `[start, end)` begins: after the last line end in it, else at `start`."""
     high, size = end, _WINDOW
     while high > start:
         low = max(start, high - size)
@@ -32,7 +32,7 @@ def last_line(text: str, start: int, end: int) -> int:
 
 
 def first_line_end(text: str, start: int, end: int | None = None) -> int:
-    """Return the first character of the first line end in `[start, end)`, -1 where there is none."""
+    """Return the first character of the first line end in `[start, end)`, -1 if there is none."""
     limit = len(text) if end is None else min(end, len(text))
     low, size = start, _WINDOW
     while low < limit:

@@ -1,6 +1,6 @@
-"""What is worked out once and kept for a while: so much and no more, however long a process lives.
+"""A cache with limits on the number and weight of its values.
 
-Owns: `Kept`, `weight_of`. Must not know: what is kept, why it is asked for again.
+Owns: `Kept`, `weight_of`. Must not know: what is cached, and for whom.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from callwright.text.budget import yield_point
 K = TypeVar("K")
 V = TypeVar("V")
 
-#: So many characters of a text weigh as much as one more part of a value.
+#: The number of characters of a text that weigh as much as one part of a value.
 _CHARACTERS: Final = 64
-#: No value is weighed further than this: whatever is kept is kept for less.
+#: The weight at which weighing stops: all limits are lower.
 _HEAVIEST: Final = 1_000_000
 
 
 class Kept(Generic[K, V]):
-    """Answers by their keys, so many at most and of so much weight together: what was kept first goes first.
+    """Values by their keys, with a maximum number and total weight: the oldest are evicted first.
 
-    Who keeps an answer says what it weighs, with all that it holds. One that is heavier than all may be together is
-    kept alone, since it is what somebody is working with.
+    Callers give the weight of a value with all its parts. One that is heavier than the limit is kept alone, since it is
+    in use.
 
-    Invariant: `get` is that of a `dict`, so to find what is kept costs no more than there.
+    Invariant: `get` is that of a `dict`, so a look-up costs the same.
     """
 
     __slots__ = ("_heaviest", "_kept", "_lock", "_most", "_weights", "get", "weight")
@@ -44,7 +44,7 @@ class Kept(Generic[K, V]):
         return len(self._kept)
 
     def keep(self, key: K, value: V, weight: int = 1) -> V:
-        """Keep an answer, in place of an older one to the same key and of the oldest ones; return it."""
+        """Store a value, replace an older one of the same key, evict the oldest; return the value."""
         with self._lock:
             self._forget(key)
             while self._kept and (len(self._kept) >= self._most or self.weight + weight > self._heaviest):
@@ -62,7 +62,7 @@ class Kept(Generic[K, V]):
 def weight_of(value: Any) -> int:
     """Return how many parts a value of objects, lists and texts has; long texts count for more than one.
 
-    Takes time linear in the parts, and stops at a million: no value is too deep, and one that holds itself ends, too.
+    Takes time linear in the parts, and stops at a million: values may be deep, and may contain themselves.
     """
     weight = 1
     pending = [value]

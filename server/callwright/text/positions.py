@@ -1,7 +1,7 @@
 """Positions: line and character in UTF-8, UTF-16 or UTF-32 units, as editors count them.
 
-Owns: the conversion between such positions and offsets, line by line and only where it is asked for.
-Must not know: any protocol's classes.
+Owns: the conversion between such positions and offsets, line by line and only on demand. Must not know: any protocol's
+classes.
 """
 
 from bisect import bisect_right
@@ -27,14 +27,14 @@ class PositionEncoding(StrEnum):
 
 
 class Located(NamedTuple):
-    """Where a position leads: the nearest offset, and whether the position lay in the document to begin with."""
+    """The result for a position: the nearest offset, and whether the position is in the document."""
 
     offset: int
     in_bounds: bool
 
 
 class PositionWriter:
-    """Writes many positions of one document: those on the line of the one before it cost next to nothing."""
+    """Writes many positions of one document: a position on the same line as the one before is cheap."""
 
     __slots__ = ("_document", "_encoding", "_end", "_number", "_start", "_text")
 
@@ -47,8 +47,8 @@ class PositionWriter:
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and character of a code-point offset; both count from 0.
 
-        An offset between CR and LF is given as the line's end, since no position lies between them. Raises ValueError
-        where the offset lies outside the document.
+        An offset between CR and LF is the line's end, since no position is between them. Raises ValueError if the
+        offset is outside the document.
         """
         if not self._start <= offset < self._end:
             self._number, self._start, self._text = self._document.line_holding(offset)
@@ -60,9 +60,9 @@ class PositionWriter:
 
 
 class LinesOf:
-    """The lines of a stretch of a document, for positions in it that count from its first line.
+    """The lines of a segment of a document, for positions in it that count from its first line.
 
-    `first` is that line in the document. What positions depend on beside the stretch's own text is in `key`.
+    `first` is that line in the document. `key` has the other data that positions depend on.
     """
 
     __slots__ = ("_begin", "_document", "_encoding", "_end", "_lines", "_number", "_span", "_start", "_starts", "first")
@@ -79,7 +79,7 @@ class LinesOf:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The encoding, and what stands on the first line before the stretch."""
+        """The encoding, and the text before the segment on its first line."""
         start = self._span.start
         return self._encoding, self._document.slice(start - self._begin, start) if self._begin else ""
 
@@ -99,19 +99,19 @@ class LinesOf:
 
 
 def to_offset(document: TextDocument, line: int, character: int, encoding: PositionEncoding) -> int:
-    """Return the code-point offset of a position, whatever it is.
+    """Return the code-point offset of any position.
 
-    A character behind the line's end means that end, before the terminator; one inside a character's units means the
-    start of that character; a line behind the last means the document's end.
+    A character after the line's end is read as that end, before the terminator; one inside a character's units as the
+    start of that character; a line after the last as the document's end.
     """
     return locate(document, line, character, encoding).offset
 
 
 def locate(document: TextDocument, line: int, character: int, encoding: PositionEncoding) -> Located:
-    """Return the offset as `to_offset` does, and whether the position was exactly there.
+    """Return the offset as `to_offset` does, and whether the position was exact.
 
-    It was not where its line or character does not exist, or where it points into the units of one character: an edit
-    at such a position comes from a client whose text is not ours.
+    It was not if its line or character does not exist, or if it points into the units of one character: an edit at such
+    a position comes from a client whose text differs from ours.
     """
     if line < 0 or line >= document.line_count:
         return Located(0 if line < 0 else len(document), in_bounds=False)
@@ -131,7 +131,7 @@ def _units(line: str, column: int, encoding: PositionEncoding) -> int:
 
 
 def _column(line: str, units: int, encoding: PositionEncoding) -> tuple[int, bool]:
-    """Return the last column of a line's content that lies at or before `units`, and whether it lies exactly there."""
+    """Return the last column of a line's content that lies at or before `units`, and whether it is exactly there."""
     most = content_length(line)
     if units < 0:
         return 0, False
@@ -144,13 +144,13 @@ def _column(line: str, units: int, encoding: PositionEncoding) -> tuple[int, boo
         base = step * _STEP
         units -= table[step]
     part = line[base : min(base + _STEP, most)]
-    # Widths grow with the prefix, so the wanted prefix is found by halving; a step is a short encoding in C.
+    # Widths grow with the prefix, so a binary search finds the prefix; a step is a short encoding in C.
     column = bisect_right(range(len(part) + 1), units, key=lambda length: _width(part[:length], encoding)) - 1
     return base + column, _width(part[:column], encoding) == units
 
 
 def _width(text: str, encoding: PositionEncoding) -> int:
-    """Return how many units `text` takes; a lone surrogate takes what the character in its place would."""
+    """Return how many units `text` takes; a lone surrogate counts as its replacement character."""
     if text.isascii():
         return len(text)
     if encoding == PositionEncoding.UTF8:
@@ -162,8 +162,8 @@ def _width(text: str, encoding: PositionEncoding) -> int:
 def _table(line: str, encoding: PositionEncoding) -> list[int]:
     """Return the units before every `_STEP`th code point of a long line.
 
-    The key is the line itself: an edit elsewhere keeps the very same object, whose hash is known and which is found by
-    identity. Few are kept: somebody who types makes another line each time.
+    The key is the line itself: an edit elsewhere keeps the same object, whose hash is known and which is found by
+    identity. Few are kept: each keystroke creates another line.
     """
     steps = (line[at : at + _STEP] for at in range(0, len(line) - _STEP + 1, _STEP))
     return list(accumulate((_width(step, encoding) for step in steps), initial=0))

@@ -1,8 +1,8 @@
-"""Projections: the map between a passage's decoded text and the raw document, there and back.
+"""Projections: the map between a passage's decoded text and the raw document, in both directions.
 
-Owns: the contract, the table of pieces that every escaping notation shares, JSON strings, and the nesting of one
-projection in another. A further notation is a further module with a subclass of `SegmentProjection`.
-Must not know: hosts, dialects, what the text means.
+Owns: the contract, the table of pieces that every escaping dialect shares, JSON strings, and the nesting of one
+projection in another. Another encoding is another module with a subclass of `SegmentProjection`. Must not know: hosts,
+dialects, what the text means.
 """
 
 import json
@@ -25,7 +25,7 @@ class Projection(Protocol):
     """The map of one passage. Decoded offsets run from 0 to `length`; raw offsets are those of the document.
 
     Invariants: both maps are monotonic; `to_decoded(to_raw(offset)) == offset`; an encoded edit changes the decoded
-    text exactly as the edit says. A decoded offset or span outside the passage raises ValueError.
+    text exactly as the edit does. A decoded offset or span outside the passage raises ValueError.
     """
 
     @property
@@ -45,16 +45,16 @@ class Projection(Protocol):
         """
 
     def encode(self, edit: Edit) -> Edit | None:
-        """Return the raw edit that changes the decoded text as `edit` does, or None where none can.
+        """Return the raw edit that changes the decoded text as `edit` does, or None if that is impossible.
 
-        A text with a hole in it is refused: the passage no longer knows which expression the hole stands for.
+        A text with a hole in it is rejected: it is unknown which expression the hole represents.
         """
 
 
 def encode_all(projection: Projection, edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
     """Return the raw edits of decoded ones that are applied together, or None where they cannot all be expressed.
 
-    Edits that touch become one, since each of them alone would not know what its neighbour becomes.
+    Edits that touch become one, since each depends on the result of its neighbour.
     """
     joined: list[Edit] = []
     for edit in sorted(edits, key=lambda edit: edit.span):
@@ -74,7 +74,7 @@ def encode_all(projection: Projection, edits: Iterable[Edit]) -> tuple[Edit, ...
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The passage is the stretch of `length` code points of the document that begins at `start`, as it stands there."""
+    """The passage is the segment of `length` code points of the document from `start` on, without any change."""
 
     start: int
     length: int
@@ -134,7 +134,7 @@ class Segments:
         return self._decoded[piece] + (raw - self._raw[piece] if plain else 0)
 
     def atom(self, offset: int) -> Span:
-        """Return the decoded span of the atom that `offset` lies within, or the empty span there."""
+        """Return the decoded span of the atom around `offset`, or the empty span there."""
         piece = self._piece(self._decoded, offset)
         if piece == len(self._decoded) - 1 or self._decoded[piece] == offset or self._plain(piece):
             return Span(offset, offset)
@@ -145,15 +145,15 @@ class Segments:
 
     @staticmethod
     def _piece(cuts: Sequence[int], offset: int) -> int:
-        """Return the last piece that begins at or before `offset`; the number of pieces where that is the very end."""
+        """Return the last piece that begins at or before `offset`; the number of pieces at the very end."""
         return bisect_right(cuts, offset) - 1
 
 
 class SegmentProjection(ABC):
-    """A projection by a table of pieces, for any notation that escapes; the table is built when it is first needed.
+    """A projection by a table of pieces, for any encoding with escapes; the table is built on first use.
 
-    `text` is the decoded text, `raw` the text as it stands in the document from the offset `start` on. A subclass says
-    what the pieces are and how text is written.
+    `text` is the decoded text, `raw` the text as it is in the document from the offset `start` on. A subclass defines
+    the pieces and how text is written.
     """
 
     raw: str
@@ -166,15 +166,15 @@ class SegmentProjection(ABC):
 
     @abstractmethod
     def escape(self, text: str) -> str | None:
-        """Return `text` as it is written in this notation, or None where it cannot be."""
+        """Return `text` as it is written in this encoding, or None if it cannot be."""
 
     def settle(self, edit: Edit) -> Edit | None:
-        """Return a decoded edit of the same effect that reads well next to what stays, None where there is none."""
+        """Return a decoded edit of the same effect that is valid next to the remaining text, None if there is none."""
         return edit
 
     @cached_property
     def segments(self) -> Segments:
-        """The pieces, kept."""
+        """The pieces, cached."""
         return self.split()
 
     @property
@@ -196,7 +196,7 @@ class SegmentProjection(ABC):
         return Span(start, self.start + self.segments.end(span.end))
 
     def to_decoded(self, raw_offset: int) -> int | None:
-        """Return the decoded offset of a raw one, None outside the passage; inside an escape, what it yields."""
+        """Return the decoded offset of a raw one, None outside the passage; inside an escape, its code point."""
         raw = raw_offset - self.start
         return self.segments.decoded(raw) if 0 <= raw <= self.raw_length else None
 
@@ -206,7 +206,7 @@ class SegmentProjection(ABC):
         return len(self.raw)
 
     def encode(self, edit: Edit) -> Edit | None:
-        """Return the raw edit that changes the decoded text as `edit` does, or None where none can."""
+        """Return the raw edit that changes the decoded text as `edit` does, or None if that is impossible."""
         _check(edit.span, self.length)
         if has_hole(edit.text):
             return None
@@ -218,7 +218,7 @@ class SegmentProjection(ABC):
         return None if escaped is None else Edit(self.raw_span(span), escaped)
 
     def _widen(self, edit: Edit) -> Edit:
-        """Return the edit extended to whole atoms: what it keeps of an atom that it cuts is written anew."""
+        """Return the edit extended to whole atoms: the kept part of a split atom is written again."""
         (start, end), text = edit
         first, last = self.segments.atom(start), self.segments.atom(end)
         if first == last == Span(start, end):
@@ -226,7 +226,7 @@ class SegmentProjection(ABC):
         return Edit(Span(first.start, last.end), self.text[first.start : start] + text + self.text[end : last.end])
 
 
-#: What JSON decodes. A pair of surrogates is one code point; anything else after a backslash stays as it is written.
+#: What JSON decodes. A pair of surrogates is one code point; anything else after a backslash is literal.
 _JSON_ESCAPE: Final = re.compile(
     r"(\\(?:"
     r'["\\/bfnrt]'
@@ -234,7 +234,7 @@ _JSON_ESCAPE: Final = re.compile(
     r"|u[0-9a-fA-F]{4}"
     r"))"
 )
-#: A backslash that decoded to itself, and what could yet be made an escape of it by the next characters.
+#: A backslash that decoded to itself, and the text after it that further characters could turn into an escape.
 _JSON_UNFINISHED: Final = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _JSON_WRITTEN: Final = {decoded: f"\\{short}" for short, decoded in JSON_ESCAPES.items() if decoded != "/"}
 _JSON_MUST_ESCAPE: Final = re.compile(r'["\\\x00-\x1f\ud800-\udfff]')
@@ -242,10 +242,10 @@ _JSON_NOT_ASCII: Final = re.compile(r'["\\\x00-\x1f]|[^\x00-\x7f]')
 
 
 class JsonString(SegmentProjection):
-    """A passage that is a JSON string: `raw` is what stands between the quotes, `start` the offset where that begins.
+    """A passage that is a JSON string: `raw` is what is between the quotes, `start` the offset where that begins.
 
-    Decoding never fails: a broken escape, a raw control character and a quote without backslash stand for themselves,
-    lone surrogates stay. Text is written back with the fewest escapes, but non-ASCII as `\\uXXXX` where the string
+    Decoding never fails: a broken escape, a raw control character and a quote without backslash are literal, lone
+    surrogates are kept. Text is written back with the fewest escapes, but non-ASCII as `\\uXXXX` where the string
     already does so throughout.
     """
 
@@ -262,11 +262,12 @@ class JsonString(SegmentProjection):
         return Segments(decoded, raw)
 
     def escape(self, text: str) -> str | None:
-        """Return `text` as it stands between quotes; None where two lone surrogates would be read as one code point."""
+        """Return `text` as it is between quotes; None if two lone surrogates would be read as one code point."""
         return None if SPLIT_PAIR.search(text) else encode_json_string(text, ascii_only=self._ascii_only)
 
     def settle(self, edit: Edit) -> Edit | None:
-        """Return the edit extended over a broken escape that it would complete; refuse to join lone surrogates."""
+        """Return the edit extended over a broken escape that it would complete; None if it would join lone
+        surrogates."""
         (start, end), text = edit
         if SPLIT_PAIR.search(self.text[max(start - 1, 0) : start] + text + self.text[end : end + 1]):
             return None
@@ -284,13 +285,13 @@ class JsonString(SegmentProjection):
 
 
 def decode_json_string(raw: str) -> str:
-    """Return what the characters between the quotes of a JSON string stand for; what is broken stands for itself."""
+    """Return the value of the characters between the quotes of a JSON string; broken escapes are literal."""
     if "\\" not in raw:
         return raw
     try:
         decoded = json.loads(f'"{raw}"', strict=False)
     except ValueError:
-        # Also where a quote stands without backslash: the C decoder sees a shorter string and then something else.
+        # Also for a quote without backslash: the C decoder sees a shorter string and then something else.
         parts = _JSON_ESCAPE.split(raw)
         parts[1::2] = map(_decode_json_escape, parts[1::2])
         return "".join(parts)
@@ -338,7 +339,7 @@ class Composed:
         return self.outer.to_raw(self.inner.to_raw(offset))
 
     def raw_span(self, span: Span) -> Span:
-        """Return the document's span of a decoded one: whole escapes of both notations."""
+        """Return the document's span of a decoded one: whole escapes of both encodings."""
         return self.outer.raw_span(self.inner.raw_span(span))
 
     def to_decoded(self, raw_offset: int) -> int | None:
@@ -351,12 +352,12 @@ class Composed:
         return offset
 
     def encode(self, edit: Edit) -> Edit | None:
-        """Return the document's edit that changes the innermost text as `edit` does, or None where none can."""
+        """Return the document's edit that changes the innermost text as `edit` does, or None if that is impossible."""
         between = self.inner.encode(edit)
         return None if between is None else self.outer.encode(between)
 
 
 def _check(span: Span, length: int) -> None:
-    """Raise ValueError where a decoded span does not lie in the passage."""
+    """Raise ValueError if a decoded span is outside the passage."""
     if not 0 <= span.start <= span.end <= length:
         raise ValueError(f"span {span.start}..{span.end} lies outside the passage (0..{length})")

@@ -1,6 +1,6 @@
 """String literals of Python as projections: escapes, raw strings, triple quotes, the text of f-strings.
 
-Owns: what a literal of Python means, and how text is written in it. Must not know: where in a source literals stand.
+Owns: the value of a literal of Python, and how text is written in it. Must not know: where literals are in a source.
 
 The escapes are those of the language reference (Lexical analysis, "String and bytes literals",
 https://docs.python.org/3/reference/lexical_analysis.html).
@@ -18,7 +18,7 @@ from callwright.text.span import Edit, Span, apply_edits
 #: What Python reads as a line end in a source, beside LF.
 LINE_END: Final = r"(?P<end>\r\n?)"
 _BRACES: Final = r"(?P<brace>\{\{|\}\})"
-#: An escape that Python takes, as far as its form tells.
+#: A valid escape of Python, by its form.
 ESCAPE: Final = (
     r"\\(?:(?P<plain>[\\'\"abfnrtv])|(?P<line>\r\n|[\r\n])|(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{2})"
     r"|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>[0-9a-fA-F]{8})|N\{(?P<name>[^{}\r\n]{1,100})\})"
@@ -30,7 +30,7 @@ _ESCAPES: Final = {
     (True, True): re.compile(f"{LINE_END}|{_BRACES}"),
 }
 _WRITTEN: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-#: What the next characters could yet make an escape of: a backslash that stands for itself, and what follows it.
+#: Text that further characters could turn into an escape: a literal backslash, and what follows it.
 _UNFINISHED: Final = re.compile(
     r"\\(?:x[0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|N(?:\{[^{}\\\r\n]{0,100})?)?\Z"
 )
@@ -40,11 +40,11 @@ _CONTROL: Final = r"\x00-\x08\x0b-\x1f\x7f"
 
 
 class PythonString(SourceLiteral):
-    """The text between the quotes of a Python string, with what `quote` and prefix say about it.
+    """The text between the quotes of a Python string, with its `quote` and prefix.
 
-    Invariant: the text is that of `ast.literal_eval`, wherever that takes the literal. Text is written with the fewest
+    Invariant: the text is that of `ast.literal_eval`, if that accepts the literal. Text is written with the fewest
     escapes: a line break as `\\n` in a string of one line and as itself in one with triple quotes, all that is not
-    ASCII as escapes where the literal already does so. A raw string refuses what it cannot hold.
+    ASCII as escapes where the literal already does so. A raw string rejects text that it cannot represent.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class PythonString(SourceLiteral):
         super().__init__(raw, start, fields)
 
     def meaning(self, escape: re.Match[str]) -> str:
-        """Return what an escape, a line's end or a doubled brace stands for."""
+        """Return the value of an escape, a line end or a doubled brace."""
         if escape.lastgroup == "brace":
             return escape[0][0]
         meant = meaning_of(escape)
@@ -86,10 +86,10 @@ class PythonString(SourceLiteral):
         if not self.is_raw:
             start = self._whole_escape(start, (text or whole[end : end + 1])[:1])
         while start and self.raw_of(start) == "\r":
-            # A line feed behind it would become a part of the same line end.
+            # A line feed after it would become a part of the same line end.
             start -= 1
         if self.formatted:
-            # A brace that stands alone, where two are demanded.
+            # A single brace where two are required.
             start -= whole[max(start - 1, 0) : start] == self.raw_of(start) in ("{", "}")
             end += whole[end : end + 1] in ("{", "}") and len(self.raw_of(end + 1)) == 1
         return Span(start, end)
@@ -106,7 +106,7 @@ class PythonString(SourceLiteral):
         return start
 
     def escape(self, text: str, *, at_end: bool = False) -> str | None:
-        """Return `text` as it stands between the quotes, None where a raw string cannot hold it."""
+        """Return `text` as it is between the quotes, None if a raw string cannot represent it."""
         if self.formatted:
             text = text.replace("{", "{{").replace("}", "}}")
         if self.is_raw:
@@ -121,7 +121,7 @@ class PythonString(SourceLiteral):
         return escaped
 
     def verified(self, raw: Edit, decoded: Edit) -> Edit | None:
-        """Return the raw edit; of a raw string, None where the quotes would then stand around something else."""
+        """Return the raw edit; of a raw string, None where the quotes would then are around something else."""
         if not self.is_raw:
             return raw
         if _NEVER_RAW.search(decoded.text) is not None or (len(self.quote) == 1 and "\n" in decoded.text):
@@ -131,7 +131,7 @@ class PythonString(SourceLiteral):
 
 
 _NEVER_RAW: Final = re.compile(r"[\r\0\ud800-\udfff]")
-#: What a raw string can hold between its quotes; a backslash keeps the character behind it from ending the string.
+#: The possible content of a raw string; a backslash keeps the character after it from ending the string.
 _RAW_CONTENT: Final = {
     "'": re.compile(r"(?:[^'\\\r\n]++|\\(?:\r\n|[\s\S]))*+"),
     '"': re.compile(r'(?:[^"\\\r\n]++|\\(?:\r\n|[\s\S]))*+'),
@@ -142,7 +142,8 @@ _RAW_CONTENT: Final = {
 
 @lru_cache(maxsize=8)
 def _must_escape(quote: str, *, ascii_only: bool) -> re.Pattern[str]:
-    """Return the pattern of what cannot stand in a literal as it is, line breaks and tabs of one-line strings too."""
+    """Return the pattern of characters that a literal cannot contain unescaped, including line breaks and tabs of
+    one-line strings."""
     own = rf"\n\t{quote}" if len(quote) == 1 else ""
     rest = r"\x80-\U0010ffff" if ascii_only else r"\ud800-\udfff"
     return re.compile(rf"[\\{_CONTROL}{own}{rest}]")
@@ -158,7 +159,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def meaning_of(escape: re.Match[str]) -> str | None:
-    """Return what a match of `ESCAPE` or `LINE_END` stands for; None where no character has its code or name."""
+    """Return the value of a match of `ESCAPE` or `LINE_END`; None if no character has its code or name."""
     kind = escape.lastgroup
     if kind == "end":
         # Python reads every line end of a source as LF.
@@ -177,8 +178,8 @@ def meaning_of(escape: re.Match[str]) -> str | None:
 
 @lru_cache(maxsize=256)
 def _named(name: str) -> str | None:
-    """Return the character of a Unicode name, None where none has it."""
-    import unicodedata  # a table of a megabyte that hardly any text needs
+    """Return the character of a Unicode name, None if no character has it."""
+    import unicodedata  # a table of a megabyte that texts rarely need
 
     try:
         found = unicodedata.lookup(name)

@@ -1,4 +1,4 @@
-"""Text as it is shown: nothing in it commands what shows it, and the width of each character on a line is known.
+"""Text for display: without control sequences, and with the known width of each character on a line.
 
 Owns: `visible`, `harmless`, `is_hidden`, `cells`, `unescaped`. Must not know: terminals, colours, excerpts.
 """
@@ -8,7 +8,7 @@ from typing import Final
 
 from callwright.text.holes import HOLE
 
-#: What is shown as nothing though Unicode does not call it a format character: fillers, blanks and selectors.
+#: Invisible characters that are not format characters in Unicode: fillers, blanks and selectors.
 _BLANK: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
@@ -16,10 +16,10 @@ _REPLACEMENT: Final = "\ufffd"
 
 
 def visible(text: str) -> str:
-    """Return `text` on one line, code point for code point, with nothing in it that a terminal would obey.
+    """Return `text` on one line, code point for code point, without control sequences for a terminal.
 
-    Control characters become their pictures; line separators, direction overrides and lone surrogates become U+FFFD.
-    A tab stays one character (a space).
+    Control characters become their pictures; line separators, direction overrides and lone surrogates become U+FFFD. A
+    tab becomes one space.
     """
     if text.isprintable():
         return text
@@ -36,11 +36,11 @@ def is_hidden(character: str) -> bool:
 
 
 def harmless(text: str) -> str:
-    """Return `text` with its lines and tabs as they are, and with nothing else in it that a terminal would obey."""
+    """Return `text` with its lines and tabs, and without other control sequences for a terminal."""
     if text.isprintable():
         return text
     lines = text.split("\n")
-    # What ends a line together with LF moves nothing that LF does not.
+    # A CR before LF has no further effect on a terminal.
     ended = [line.removesuffix("\r") for line in lines[:-1]]
     shown = ["\t".join(map(visible, line.split("\t"))) for line in (*ended, lines[-1])]
     ends = ["\r\n" if len(line) > len(bare) else "\n" for line, bare in zip(lines, ended, strict=False)]
@@ -51,7 +51,7 @@ _ESCAPE: Final = re.compile(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u(
 
 
 def unescaped(json: str) -> str:
-    """Return JSON in ASCII, as `json.dumps` writes it, with the characters that can be shown as they are.
+    """Return JSON in ASCII, as `json.dumps` writes it, with displayable characters unescaped.
 
     Control characters, direction overrides and lone surrogates stay escaped, so that it is JSON with the same value.
     """
@@ -83,7 +83,8 @@ def _picture(character: str) -> str:
 
     if character == HOLE:
         return _REPLACEMENT
-    # Joiners, emoji tags, wide spaces, private and (yet) unassigned characters do no harm; other format characters may.
+    # Joiners, emoji tags, wide spaces, private and unassigned characters are harmless; other format characters may not
+    # be.
     harmless = code in (0xAD, 0x200C, 0x200D) or 0xE0020 <= code <= 0xE007F
     return character if harmless or category(character) in {"Zs", "Co", "Cn"} else _REPLACEMENT
 
@@ -92,7 +93,7 @@ def cells(text: str) -> list[int]:
     """Return how many terminal cells each character of a visible text takes: 0, 1 or 2.
 
     What is joined to an emoji (a joiner and what follows it, a variation selector, a skin tone) takes none; terminals
-    differ there, and this is what the majority shows.
+    differ there, and most do this.
     """
     if text.isascii():
         return [1] * len(text)

@@ -1,7 +1,7 @@
-"""String literals of programs: what is common to their projections, whatever the language.
+"""String literals of programs: the common part of their projections in all languages.
 
 Owns: the pieces of a literal with expressions in it, and edits that keep those expressions. Must not know: the escapes
-of any language, where in a source a literal stands.
+of any language, where in a source a literal is.
 """
 
 import re
@@ -20,15 +20,15 @@ _HOLES: Final = re.compile(f"{HOLE}++")
 
 
 class SourceLiteral(SegmentProjection):
-    """A passage that is a string literal: `raw` is what stands between its quotes, `start` where in the document.
+    """A passage that is a string literal: `raw` is what is between its quotes, `start` where in the document.
 
     `fields` are the expressions in it, as spans of `raw` with their braces: each is a run of holes of the same length.
-    Decoding never fails: an escape that the language does not take stands for itself. An edit may move expressions only
-    as a whole and in their order: its text holds the same runs of holes as what it replaces, and they stay what they
-    were. Everything else that touches an expression is refused.
+    Decoding never fails: an invalid escape is literal text. An edit may move expressions only as a whole and in their
+    order: its text contains the same runs of holes as the text it replaces. All other edits that touch an expression
+    are rejected.
     """
 
-    #: An escape in what is no expression; whatever stands between two of them stands for itself.
+    #: An escape outside expressions; the text between two of them is literal.
     escapes: re.Pattern[str]
 
     def __init__(self, raw: str, start: int, fields: Sequence[Span] = ()) -> None:
@@ -39,14 +39,14 @@ class SourceLiteral(SegmentProjection):
 
     @abstractmethod
     def meaning(self, escape: re.Match[str]) -> str:
-        """Return what an escape stands for."""
+        """Return the value of an escape."""
 
     @abstractmethod
     def reach(self, span: Span, text: str) -> Span:
-        """Return the decoded span of an edit, extended over what the new text would otherwise grow together with."""
+        """Return the decoded span of an edit, extended over text that would otherwise join with the new text."""
 
     def _parts(self) -> Iterator[tuple[bool, Span]]:
-        """Yield the stretches of `raw` in order; the first of each pair tells whether it is an expression."""
+        """Yield the segments of `raw` in order; the first of each pair says whether it is an expression."""
         at = 0
         for field in self.fields:
             yield False, Span(at, field.start)
@@ -80,7 +80,7 @@ class SourceLiteral(SegmentProjection):
         return shown.isascii() and not self.text.replace(HOLE, "").isascii()
 
     def raw_of(self, offset: int) -> str:
-        """Return how the code point before `offset` is written, with all that its escape takes."""
+        """Return the raw text of the code point before `offset`, with its whole escape."""
         if offset == 0:
             return ""
         return self.raw[self.segments.start(offset - 1) : self.segments.end(offset)]
@@ -108,7 +108,7 @@ class SourceLiteral(SegmentProjection):
         return self.verified(Edit(self.raw_span(span), written), Edit(span, text))
 
     def verified(self, raw: Edit, decoded: Edit) -> Edit | None:
-        """Return the raw edit, or None where the literal would then hold something else than `decoded` says."""
+        """Return the raw edit, or None if the value of the literal would then differ from `decoded`."""
         del decoded
         return raw
 
@@ -119,7 +119,7 @@ class SourceLiteral(SegmentProjection):
         return [Span(*found.span()) for found in _HOLES.finditer(self.text, span.start, span.end)]
 
     def _written(self, span: Span, text: str, runs: Sequence[Span]) -> str | None:
-        """Return `text` as it is written in place of `span`, with the expressions that `runs` stand for."""
+        """Return `text` as it is written in place of `span`, with the expressions of `runs`."""
         parts = _HOLES.split(text)
         written: list[str] = []
         for index, part in enumerate(parts):
@@ -134,7 +134,7 @@ class SourceLiteral(SegmentProjection):
 
     @abstractmethod
     def escape(self, text: str, *, at_end: bool = False) -> str | None:
-        """Return `text` as it is written in this literal, or None where it cannot be; `at_end`: a quote follows it."""
+        """Return `text` as it is written in this literal, or None if it cannot be; `at_end`: a quote follows it."""
 
 
 def short_escape(character: str, quotes: str, written: Mapping[str, str]) -> str | None:
@@ -146,19 +146,19 @@ def short_escape(character: str, quotes: str, written: Mapping[str, str]) -> str
 
 
 class Adjacent(JoinedSegments):
-    """Literals that follow each other and are one string: a projection of their texts, one directly behind the other.
+    """Literals that follow each other and are one string: a projection of their texts, one directly after the other.
 
-    An edit over several parts puts its text into the first of them, and what stands between the parts stays.
+    An edit over several parts puts its text into the first of them, and the text between the parts is kept.
     """
 
     def __init__(self, parts: Sequence[Projection], source: str) -> None:
         """Take the parts, and the text of the document that they map to."""
-        # A part without text has no place that is not also an end of another.
+        # All places of a part without text are also ends of other parts.
         super().__init__([part for part in parts if part.length] or parts[:1], 0)
         self._source = source
 
     def encode(self, edit: Edit) -> Edit | None:
-        """Return the raw edit that changes the text as `edit` does, or None where a part cannot hold it."""
+        """Return the raw edit that changes the text as `edit` does, or None if a part cannot represent it."""
         span, text = edit
         first = self._part(span.start)
         last = self._part(span.end - 1) if span.end > span.start else first

@@ -1,8 +1,7 @@
-"""Spans and edits: the units every layer speaks.
+"""Spans and edits: the units of every layer.
 
-Owns: half-open spans of code points, the application of edits to a string, and where they leave what they do not
-change.
-Must not know: documents, encodings, protocols.
+Owns: half-open spans of code points, the application of edits to a string, and the new places of unchanged text. Must
+not know: documents, encodings, protocols.
 """
 
 import re
@@ -26,7 +25,7 @@ class Span(NamedTuple):
         return text[self.start : self.end]
 
     def trimmed(self, text: str, chars: str | None = None) -> "Span":
-        """Return the span of the characters of `text` without those at both ends that `str.strip` takes away."""
+        """Return the span of the characters of `text` without those at both ends that `str.strip` removes."""
         kept = self.of(text).lstrip(chars)
         start = self.end - len(kept)
         return Span(start, start + len(kept.rstrip(chars)))
@@ -36,7 +35,7 @@ class Span(NamedTuple):
         return Span(self.start + by, self.end + by)
 
     def covers(self, other: "Span") -> bool:
-        """Return whether `other` lies inside this span; touching ends count as inside."""
+        """Return whether `other` is inside this span; touching ends count as inside."""
         return self.start <= other.start and other.end <= self.end
 
     def touches(self, other: "Span") -> bool:
@@ -49,7 +48,7 @@ class Span(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Replace what `span` covers by `text`; an empty span inserts, an empty text deletes."""
+    """Replace the text of `span` by `text`; an empty span inserts, an empty text deletes."""
 
     span: Span
     text: str
@@ -66,16 +65,16 @@ def delete(start: int, end: int) -> Edit:
 
 
 class AfterEdits:
-    """Where what is in a text is once edits are applied, which are in the order of the text and do not overlap."""
+    """The new places of a text's parts after edits, which are in the order of the text and do not overlap."""
 
     def __init__(self, edits: Sequence[Edit]) -> None:
         self._edits = edits
         self._grown = [0, *accumulate(len(text) - (end - start) for (start, end), text in edits)]
 
     def place(self, at: int, *, pushed: bool = False) -> int:
-        """Return where an offset is, `pushed` by what is inserted right there or not.
+        """Return the new place of an offset, `pushed` by insertions at it or not.
 
-        One in an edit is at its beginning, or as far after it as the new text goes.
+        An offset inside an edit moves to its beginning, or to the end of the new text.
         """
         number = (bisect_right if pushed else bisect_left)(self._edits, at, key=lambda edit: edit.span.start)
         if number and self._edits[number - 1].span.end > at:
@@ -95,7 +94,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def equal_ends(before: Sequence[Any], after: Sequence[Any]) -> tuple[int, int]:
-    """Return how much two texts or lists begin with alike, and how much of the rest of either they end with alike."""
+    """Return the length of the common prefix of two texts or lists, and of the common suffix of the rest."""
     start, most = 0, min(len(before), len(after))
     while start < most and before[start] == after[start]:
         start += 1
@@ -106,8 +105,8 @@ def equal_ends(before: Sequence[Any], after: Sequence[Any]) -> tuple[int, int]:
 
 
 def newline_of(text: str) -> str:
-    """Return how the first line of `text` ends: LF, CR LF or CR; LF where nothing ends it."""
-    # Faster by far than a pattern, where a line is long.
+    """Return how the first line of `text` ends: LF, CR LF or CR; LF if there is no line end."""
+    # Much faster than a pattern for long lines.
     line_feed = text.find("\n")
     carriage = text.find("\r", 0, line_feed if line_feed >= 0 else len(text))
     if carriage < 0:
@@ -126,10 +125,10 @@ def with_newlines(edits: Iterable[Edit], newline: str) -> tuple[Edit, ...]:
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Return `text` with the edits applied; their spans refer to `text` as it is given.
+    """Return `text` with the edits applied; their spans refer to the original `text`.
 
-    Edits that insert at the same place keep the order in which they are given.
-    Raises ValueError where two edits overlap or one lies outside the text.
+    Edits that insert at the same place keep their order. Raises ValueError if two edits overlap or one is outside the
+    text.
     """
     parts: list[str] = []
     at = 0
@@ -152,7 +151,7 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def lines_and_columns(text: str, offsets: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Return for each offset its line and column, as `line_and_column` does, by going through the text once."""
+    """Return for each offset its line and column, as `line_and_column` does, in one pass over the text."""
     wanted = set(offsets)
     starts = [0, *(found.end() for found in _LINE_END.finditer(text, 0, max(wanted, default=0) + 1))]
     places: dict[int, tuple[int, int]] = {}

@@ -1,7 +1,7 @@
-"""Templated texts: a text with its template code taken out, and the way back.
+"""Templated texts: a text without its template code, and the projection onto the raw text.
 
-Owns: `Templated`, `Cut`: what is taken out and what stands in its place, which edits leave all template code as it is.
-Must not know: template languages, what the text means.
+Owns: `Templated`, `Cut`: what is removed and what replaces it, which edits keep all template code. Must not know:
+template languages, what the text means.
 """
 
 import re
@@ -18,10 +18,10 @@ _HOLES: Final = re.compile(f"{HOLE}++")
 
 
 class Cut(NamedTuple):
-    """A stretch `[start, end)` of the raw text that is template code, and what it yields.
+    """A segment `[start, end)` of the raw text that is template code, and what it yields.
 
-    `text` is the text that comes out, empty for none. Of a `hole` nobody knows it: as many holes as there are
-    characters. `literal` tells of a text that is merely escaped, so that it may be written anew.
+    `text` is the output, which may be empty. For a `hole` it is unknown: as many holes as there are characters.
+    `literal` says that the text is only escaped, so it may be rewritten.
     """
 
     start: int
@@ -32,7 +32,7 @@ class Cut(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many code points stand in its place."""
+        """How many code points replace it."""
         return self.end - self.start if self.hole else len(self.text)
 
 
@@ -63,7 +63,7 @@ class Templated(SegmentProjection):
         self._reread = reread
 
     def split(self) -> Segments:
-        """Return the stretches of text and of code in turn."""
+        """Return the segments of text and of code in turn."""
         decoded: list[int] = []
         raw: list[int] = []
         at = 0
@@ -81,7 +81,7 @@ class Templated(SegmentProjection):
         return Segments(decoded, raw)
 
     def escape(self, text: str) -> str | None:
-        """Return the text as it is written to come out as it is."""
+        """Return the text escaped so that the template yields it."""
         return self._written(text)
 
     def to_decoded(self, raw_offset: int) -> int | None:
@@ -102,7 +102,7 @@ class Templated(SegmentProjection):
             return None
         for cut, (begin, end) in self._touched(first, last):
             if begin == end:
-                # Code that yields nothing: the edit may touch it at its ends, but it stays.
+                # Code that yields nothing: the edit may touch it at its ends, but it is kept.
                 if span.start < begin < span.end or (span.start == begin == span.end and not self._leads(edit)):
                     return None
             elif begin < span.end and span.start < end and not cut.hole and not cut.literal:
@@ -119,7 +119,7 @@ class Templated(SegmentProjection):
         return raw if self._reread(changed) == expected else None
 
     def _expressions(self, edit: Edit, first: int, last: int) -> list[str] | None:
-        """Return the code of each run of holes that an edit replaces; None where it cuts one or its text has others."""
+        """Return the code of each run of holes that an edit replaces; None if it splits one or its text has others."""
         runs: list[Span] = []
         for cut, (begin, end) in self._touched(first, last):
             if not cut.hole:
@@ -141,7 +141,7 @@ class Templated(SegmentProjection):
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where in the decoded text stands what each cut yields."""
+        """The offsets of the output of each cut in the decoded text."""
         starts: list[int] = []
         taken = 0
         for cut in self.cuts:
@@ -154,10 +154,8 @@ class Templated(SegmentProjection):
         return [start + cut.length for start, cut in zip(self._starts, self.cuts, strict=True)]
 
     def _leads(self, edit: Edit) -> bool:
-        """Return whether what is inserted between code and text belongs to the text behind it: an opening marker
-        right in
-        front of something, with space before the code. Of anything else nobody knows on which side of the code it is
-        meant to stand."""
+        """Return whether an insertion between code and text belongs to the text after it: an opening marker directly
+        before text, with space before the code. For other insertions the intended side of the code is unknown."""
         at, text = edit.span.start, self.text
         opening = edit.text.startswith("<") and not edit.text.startswith("</")
         return opening and not text[at - 1 : at].strip() and bool(text[at : at + 1].strip())
@@ -166,12 +164,12 @@ class Templated(SegmentProjection):
         return ((self.cuts[at], self.place(at)) for at in range(first, last))
 
     def place(self, cut: int) -> Span:
-        """Return the decoded span of what a cut yields, by its number."""
+        """Return the decoded span of the output of a cut, by its number."""
         return Span(self._starts[cut], self._ends[cut])
 
 
 def decode_cuts(raw: str, cuts: Sequence[Cut]) -> str:
-    """Return a text with what its code yields in the place of each cut."""
+    """Return a text with the output of each cut instead of its code."""
     parts: list[str] = []
     at = 0
     for cut in cuts:

@@ -1,4 +1,4 @@
-"""Whether edits keep every word of a text: what an author wrote is moved or renamed, never lost.
+"""Whether edits keep every word of a text: words of the author may be moved or renamed, not lost.
 
 Owns: `keeps_words`, `only_lays_out`, `words_of`, `is_name`. Must not know: what the words mean, who makes the edits.
 """
@@ -11,14 +11,14 @@ from typing import Final
 
 from callwright.text.span import Edit, Span
 
-#: A word, an ellipsis, or the mark of a fence, of which one is not removed without the other.
+#: A word, an ellipsis, or the marker of a fence, whose two markers are only removed together.
 _WORD: Final = re.compile(r"[^\W_]++|`{3,}+|~{3,}+|\.{3}|…")
 _INSIDE: Final = re.compile(r"\w\w")
-#: One name or one number, with what may stand between its parts, and what may stand around it.
+#: One name or one number, with what may be between its parts, and what may be around it.
 _NAME: Final = re.compile(r"[^\w]*+\w++(?:[-.:/]\w++)*+[^\w]*+\Z")
-#: What stands for a character in a string or in XML, so that its letters are no word, nor a part of the one after it.
+#: An escape in a string or in XML: its letters are not a word, nor a part of the next one.
 _ESCAPE: Final = re.compile(r"\\(?:[\\\"'/bfnrt]|u[0-9a-fA-F]{4})|&(?:#x?[0-9a-fA-F]{1,6}|quot|apos|lt|gt|amp);")
-#: How much white space may lie between a text and its repetition.
+#: The maximum length of whitespace between a text and its repetition.
 _BETWEEN: Final = 40
 
 
@@ -30,11 +30,10 @@ def words_of(text: str) -> set[str]:
 def keeps_words(
     source: Callable[[Span], str], edits: Sequence[Edit], value_format: Callable[[], Set[str]] = frozenset
 ) -> bool:
-    """Return whether each word that edits replace stands in what they write, or is part of a name that becomes another.
+    """Return whether each word that edits replace is in their new text, or is part of a renamed name.
 
-    What is written a second time beside the first is not lost. `source` returns the characters of a span. `notation`
-    returns words that belong to a notation of calls: they may go where a whole is written in another way, which keeps
-    some of its words.
+    Removing a repetition loses no word. `source` returns the characters of a span. `value_format` returns words that
+    belong to a dialect of calls: they may be removed if a call is written in another form that keeps some of its words.
     """
     if len(edits) == 1 and not edits[0].text and _repeats(source, edits[0].span):
         return True
@@ -53,18 +52,18 @@ def keeps_words(
 
 
 def _repeats(source: Callable[[Span], str], span: Span) -> bool:
-    """Return whether the same text stands right before a span, with white space between at most.
+    """Return whether the same text is right before a span, with only whitespace between.
 
-    What follows is not asked: in a stream it is still to come.
+    The text after it is not checked: in a stream it has not arrived.
     """
     stated = source(span).strip()
     before = source(Span(max(2 * span.start - span.end - _BETWEEN, 0), span.start)).rstrip()
-    # The end of a longer word is no repetition.
+    # The end of a longer word is not a repetition.
     return before.endswith(stated) and _INSIDE.match(before, len(before) - len(stated) - 1) is None
 
 
 def _changed(before: str, after: str) -> tuple[str, str]:
-    """Return both texts without the whole words that both begin and end with."""
+    """Return both texts without their common whole words at the beginning and end."""
     start, most = 0, min(len(before), len(after))
     while start < most and before[start] == after[start]:
         start += 1
@@ -79,15 +78,15 @@ def _changed(before: str, after: str) -> tuple[str, str]:
 
 
 def _cuts(before: str, at: int, after: str, there: int) -> bool:
-    """Return whether a place in either text lies inside a word."""
+    """Return whether a place in either text is inside a word."""
     return any(_INSIDE.match(text, place - 1) is not None for text, place in ((before, at), (after, there)) if place)
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text is one name or number, whatever signs stand around it."""
+    """Return whether a text is one name or number, with any punctuation around it."""
     return _NAME.match(text) is not None
 
 
 def only_lays_out(source: Callable[[Span], str], edits: Sequence[Edit]) -> bool:
-    """Return whether edits change nothing but white space."""
+    """Return whether edits change only whitespace."""
     return all(source(edit.span).split() == edit.text.split() for edit in edits)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def counted(number: int, noun: str) -> str:
-    """Return `number` and `noun`, the noun in the plural where it has to be: `2 braces`."""
+    """Return `number` and `noun`, with the noun in the plural if needed: `2 braces`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -19,7 +19,7 @@ def listed(parts: Sequence[str], word: str = "and") -> str:
 
 
 def quoted(text: str, limit: int = 40) -> str:
-    """Return `text` in backticks on one line, cut to `limit` characters, so that it cannot break the message."""
+    """Return `text` in backticks on one line, cut to `limit` characters, so it cannot break the message."""
     line = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[: limit + 1])
     if len(line) > limit:
         line = line[: limit - 1] + "…"

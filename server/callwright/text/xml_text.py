@@ -1,7 +1,7 @@
-"""XML text as projections: what stands between tags, CDATA sections included, and the values of attributes.
+"""XML text as projections: what is between tags, CDATA sections included, and the values of attributes.
 
-Owns: what references, sections and line ends stand for, and how an edit is written among them. Must not know: elements,
-documents, entities that a document declares (they stand for themselves).
+Owns: the values of references, sections and line ends, and how an edit is written among them. Must not know: elements,
+documents, entities that a document declares (they are literal text).
 """
 
 import re
@@ -15,7 +15,7 @@ from callwright.text.holes import has_hole
 from callwright.text.projection import SegmentProjection, Segments
 from callwright.text.span import Edit
 
-#: What XML 1.0 has no way to write. Few characters compile ten times as fast as all others would.
+#: Characters that XML 1.0 cannot represent. A class of few characters compiles ten times as fast as that of all others.
 NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _REFERENCE: Final = r"&(?:lt|gt|amp|quot|apos|\#[0-9]{1,8}|\#x[0-9a-fA-F]{1,7});"
 _SECTION: Final = r"<!\[CDATA\[[\s\S]*?\]\]>"
@@ -33,17 +33,17 @@ class _Piece(NamedTuple):
 
 
 def character_of(name: str) -> str | None:
-    """Return what the reference `&name;` stands for; None for an unknown entity and a character that XML forbids."""
+    """Return the character of the reference `&name;`; None for an unknown entity and a character that XML forbids."""
     if name[0] != "#":
         return _NAMED.get(name)
     digits = name.lstrip("#x").lstrip("0") or "0"
-    # Longer numbers lie beyond Unicode, and converting very long ones is slow or refused.
+    # Longer numbers are beyond Unicode, and converting very long ones is slow or fails.
     code = int(digits, 16 if name[1] == "x" else 10) if len(digits) <= 7 else 0x110000
     return None if code > 0x10FFFF or NOT_XML.match(chr(code)) is not None else chr(code)
 
 
 def _referred(reference: str) -> str:
-    """Return what a reference stands for; one to a character that XML does not have stands for itself."""
+    """Return the value of a reference; one to a forbidden character is literal text."""
     return character_of(reference[1:-1]) or reference
 
 
@@ -70,7 +70,7 @@ class _XmlScalar(SegmentProjection):
 
     @abstractmethod
     def _pieces(self) -> Iterator[_Piece]:
-        """Yield what the raw text consists of, in order."""
+        """Yield the pieces of the raw text, in order."""
 
     def split(self) -> Segments:
         """Return the pieces."""
@@ -99,10 +99,10 @@ class _XmlScalar(SegmentProjection):
 
 
 class XmlText(_XmlScalar):
-    """The text between two tags: `raw` as it stands there, with references and CDATA sections.
+    """The text between two tags: `raw` as it is there, with references and CDATA sections.
 
-    Invariant: where a parser accepts the document, `text` is what it gives. Decoding never fails. New text is written
-    in a section where it begins in one, and with references elsewhere.
+    Invariant: if a parser accepts the document, `text` is its value. Decoding never fails. New text is written in a
+    section if it begins in one, and with references elsewhere.
     """
 
     def __init__(self, raw: str, start: int) -> None:
@@ -129,7 +129,7 @@ class XmlText(_XmlScalar):
             at += len(part)
 
     def _in_section(self, raw: int) -> bool:
-        """Return whether a raw offset stands in a section, its very ends included."""
+        """Return whether a raw offset is in a section, including its ends."""
         index = bisect_right(self._sections, raw)
         return bool(index % 2) or (index > 0 and self._sections[index - 1] == raw)
 
@@ -141,7 +141,7 @@ class XmlText(_XmlScalar):
         return written + (_CLOSING if opens else _OPENING)
 
     def _section(self, text: str, low: int, high: int) -> str | None:
-        """Return `text` as it stands in a section; an end of the section that would arise is written in two."""
+        """Return `text` as it is in a section; a `]]>` in it is split over two sections."""
         if "\r" in text or NOT_XML.search(text):
             return None
         before = self.raw[max(low - 2, 0) : low]
@@ -154,7 +154,7 @@ class XmlText(_XmlScalar):
         return text.replace(_CLOSING, f"]]{_CLOSING}{_OPENING}>")
 
     def _escaped(self, text: str, low: int, high: int) -> str | None:
-        """Return `text` as it stands between tags."""
+        """Return `text` as it is between tags."""
         if NOT_XML.search(text):
             return None
         written = self.escape(text)
@@ -163,13 +163,13 @@ class XmlText(_XmlScalar):
         return written
 
     def escape(self, text: str) -> str:
-        """Return `text` with references where they must be, or where this text has them already."""
+        """Return `text` with references if they are required, or if this text has them already."""
         written = text.replace("&", "&amp;").replace("<", "&lt;").replace("\r", "&#13;")
         return written.replace(">", "&gt;") if "&gt;" in self.raw else written.replace(_CLOSING, "]]&gt;")
 
 
 class XmlValue(_XmlScalar):
-    """The value of an attribute: `raw` is what stands between the quotes, of which `quote` is one.
+    """The value of an attribute: `raw` is what is between the quotes, of which `quote` is one.
 
     Each line end and tab that is not written as a reference is a space, as XML has it.
     """
@@ -187,7 +187,7 @@ class XmlValue(_XmlScalar):
                 yield _Piece(_referred(part) if part[0] == "&" else " ", len(part))
 
     def escape(self, text: str) -> str | None:
-        """Return `text` as it stands between the quotes; None where XML has no way to write it."""
+        """Return `text` as it is between the quotes; None if XML cannot represent it."""
         if NOT_XML.search(text):
             return None
         written = text.replace("&", "&amp;").replace("<", "&lt;")

@@ -1,10 +1,10 @@
 """YAML scalars as projections: literal and folded blocks, text in double and single quotes, text without quotes.
 
-Owns: what each style of scalar stands for, piece by piece, and how an edit is written in that style. Must not know:
+Owns: the value of each style of scalar, piece by piece, and how an edit is written in that style. Must not know:
 collections, what is a key, hosts.
 
-A text is written back in the style it has. Where the style cannot hold the new text, or where it could only be held by
-spelling other lines anew, the edit is refused.
+A text is written back in its own style. If the style cannot represent the new text, or only by rewriting other lines,
+the edit is rejected.
 """
 
 import re
@@ -21,10 +21,10 @@ from callwright.text.holes import has_hole
 from callwright.text.projection import SegmentProjection, Segments
 from callwright.text.span import Edit, Span
 
-#: How long a scalar may be of which all is read again to see that an edit says what it should.
+#: The maximum length of a scalar that is read again as a whole to verify an edit.
 VERIFIED: Final = 65_536
-#: What YAML's readers do not take as it stands. Those of YAML 1.1 end a line at NEL, U+2028 and U+2029, so these are
-#: part of it. Few characters compile ten times as fast as all others would.
+#: Characters that YAML parsers do not accept literally. Those of YAML 1.1 end a line at NEL, U+2028 and U+2029, so
+#: these are included. A class of few characters compiles ten times as fast as that of all others.
 UNWRITABLE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 BREAK: Final = re.compile(r"\r\n|\n|\r")
 _SPACES: Final = re.compile(r" *+")
@@ -60,19 +60,19 @@ _PLAIN_START: Final = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=\S)")
 #: The line ends between two lines of one scalar.
 BREAKS: Final = re.compile(r"[ \t]*+(?>\r\n|\n|\r)(?:[ \t]*+(?>\r\n|\n|\r))*+")
 _FOLD: Final = re.compile(BREAKS.pattern + r"[ \t]*+")
-#: What some reader may take for another value than text when it stands without quotes, and then some.
+#: Text that a parser may read as another type without quotes (a superset).
 _NO_TEXT: Final = re.compile(
     r"[-+.~]?\d[\w\-.:+ \t]*+|[-+]?\.[\w.]*+|(?i:true|false|yes|no|on|off|null|[yn])|[~=]|<<|---|"
 )
 
 
 def is_text(word: str) -> bool:
-    """Return whether every reader takes what stands without quotes for text."""
+    """Return whether all parsers read a text without quotes as text."""
     return _NO_TEXT.fullmatch(word) is None
 
 
 class Piece(NamedTuple):
-    """One piece of a scalar: what it stands for, and how many characters of the document it takes."""
+    """One piece of a scalar: its value, and its length in the document."""
 
     text: str
     raw: int
@@ -95,7 +95,7 @@ class YamlScalar(SegmentProjection):
 
     @property
     def raw_length(self) -> int:
-        """How many characters of the document the scalar takes, as far as they belong to its text."""
+        """The number of characters of the scalar's text in the document."""
         return len(self.raw)
 
     def split(self) -> Segments:
@@ -103,7 +103,7 @@ class YamlScalar(SegmentProjection):
         return Segments(self._lengths, self._raw_lengths)
 
     def encode(self, edit: Edit) -> Edit | None:
-        """Return the raw edit that changes the decoded text as `edit` does, or None where none can."""
+        """Return the raw edit that changes the decoded text as `edit` does, or None if that is impossible."""
         self.raw_span(edit.span)
         if has_hole(edit.text):
             return None
@@ -121,7 +121,7 @@ class YamlScalar(SegmentProjection):
         return None
 
     def _spellings(self, edit: Edit) -> Iterator[tuple[int, int, str]]:
-        """Yield the ways to say the same edit: as it is, and with the line ends beside it written anew."""
+        """Yield the ways to write the same edit: as it is, and with the line ends beside it rewritten."""
         (start, end), text = edit
         if len(self.raw) + len(text) <= VERIFIED:
             yield start, end, text
@@ -139,20 +139,20 @@ class YamlScalar(SegmentProjection):
         return "\n" in self.raw[low:high] or "\r" in self.raw[low:high]
 
     def _is_certain(self, start: int, end: int) -> bool:
-        """Return whether an edit in a scalar that is too long to be read again is right by the way it is written."""
+        """Return whether an edit in a scalar that is too long to be read again is certainly right."""
         del start, end
         return False
 
     @abstractmethod
     def _write(self, start: int, end: int, text: str) -> str | None:
-        """Return what is written in place of `[start, end)` for `text`, None where the style has no way to."""
+        """Return what replaces `[start, end)` for `text`, None if the style cannot represent it."""
 
     @abstractmethod
     def _reads(self, raw: str, expected: str) -> bool:
-        """Return whether a raw text of this style, in the place of this one, stands for `expected`."""
+        """Return whether the value of a raw text in this style is `expected`."""
 
     def escape(self, text: str) -> str | None:
-        """Return `text` as it stands in the middle of a line, None where it cannot."""
+        """Return `text` as it is in the middle of a line, None if it cannot be."""
         return None if "\n" in text or UNWRITABLE.search(text) else text
 
 
@@ -161,7 +161,7 @@ class YamlScalar(SegmentProjection):
 
 @dataclass(frozen=True, slots=True)
 class BlockHeader:
-    """What a block begins with: its style, `+` or `-` or nothing, and the indentation that it says (0 for none)."""
+    """The header of a block: its style, `+` or `-` or nothing, and its indentation (0 for none)."""
 
     folded: bool
     chomp: str = ""
@@ -172,8 +172,8 @@ class BlockHeader:
 class BlockLines:
     """Where the lines of a block are: where its text begins, and ends with and without the line ends that it keeps.
 
-    `depth` is the column of its text, `after` where the next line begins that is no part of it. `closed` tells that a
-    line end follows its text, `uneven` that an empty line before it is deeper.
+    `depth` is the column of its text, `after` the beginning of the next line outside it. `closed` says that a line end
+    follows its text, `uneven` that an empty line before it is deeper.
     """
 
     begin: int
@@ -230,7 +230,7 @@ def _body(depth: int) -> re.Pattern[str]:
 
 
 def block_text(text: str, lines: BlockLines, header: BlockHeader) -> str:
-    """Return what a block stands for."""
+    """Return the value of a block."""
     if header.folded:
         return "".join(piece.text for piece in block_pieces(text, lines, header))
     if lines.end <= lines.begin:
@@ -244,7 +244,7 @@ def _margin(depth: int) -> re.Pattern[str]:
 
 
 def read_block(text: str, at: int, indent: int, header: BlockHeader, limit: int | None = None) -> "BlockScalar":
-    """Read the block whose first line begins at `at`; its lines stand deeper than column `indent` (-1 for the root)."""
+    """Read the block whose first line begins at `at`; its lines are deeper than column `indent` (-1 for the root)."""
     lines = block_lines(text, at, indent, header, limit)
     return BlockScalar(text, lines, indent, header, lines.begin - at)
 
@@ -276,16 +276,16 @@ def block_pieces(text: str, lines: BlockLines, header: BlockHeader) -> Iterator[
 
 
 def _folded_breaks(breaks: list[int]) -> list[Piece]:
-    """Return what the line ends between two lines stand for that are folded into each other."""
+    """Return the value of the line ends between two folded lines."""
     if len(breaks) == 1:
         return [Piece(" ", breaks[0])]
     return [Piece("\n", breaks[0] + breaks[1]), *(Piece("\n", each) for each in breaks[2:])]
 
 
 class BlockScalar(YamlScalar):
-    """A literal or folded block. `raw` begins behind the indentation of its first line; `depth` is its column.
+    """A literal or folded block. `raw` begins after the indentation of its first line; `depth` is its column.
 
-    `after` is where the next line begins that is no part of it.
+    `after` is the beginning of the next line outside it.
     """
 
     def __init__(self, text: str, lines: BlockLines, indent: int, header: BlockHeader, lead: int) -> None:
@@ -316,7 +316,7 @@ class BlockScalar(YamlScalar):
     def _spellings(self, edit: Edit) -> Iterator[tuple[int, int, str]]:
         (start, end), text = edit
         if not self.text.strip("\n"):
-            # What is empty has no lines that others could follow.
+            # An empty block has no lines that others could follow.
             return
         yield start, end, text
         if self.header.folded and len(self.raw) + len(text) <= VERIFIED:
@@ -343,7 +343,7 @@ class BlockScalar(YamlScalar):
         return "".join(out)
 
     def _folded(self, start: int, end: int, text: str) -> list[str]:
-        """Return the lines to be written in a folded block: between two that are folded, an empty one more."""
+        """Return the lines to be written in a folded block: with one more empty line between two folded ones."""
         parts = _NEWLINES.split(text)
         lines = [parts[0]]
         for index in range(1, len(parts), 2):
@@ -361,8 +361,8 @@ class BlockScalar(YamlScalar):
 
 
 def _fold(raw: str, alone: str = " ") -> list[Piece]:
-    """Return what a stretch of white space with line ends in it stands for: a line feed for each empty line, `alone`
-    where there is none."""
+    """Return the value of whitespace with line ends in it: a line feed for each empty line, `alone` if there is
+    none."""
     ends = [match.end() for match in BREAK.finditer(raw)]
     if len(ends) == 1:
         return [Piece(alone, len(raw))]
@@ -392,7 +392,7 @@ def _double_pieces(raw: str) -> Iterator[Piece]:
 
 
 def bad_escapes(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield where the escapes are that YAML does not have, in what stands between double quotes."""
+    """Yield the places of invalid escapes in a text between double quotes."""
     for match in _PIECE.finditer(text, start, end):
         kind = match.lastgroup
         if (kind == "one" and match["one"] not in YAML_ESCAPES) or (
@@ -412,9 +412,9 @@ def _single_pieces(raw: str) -> Iterator[Piece]:
 
 
 class DoubleQuoted(YamlScalar):
-    """Text in double quotes; `raw` is what stands between them.
+    """Text in double quotes; `raw` is what is between them.
 
-    Decoding never fails: an unknown escape stands for itself. Two escapes that are the halves of a character are one.
+    Decoding never fails: an unknown escape is literal text. Two escaped surrogates are one character.
     """
 
     def __init__(self, raw: str, start: int) -> None:
@@ -429,7 +429,7 @@ class DoubleQuoted(YamlScalar):
         return None if _SURROGATE_PAIR.search(joined) else self.escape(text)
 
     def escape(self, text: str) -> str:
-        """Return `text` as it stands between the quotes."""
+        """Return `text` as it is between the quotes."""
         return _MUST_ESCAPE.sub(_escaped, text)
 
     def _reads(self, raw: str, expected: str) -> bool:
@@ -445,7 +445,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 class _Lined(YamlScalar):
-    """Text whose line feeds are empty lines; `indent` is the column that a further line stands in."""
+    """Text whose line feeds are empty lines; `indent` is the column that a further line is in."""
 
     def __init__(self, raw: str, start: int, indent: int, pieces: Iterable[Piece]) -> None:
         super().__init__(raw, start, pieces)
@@ -458,7 +458,7 @@ class _Lined(YamlScalar):
 
 
 class SingleQuoted(_Lined):
-    """Text in single quotes, whose own quotes are doubled; `raw` is what stands between them."""
+    """Text in single quotes, whose own quotes are doubled; `raw` is what is between them."""
 
     def __init__(self, raw: str, start: int, indent: int = 2) -> None:
         super().__init__(raw, start, indent, _single_pieces(raw))
@@ -472,7 +472,7 @@ class SingleQuoted(_Lined):
 
 
 def plain_pieces(raw: str, *, flow: bool) -> list[Piece] | None:
-    """Return the pieces of a text without quotes; None where it cannot stand there like this."""
+    """Return the pieces of a text without quotes; None if it is not valid there."""
     pattern = PLAIN_IN_FLOW if flow else PLAIN
     if _PLAIN_START.match(raw) is None or (flow and raw[0] in "?:" and raw[1:2] in (*",[]{}", "")):
         return None
@@ -494,7 +494,7 @@ def plain_pieces(raw: str, *, flow: bool) -> list[Piece] | None:
 
 
 class Plain(_Lined):
-    """Text without quotes. It is kept to what every reader takes for text; `flow` tells that it stands in brackets."""
+    """Text without quotes. Edits write only what all parsers read as text; `flow` says that it is in brackets."""
 
     def __init__(self, raw: str, start: int, indent: int = 2, *, flow: bool = False) -> None:
         pieces = plain_pieces(raw, flow=flow)
@@ -503,7 +503,7 @@ class Plain(_Lined):
 
     def _write(self, start: int, end: int, text: str) -> str | None:
         del start, end
-        # Some readers take no tab in text without quotes.
+        # Some parsers do not accept tabs in text without quotes.
         return None if "\t" in text else self._lines(text)
 
     def _reads(self, raw: str, expected: str) -> bool:
