@@ -1,4 +1,4 @@
-"""Explanation: where each setting that is in force was said.
+"""Explanation: where each setting that is in force comes from.
 
 Owns: `explained`. Must not know: how that is shown. Nothing that reads or judges text needs it.
 """
@@ -19,9 +19,9 @@ from callwright.text.document import TextDocument
 
 @dataclass(frozen=True, slots=True)
 class SettingPlace:
-    """Where something was said: a file with line and column from 1, or None for a command line or an editor.
+    """Where a setting was written: a file with line and column from 1, or None for a command line or an editor.
 
-    `override` is the number of the override in that file, from 1; None for what is said for all files.
+    `override` is the number of the override in that file, from 1; None for a setting of all files.
     """
 
     file: Path | None
@@ -32,9 +32,9 @@ class SettingPlace:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A setting that is in force, or one entry of it: its name, its value, and the places that had a part in it.
+    """A setting that is in force, or one entry of it: its name, its value, and the places that contribute to it.
 
-    Without a place it is what holds where nothing is said.
+    Without a place it is the default.
     """
 
     name: str
@@ -93,7 +93,7 @@ def _value(project: Project, name: str) -> Any:
 
 
 def place_of(table: Table, path: tuple[str | int, ...]) -> SettingPlace:
-    """Return where a key of a table stands."""
+    """Return where a key of a table is."""
     if table.source is None:
         return SettingPlace(None)
     span = table.source.span((*table.path, *path), at_key=True)

@@ -1,4 +1,4 @@
-"""Files: finding the configuration that governs a file, and reading it with those that it builds on.
+"""Files: find the configuration that governs a file, and read it with those that it builds on.
 
 Owns: where configurations are looked for, TOML, `extend`. Must not know: what a key means, rules, documents, commands,
 editors. No bad configuration raises: it becomes problems at the key or value that is wrong.
@@ -46,7 +46,7 @@ def find_project(
     """Return the project that governs a file: the nearest configuration from its folder upwards.
 
     The search ends at `root` (a workspace folder), else at the repository that the file lies in, else at a folder that
-    everybody may write to. Within one folder `callwright.toml` goes before `pyproject.toml`. `allow_outside` is the
+    everyone may write to. Within one folder `callwright.toml` goes before `pyproject.toml`. `allow_outside` is the
     user's word that files above that end may be read, where the configuration names them. `known_rules` are the codes
     and names of rules, where the caller knows them.
     """
@@ -110,7 +110,7 @@ def _upwards(start: Path) -> tuple[Path | None, list[Path]]:
 
 
 def _is_world_writable(folder: Path) -> bool:
-    """Return whether anybody may put a file into a folder, as into `/tmp`."""
+    """Return whether anyone may put a file into a folder, as into `/tmp`."""
     try:
         return os.name == "posix" and bool(folder.stat().st_mode & 0o002)
     except OSError:
@@ -118,7 +118,7 @@ def _is_world_writable(folder: Path) -> bool:
 
 
 def _read_file(file: Path, boundary: Path, allow_outside: bool, known_rules: Names, *, must: bool) -> Project | None:
-    """Read a configuration file; None where it says nothing of us and need not."""
+    """Read a configuration file; None where it has no section of ours and needs none."""
     text = _content(file)
     if isinstance(text, Problem):
         return _broken(file, boundary, text) if must else None
@@ -211,14 +211,15 @@ def _fault(reason: str, remedy: str, span: Span = _START) -> Problem:
 
 
 def _broken(file: Path, boundary: Path, problem: Problem) -> Project:
-    """Return the project of a configuration file that says nothing usable; no tool is missed because of it."""
+    """Return the project of a configuration file without a usable setting; no tool is reported missing because of
+    it."""
     return Project(
         file.parent, boundary, file, registry=offered_tools(), problems=((str(file), problem),), configured=True
     )
 
 
 class _Gathered:
-    """What a configuration and the files that it builds on say: the latter's tables first.
+    """The tables of a configuration and of the files that it builds on: the latter's first.
 
     `extended` are the files that were asked for, `whole` is false where one of them could not be used.
     """

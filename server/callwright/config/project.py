@@ -1,7 +1,7 @@
 """The project: which settings and which tools govern a file.
 
-Owns: `Project`, and what is said on a command line or in an editor over what files say. Must not know: how files are
-found and read, rules, commands, editors.
+Owns: `Project`, and what a command line or an editor sets over the files. Must not know: how files are found and read,
+rules, commands, editors.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from callwright.tools.registry import EMPTY, ToolRegistry
 
 FILE: Final = "callwright.toml"
 PYPROJECT: Final = "pyproject.toml"
-#: Files whose findings are those of a configuration, never of calls in them.
+#: Files whose diagnostics are those of a configuration, never of calls in them.
 CONFIGURATION_NAMES: Final = frozenset({FILE, PYPROJECT})
 
 
@@ -35,13 +35,13 @@ class Project:
     """What governs the files of one folder.
 
     `root` is the folder that patterns are relative to: the configuration file's, else the workspace's or repository's.
-    `boundary` is the folder above which nothing is read without the user's word. `file` is the configuration file, None
-    where there is none, and `extended` those that it builds on, whether they could be read or not.
+    `boundary` is the folder above which nothing is read without the user's permission. `file` is the configuration
+    file, None where there is none, and `extended` those that it builds on, whether they could be read or not.
 
     `settings` and `registry` are those of files that no override is for; `at` gives those of a single file. `tables`
     holds what was written, in the order in which it counts. `tool_files` are all that tools were read from, those of
-    overrides included. `problems` has for each fault the file it stands in (None for what was said elsewhere), those of
-    the tool files included. `whole` is false where tools may be missing.
+    overrides included. `problems` has for each fault the file it is in (None for what was set elsewhere), those of the
+    tool files included. `whole` is false where tools may be missing.
     """
 
     root: Path
@@ -93,7 +93,7 @@ class Project:
 
     @property
     def discovers(self) -> bool:
-        """Whether the files of a folder are found by their names and their content: no `files` is said."""
+        """Whether the files of a folder are found by their names and their content: `files` is not set."""
         return not any(table.only is None and "files" in table.values for table in self.tables)
 
     def covers(self, path: str | os.PathLike[str]) -> bool:
@@ -140,7 +140,7 @@ class Project:
 
 
 def default_project(root: str | os.PathLike[str] | None = None) -> Project:
-    """Return the project of somebody who has configured nothing: default settings, and the shipped tools on offer."""
+    """Return the project of someone who has configured nothing: default settings, and the shipped tools on offer."""
     folder = absolute(root if root is not None else os.curdir)
     return Project(folder, folder, registry=offered_tools())
 
@@ -148,11 +148,11 @@ def default_project(root: str | os.PathLike[str] | None = None) -> Project:
 def override(
     project: Project, mapping: Mapping[str, Any], *, allow_outside: bool = False, known_rules: Names = None
 ) -> Project:
-    """Return the project with keys said on a command line or in an editor laid over those of its files.
+    """Return the project with the keys of a command line or an editor in place of those of its files.
 
     The keys and values are those of `callwright.toml`, and they go before overrides for single files, too. None, an
-    empty text and an empty list or table say nothing. Paths are relative to the project's root; `allow_outside` is the
-    user's word to read tool files above its boundary.
+    empty text and an empty list or table set nothing. Paths are relative to the project's root; `allow_outside` is the
+    user's permission to read tool files above its boundary.
     """
     stated = {key: value for key, value in mapping.items() if value is not None and value not in ("", [], (), {})}
     if not stated:
@@ -171,7 +171,7 @@ def with_file(project: Project, file: Path, tools: ToolRegistry) -> Project:
 
 
 def resettled(project: Project) -> Project:
-    """Return the project with the settings that its tables say."""
+    """Return the project with the settings of its tables."""
     values = folded(table for table in project.tables if table.only is None)
     return replace(
         project,
@@ -185,7 +185,7 @@ def resettled(project: Project) -> Project:
 
 
 def with_tools(project: Project, *, allow_outside: bool, load: Callable[[Path], ToolRegistry] = reload) -> Project:
-    """Return the project with the settings and tools that its tables say; tool files are loaded where they are not."""
+    """Return the project with the settings and tools of its tables; tool files that are not loaded yet are loaded."""
     loaded = dict(project._loaded)  # noqa: SLF001 - the same class's
     finder = ToolFiles(project.root, project.boundary, allow_outside, loaded, load)
     tables = finder.resolved(project.tables)

@@ -3,8 +3,8 @@
 Owns: `ProjectNames`, and which files of a folder are asked. Must not know: configurations, calls, how a name is
 documented.
 
-Nothing is read before a name is asked for that the document itself does not document. Names say that a tag is a call,
-never what its arguments are.
+Nothing is read before a name is asked for that the document itself does not document. Names are evidence that a tag is
+a call, never of what its arguments are.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 UNKNOWN_KEY: Final = "config-unknown-key"
 INVALID_VALUE: Final = "config-invalid-value"
 
-#: How many problems of one file are told; nobody reads more, and looking for what was meant takes its time.
+#: How many problems of one file are reported; more are of no use, and the search for what was meant takes time.
 MAX_PROBLEMS: Final = 500
 #: How many overrides one file may hold.
 MAX_OVERRIDES: Final = 1000
@@ -76,7 +76,7 @@ class ConfigSource:
 
     @property
     def places(self) -> TomlPlaces:
-        """Where its keys and values stand; looked for when something is to be said of one."""
+        """Where its keys and values are; looked for when a problem with one is reported."""
         if self._places is None:
             from callwright.syntax.toml_places import TomlPlaces
 
@@ -84,7 +84,7 @@ class ConfigSource:
         return self._places
 
     def span(self, path: KeyPath, *, at_key: bool = False) -> Span:
-        """Return where a value (or its key) stands, or the nearest thing around it."""
+        """Return where a value (or its key) is, or the nearest thing around it."""
         whole = self.prefix + path
         return (self.places.key(whole) if at_key else None) or self.places.nearest(whole)
 
@@ -92,8 +92,7 @@ class ConfigSource:
 class Reader:
     """Checks the values of one file's tables, key by key, and keeps what can be used.
 
-    `source` is None for what was said on a command line or in an editor: there is nothing to edit, and problems stand
-    in no file.
+    `source` is None for a command line or an editor: there is nothing to edit, and problems are in no file.
     """
 
     def __init__(self, source: ConfigSource | None, folder: Path, known_rules: Names) -> None:
@@ -250,7 +249,7 @@ class Reader:
         kept = [(index, item) for index, item in checked if item is not None]
         name = path[-1]
         if name in ("tools", "extend_tools", "extend"):
-            # Whoever looks for the files says what is wrong at the very entry.
+            # The search for the files reports what is wrong at the entry itself.
             return kept
         if name in ("files", "exclude", "extend_files", "extend_exclude"):
             return [Pattern(self._folder, item) for _, item in kept]
@@ -273,7 +272,7 @@ class Reader:
         if text is None or text in names:
             return text
         if self._is_selector(text):
-            # Codes are told apart in capitals.
+            # Codes are compared in capitals.
             return text.upper()
         meant = self._near(text, names)
         remedy = f"write `{meant}`" if meant else "`callwright rule --all` lists the rules"
@@ -326,7 +325,7 @@ class Reader:
     def _overrides(self, path: KeyPath, value: Any) -> list[Table] | None:
         if not isinstance(value, list):
             reason = f"`{shown(path)}` is {_what(value)}; expected a list of tables"
-            # A table by itself, inline or below a header, is one of a list when it stands in brackets.
+            # A table by itself, inline or below a header, is one of a list when it is in brackets.
             alone = isinstance(value, Mapping) and self._holds(Overrides(), path, [value])
             written = self._written(path) if alone else None
             meant = written if written is not None and written[1:2] in ("[", "{") else None

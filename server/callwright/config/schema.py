@@ -1,8 +1,8 @@
 """The JSON Schema of the configuration, for editors that complete and check TOML by one.
 
-Owns: how each kind of value is said in JSON Schema. Must not know: single keys, files. It is made when documentation
-is, and published in `schemas/`; nothing at run time needs it. Its keywords are those of draft 4, all of which Taplo
-knows (<https://taplo.tamasfe.dev/configuration/developing-schemas.html>), and annotations of draft 7.
+Owns: how each kind of value is written in JSON Schema. Must not know: single keys, files. It is generated with the
+documentation and published in `schemas/`; nothing at run time needs it. Its keywords are those of draft 4, all of which
+Taplo knows (<https://taplo.tamasfe.dev/configuration/developing-schemas.html>), and annotations of draft 7.
 """
 
 from __future__ import annotations

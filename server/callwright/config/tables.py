@@ -1,4 +1,4 @@
-"""Tables: what one place says of the settings, and what several say together.
+"""Tables: what one place sets, and what several set together.
 
 Owns: `Table`, `Pattern`, and the order in which tables count. Must not know: TOML, where a table was read from, rules.
 """
@@ -56,7 +56,7 @@ class Pattern(NamedTuple):
     def fits(self, path: Path, root: Path) -> bool:
         """Return whether the pattern names a file of the project at `root`.
 
-        A pattern without `/` means a name wherever it stands, and so does not care where it was written.
+        A pattern without `/` means a name wherever it is, and so does not care where it was written.
         """
         anywhere = "/" not in self.text.replace("\\", "/").rstrip("/")
         relative = relative_to(path, root if anywhere else self.folder)
@@ -74,12 +74,12 @@ class Wanted(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What one place says, as far as it holds.
+    """What one place sets, as far as it is valid.
 
     `values` holds checked values by key: of `files` and `exclude` patterns, of `tools` the index and text of each
-    entry, or what it names once that was looked for. `source` is the file that it stands in, None where it was said on
-    a command line or in an editor, and `path` the keys that lead to it there. `folder` is what its paths are relative
-    to. `only` holds the patterns of the files that it is for, None where it is for all; `but` those that it is not for.
+    entry, or what it names once that was looked for. `source` is the file that it is in, None for a command line or an
+    editor, and `path` the keys that lead to it there. `folder` is what its paths are relative to. `only` holds the
+    patterns of the files that it is for, None where it is for all; `but` those that it is not for.
     """
 
     values: Mapping[str, Any]
@@ -90,17 +90,17 @@ class Table(NamedTuple):
     but: tuple[Pattern, ...] = ()
 
     def is_for(self, path: Path, root: Path) -> bool:
-        """Return whether the table says something of a file."""
+        """Return whether the table applies to a file."""
         if self.only is None:
             return True
         return any(one.fits(path, root) for one in self.only) and not any(one.fits(path, root) for one in self.but)
 
 
 def folded(tables: Iterable[Table]) -> dict[str, Any]:
-    """Return what tables say together: a later one goes before an earlier one.
+    """Return what tables set together: a later one overrides an earlier one.
 
-    A list takes the place of the earlier one, unless the key says that it adds to it; a table changes the names that it
-    holds and leaves the others.
+    A list takes the place of the earlier one, unless the key says that it adds to it; a table changes the names in it
+    and leaves the others.
     """
     values: dict[str, Any] = {}
     for table in tables:
@@ -109,7 +109,7 @@ def folded(tables: Iterable[Table]) -> dict[str, Any]:
                 continue
             before = values.get(key)
             if isinstance(value, Mapping) and isinstance(before, Mapping):
-                # What is said later also stands later: of a code and a name of one rule, the last one counts.
+                # Of a code and a name of one rule, the last one counts: what is set later comes later in the table.
                 values[key] = {**{name: each for name, each in before.items() if name not in value}, **value}
             else:
                 values[key] = value
@@ -120,7 +120,7 @@ def folded(tables: Iterable[Table]) -> dict[str, Any]:
 
 
 def adds(key: str, values: Mapping[str, Any]) -> bool:
-    """Return whether a key that adds to another has anything to add to: nothing selected stands for every rule."""
+    """Return whether a key that adds to another has anything to add to: nothing selected means every rule."""
     return key != "extend_select" or bool(values.get("select"))
 
 
@@ -135,7 +135,7 @@ def in_force(tables: Iterable[Table], key: str) -> list[Table]:
 
 
 def settings_of(values: Mapping[str, Any]) -> Settings:
-    """Return what values say of how calls are read and judged."""
+    """Return the settings of how calls are read and judged."""
     return Settings(
         dialect=values.get("dialect"),
         accept=tuple(values.get("accept", ())),

@@ -39,7 +39,7 @@ def inside(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> bool
 
 
 def _is_special(file: Path) -> bool:
-    """Return whether what stands at a path is neither a regular file nor a folder."""
+    """Return whether what is at a path is neither a regular file nor a folder."""
     try:
         mode = file.stat().st_mode
     except (OSError, ValueError):
@@ -59,7 +59,7 @@ def reload(file: Path) -> ToolRegistry:
 
 
 def load_lately(file: Path) -> ToolRegistry:
-    """Return the tools of a file, read once while its state tells of no change: a person types, and tools stay."""
+    """Return the tools of a file, read again only after its state has changed."""
     try:
         state = file.stat()
     except (OSError, ValueError):
@@ -76,7 +76,7 @@ def load_lately(file: Path) -> ToolRegistry:
 
 
 class ToolFiles:
-    """Finds and loads the tool files that tables name, each once, and says which it may not or cannot.
+    """Finds and loads the tool files that tables name, each once, and reports which it may not or cannot load.
 
     `known` holds what is loaded already; what `load` loads is added to it.
     """
@@ -111,7 +111,7 @@ class ToolFiles:
 
     def _wanted(self, table: Table, key: str, index: int, pattern: str) -> Wanted:
         if len(self.problems) >= MAX_TOOL_FILES:
-            # There is enough to mend before the rest is looked for.
+            # These problems are fixed first; the rest is not looked for.
             return Wanted(pattern, (), whole=False)
         path = (*table.path, key, index)
         found = self._found(table, path, pattern)
@@ -124,7 +124,7 @@ class ToolFiles:
             if file not in self._files:
                 self._files.append(file)
                 self._check(table, path, file, loaded)
-        # A pipe or a device has been told of, and nobody is to wait for what it says.
+        # A pipe or a device has been reported; reading it could wait for ever.
         return Wanted(pattern, tuple(file for file in found if not _is_special(file)), whole)
 
     def _found(self, table: Table, path: KeyPath, pattern: str) -> list[Path]:
@@ -159,7 +159,7 @@ class ToolFiles:
         self._note(TOOLS_FAILED, table, path, {"reason": reason, "remedy": remedy})
 
     def _check(self, table: Table, path: KeyPath, file: Path, loaded: ToolRegistry) -> None:
-        """Say that a file gives no tools, or only to us."""
+        """Report that a file gives no tools, or only to us."""
         from callwright.tools.formats.base import INVALID
 
         if loaded and all(one.problem.kind != INVALID for one in loaded.problems):
@@ -186,10 +186,10 @@ def files_named(tables: Iterable[Table]) -> tuple[Path, ...]:
 
 
 def registry_of(values: Mapping[str, Any], known: Mapping[Path, ToolRegistry], *, whole: bool) -> ToolRegistry:
-    """Return the author's tools, with the shipped ones behind them that are asked for.
+    """Return the author's tools, with the shipped ones after them that are asked for.
 
     `values` are those of resolved tables. The registry is closed where tool files or shipped sets are named, every file
-    could be used, and `whole` says that nothing else is missing.
+    could be used, and `whole` is true: nothing else is missing.
     """
     wanted: list[Wanted] = list(values.get("tools", ()))
     found = EMPTY
@@ -204,7 +204,7 @@ def registry_of(values: Mapping[str, Any], known: Mapping[Path, ToolRegistry], *
 
 
 def offered_tools() -> ToolRegistry:
-    """Return the tools of all shipped sets for whoever has named none: they are on offer and judge nothing."""
+    """Return the tools of all shipped sets, for users who have named none: they are offered and judge nothing."""
     from callwright.tools.shipped import offered_registry
 
     return offered_registry()
