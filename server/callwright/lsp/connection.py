@@ -48,7 +48,7 @@ def log_line(text: str) -> None:
 
 
 class InvalidParamsError(Exception):
-    """The parameters of a message do not have the form that its method demands; the text says which and why."""
+    """The parameters of a message do not have the form that its method requires; the text says which and why."""
 
 
 class ResponseError(Exception):
@@ -72,8 +72,8 @@ class End:
 class Connection:
     """Both directions of one conversation.
 
-    Invariant: every request that was received is answered once, by `reply` or `fail`. Messages are handed over in the
-    order in which they came, but for cancellations, which take effect at once. While messages of `MAX_WAITING` bytes
+    Invariant: every request that was received is answered once, by `reply` or `fail`. Messages are passed on in the
+    order in which they came, except for cancellations, which take effect at once. While messages of `MAX_WAITING` bytes
     wait, nothing is read: a client that sends more than is handled has to wait, however long.
     """
 
@@ -85,7 +85,7 @@ class Connection:
         self._queue: queue.SimpleQueue[tuple[Message | Fault | End | Task, int]] = queue.SimpleQueue()
         self._room = threading.Condition()
         self._waiting = 0
-        #: What the message that was handed over last counts for.
+        #: The size at which the message that was passed on last is counted.
         self.weight = 0
         self._lock = threading.Lock()
         self._open: set[RequestId] = set()
@@ -98,7 +98,7 @@ class Connection:
         threading.Thread(target=self._read, name="callwright-reader", daemon=True).start()
 
     def stop(self) -> None:
-        """Hand over `End` after the messages that are waiting; called when the other side is known to be gone."""
+        """Queue `End` after the messages that are waiting; called when the other side is known to be gone."""
         self._queue.put((End(), 0))
 
     def _read(self) -> None:
@@ -137,7 +137,7 @@ class Connection:
                 self._cancelled.add(request)
 
     def post(self, task: Task) -> None:
-        """Hand over a piece of work behind the messages that are waiting."""
+        """Queue a piece of work after the messages that are waiting."""
         self._queue.put((task, 0))
 
     def receive(self, timeout: float | None = None) -> Message | Fault | End | Task | None:
@@ -208,6 +208,6 @@ class Connection:
             callback(message.get("result"))
 
     def log(self, severity: int, text: str) -> None:
-        """Say something to whoever reads the server's output, in the editor and on standard error."""
+        """Write a message to the server's output, in the editor and on standard error."""
         log_line(f"{_LABELS[severity]}: {text}")
         self.notify("window/logMessage", {"type": severity, "message": text})

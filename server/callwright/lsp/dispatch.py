@@ -1,11 +1,11 @@
-"""Dispatch: a request goes to its feature, on the snapshot of its document, and what comes back is the answer.
+"""Dispatch: a request goes to its feature, on the snapshot of its document, and the feature's result is the answer.
 
 Owns: which requests are answered at once, which wait until a document has been read, and which are answered in steps.
 Must not know: any single feature, the order of work, how a document changes.
 
 A request about a document that is still being read waits until it has been; one that is asked while text is typed is
 answered from what is known by then. A feature is given an immutable snapshot, so an answer that takes several steps is
-about one version of each document; where one of them was changed meanwhile, the client is told so.
+about one version of each document; where one of them was changed meanwhile, the client gets an error that says so.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Dispatcher:
         return True
 
     def _take_up(self, message: Message, uri: str | None, version: int | None) -> None:
-        """Take up a request that waited; what it says of places holds for that version alone."""
+        """Resume a request that waited; the positions in it are valid for that version alone."""
         request, method = message["id"], message["method"]
         if self._connection.drop_cancelled(request, method):
             return
@@ -134,7 +134,7 @@ class Dispatcher:
     # Answers of features
 
     def answer(self, method: str, params: Any) -> Any:
-        """Return what a feature says, as plain data; a document that is not open or not diagnosed gets nothing."""
+        """Return a feature's result as plain data; a document that is not open or not diagnosed gets nothing."""
         feature, context = self._features[method], self._context
         if feature.of_workspace:
             workspace = context.workspace(None)
@@ -184,7 +184,8 @@ class Dispatcher:
     def _stated(
         self, feature: Feature[Any], snapshot: Snapshot | None, request: Request, workspace: Workspace, edge: Edge
     ) -> Any:
-        """Return what a feature says, as plain data, or the steps that lead to it; what it wants applied is sent."""
+        """Return a feature's result as plain data, or the steps that lead to it; edits that it wants applied are
+        sent."""
         result = feature.handle(snapshot, request)
         if isinstance(result, Generator):
             return self._in_steps(feature, result, edge, workspace, request.params)
@@ -234,7 +235,7 @@ class Dispatcher:
         return sent
 
     def _report_beside(self, notes: Sequence[str], workspace: Workspace, *, asks: bool) -> None:
-        """Say what belongs to an answer and is not in it; `asks` where a person must know what was left out."""
+        """Show the message that comes with an answer; `asks` where a person must know what was left out."""
         for path, reason in workspace.left_out:
             self._connection.log(INFO, f"{path} was not searched: {reason}")
         reported = [*notes]

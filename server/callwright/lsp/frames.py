@@ -1,7 +1,7 @@
-"""Frames: messages on a pair of byte streams, each behind a header that gives its length.
+"""Frames: messages on a pair of byte streams, each after a header that gives its length.
 
-Owns: taking messages out of any stream of bytes, and writing them. Nothing that a client sends can end the reading: a
-header that makes no sense, a length that is wrong or a body that is no JSON becomes a `Fault`, and reading goes on at
+Owns: reading messages from any stream of bytes, and writing them. Nothing that a client sends can end the reading: a
+header that makes no sense, a length that is wrong or a body that is no JSON becomes a `Fault`, and reading continues at
 the next header. Must not know: what a message says, threads, documents.
 """
 
@@ -35,7 +35,7 @@ _HEADERS_END = re.compile(rb"\r?\n\r?\n")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What stood on the wire in place of a message: the error's code and words, the request's id where one was read."""
+    """What was on the wire in place of a message: the error's code and text, the request's id where one was read."""
 
     code: int
     message: str
@@ -43,7 +43,7 @@ class Fault:
 
 
 class FrameReader:
-    """Takes messages out of a stream that `read` hands over in pieces; an empty piece is the end.
+    """Takes messages out of a stream that `read` returns in pieces; an empty piece is the end.
 
     Invariant: `messages` never raises for what the other side sent, and ends only with the stream. The bytes of a frame
     whose length is wrong are searched for the next header, so that one bad frame costs at most its own message.
@@ -113,7 +113,7 @@ class FrameReader:
                 return Fault(
                     INVALID_REQUEST, f"`{shown}` is not a length that this server accepts (at most {self._max_body})"
                 )
-            # Other headers may follow; the body begins behind the first empty line.
+            # Other headers may follow; the body begins after the first empty line.
             start = line_end - (1 if self._buffer[line_end - 1 : line_end] == b"\r" else 0)
             end = _HEADERS_END.search(self._buffer, start)
             if end is None:
@@ -163,7 +163,7 @@ class FrameReader:
 
 
 def _identity(body: bytes) -> int | str | None:
-    """Return the id that a body seems to have which is no JSON, so that nobody waits for an answer to it."""
+    """Return the id that a body which is not JSON seems to have, so that its request gets an answer."""
     depth = 0
     for marker in _MARKER.finditer(body):
         first = marker[0][:1]

@@ -1,14 +1,14 @@
-"""Garbage: when the collector goes through what there is, so that it never does in the middle of an answer.
+"""Garbage: when the collector runs, so that it never does in the middle of an answer.
 
 Owns: `Garbage`, and what is given back to the system. Must not know: what makes objects, messages.
 
-A long document is millions of objects, and a collection of all of them takes many times what a slice may. So what has
-outlived a few small collections is taken out of the collector's sight, and is looked at again only once no long
-document is open, or when twice as much has come together as was left the last time: some of it may be garbage. The
-latter waits for a quiet moment, in which nobody waits for anything, but not for ever.
+A long document is millions of objects, and a collection of all of them takes many times what a slice may. So objects
+that have outlived a few small collections are frozen. They are collected again only once no long document is open, or
+when there are twice as many as were left the last time. The latter waits for a moment without requests, but not for
+ever.
 
-What a long document took is free once it is closed, but it lies between what is still held, and the C library keeps it
-for later, often more than the process needs otherwise. So it is told to give that back.
+The memory of a long document is free once it is closed, but it is fragmented, and the C library keeps it for later,
+often more than the process needs otherwise. So the library is asked to return it.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _AT_ONCE: Final = 16
 
 
 class Garbage:
-    """The collector, as whoever works in slices needs it."""
+    """The collector, for work in slices."""
 
     def __init__(self) -> None:
         self._hidden = 0
         self._left = 0
         self._dropped: list[Any] = []
         self._rests = False
-        #: Since when everything should be looked at.
+        #: Since when a full collection is due.
         self._due: float | None = None
 
     @property
     def overdue(self) -> bool:
-        """Whether everything should be looked at once nothing has been asked for a while."""
+        """Whether a full collection is due once nothing has been requested for a while."""
         return self._due is not None
 
     @property
@@ -58,7 +58,7 @@ class Garbage:
         self._dropped.extend(things)
 
     def sweep(self) -> None:
-        """Let go of a few things that were dropped; after the last ones look at everything where that is due."""
+        """Free a few of the dropped objects; after the last ones run a full collection where one is due."""
         if self._dropped:
             del self._dropped[-_AT_ONCE:]
         elif self._rests:
@@ -91,12 +91,12 @@ class Garbage:
         self._due = None
 
     def rest(self) -> None:
-        """Have everything looked at, now that no long document is open: once what was dropped is gone."""
+        """Request a full collection, now that no long document is open: once the dropped objects are freed."""
         self._rests = True
 
 
 def give_back() -> None:
-    """Let the C library return to the system what is free; only that of GNU keeps so much, and can be told to."""
+    """Let the C library return free memory to the system; only glibc keeps so much, and can be asked to."""
     if not sys.platform.startswith("linux"):
         return
     with suppress(ImportError, OSError, AttributeError):

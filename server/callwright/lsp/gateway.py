@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Handler = Callable[[Any], Any]
 #: Given a request whose answer takes several steps.
 Later = Callable[["RequestId", str, Steps], None]
-#: Told of a request whose handler or parameters failed; answers it.
+#: Called with a request whose handler or parameters failed; answers it.
 Failed = Callable[["RequestId", str, Exception], None]
 
 
@@ -64,7 +64,7 @@ class _Protocol(LanguageServerProtocol):
             try:
                 self.connection.reply(msg_id, result)
             except (TypeError, ValueError, RecursionError) as failure:
-                # A result that JSON cannot hold is a failure of its handler, and nobody hears what is raised from here.
+                # A result that JSON cannot hold is a failure of its handler; what is raised here would be lost.
                 error = failure
         if error is None:
             return
@@ -114,7 +114,8 @@ class Gateway:
         request, method = message["id"], message["method"]
         logging.disable(logging.CRITICAL)
         try:
-            # What says no version, or another one, is read like all others: pygls would leave it without an answer.
+            # A message with no version, or another one, is read like all others: pygls would leave it without an
+            # answer.
             structured = self._protocol.structure_message({**message, "jsonrpc": "2.0"})
         except JsonRpcException as error:
             self._failed(request, method, InvalidParamsError(_explain(error.__cause__ or error)))

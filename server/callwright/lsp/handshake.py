@@ -1,4 +1,4 @@
-"""The handshake: what the client says of itself in `initialize`, and what the server says in return.
+"""The handshake: what the client states in `initialize`, and what the server answers.
 
 Owns: the client's capabilities, the settings it begins with, the server's capabilities, what is registered later. Must
 not know: documents, how a feature works. Nothing heavy is imported here, since a client waits.
@@ -18,7 +18,7 @@ from callwright.lsp.notebooks import OPTIONS as NOTEBOOKS
 if TYPE_CHECKING:
     from callwright.features.base import Feature
 
-#: Which files a client tells of when it makes, moves or removes them: a folder may hold a tool file, too.
+#: Which files a client reports when it creates, moves or removes them: a folder may contain a tool file, too.
 _ANY_FILE: Final = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
 #: What a configuration builds on and what defines tools may have any of these endings.
 _WATCHED: Final = ("**/*.toml", "**/*.json", "**/*.{yaml,yml}", "**/*.py")
@@ -26,7 +26,7 @@ _WATCHED: Final = ("**/*.toml", "**/*.json", "**/*.{yaml,yml}", "**/*.py")
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """What the parameters of `initialize` say, as far as they are well-formed."""
+    """The parameters of `initialize`, as far as they are well-formed."""
 
     params: Mapping[str, Any]
     capabilities: Mapping[str, Any]
@@ -37,7 +37,7 @@ class Handshake:
 
     @classmethod
     def of(cls, params: Any) -> Handshake:
-        """Return what the parameters say; refuse what is no object."""
+        """Return what the parameters state; refuse what is not an object."""
         if not isinstance(params, Mapping):
             raise InvalidParamsError("the parameters must be an object")
         stated = params.get("capabilities")
@@ -46,7 +46,7 @@ class Handshake:
         return cls(params, capabilities, client, wire.choose_encoding(capabilities))
 
     def can(self, path: str) -> Any:
-        """Return what the client says of one of its capabilities."""
+        """Return one of the client's capabilities."""
         value: Any = self.capabilities
         for step in path.split("."):
             value = value.get(step) if isinstance(value, Mapping) else None
@@ -65,7 +65,7 @@ class Handshake:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the client said of our settings when it started us."""
+        """The client's settings for us at startup."""
         return settings.from_initialization(self.params.get("initializationOptions"))
 
     @property
@@ -98,7 +98,7 @@ def server_capabilities(features: Iterable[Feature[Any]], handshake: Handshake) 
     if settings.wants_workspace_diagnostics(handshake.params.get("initializationOptions")):
         _announce(capabilities, ["diagnosticProvider"], {"workspaceDiagnostics": True})
     if not handshake.client.prepare_rename and "renameProvider" in capabilities:
-        # Options are said to those alone who know of preparing.
+        # Options are sent only to clients that support `prepareRename`.
         capabilities["renameProvider"] = True
     return capabilities
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from callwright.lsp import uris, wire
 from callwright.lsp.connection import InvalidParamsError
 
-#: What is said to a client: cells of whatever language in notebooks of whatever kind, since the server knows best.
+#: Sent to a client: cells of any language in notebooks of any kind; the server itself decides which count.
 OPTIONS: Final[dict[str, Any]] = {"notebookSelector": [{"notebook": "*"}], "save": True}
 
 
@@ -151,7 +151,7 @@ class Notebooks:
             faults.guard(partial(self._documents.open_document, item, notebook))
             uri = item.get("uri")
             if isinstance(uri, str) and uri not in notebook.cells and self._documents.is_open(uri):
-                # What is open must be closed with the notebook, wherever it stands in it.
+                # Cells that are open must be closed with the notebook, wherever they are in it.
                 notebook.cells.append(uri)
 
     def _close_cell(self, uri: str) -> None:
@@ -205,7 +205,7 @@ def _take_uri(found: list[str], cell: Mapping[str, Any]) -> None:
 
 
 def _splice(cells: list[str], array: Any) -> None:
-    """Take the stretch of cells that was replaced, as a client tells it."""
+    """Apply the replacement of a segment of cells that a client reports."""
     start, count = wire.number_member(array, "start"), wire.number_member(array, "deleteCount")
     faults = _Faults()
     put = _uris(array.get("cells"), faults)

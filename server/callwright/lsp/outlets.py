@@ -13,7 +13,7 @@ from typing import Final
 
 #: How many bytes are written at once to the client, so that one who takes them slowly is seen to take them.
 _PIECE: Final = 1 << 16
-#: How many bytes a log surely takes at once if it takes any: what POSIX calls PIPE_BUF is at least this on Linux.
+#: How many bytes a log accepts at once if it accepts any: what POSIX calls PIPE_BUF is at least this on Linux.
 _LINE: Final = 1 << 9 if sys.platform == "darwin" else 1 << 12
 #: How long a log that took everything so far may keep the server waiting, in milliseconds.
 _PATIENCE: Final = 200
@@ -48,9 +48,9 @@ class Outlet:
 
 
 class LogStream(io.TextIOBase):
-    """A text stream whose lines are lost where they are not taken, so that no log ever holds up an answer.
+    """A text stream that drops lines which cannot be written at once, so that no log ever delays an answer.
 
-    Where a system cannot say beforehand whether a pipe takes more, as Windows cannot, writing waits.
+    Where a system cannot report beforehand whether a pipe accepts more, as Windows cannot, writing waits.
     """
 
     def __init__(self, descriptor: int) -> None:

@@ -41,7 +41,7 @@ def is_whole_action(action: Any) -> bool:
 
 
 def uri_of(params: Any) -> str:
-    """Return the document that a request is about; an item that we handed out carries it in its data."""
+    """Return the document that a request is about; an item that the server sent carries it in its data."""
     # Methods of the protocol come in types of lsprotocol's, our own as they were written.
     document = getattr(params, "text_document", None) or getattr(params, "textDocument", None)
     uri = getattr(document, "uri", None)

@@ -20,21 +20,21 @@ from callwright.lsp.frames import FrameReader, FrameWriter
 from callwright.lsp.outlets import LogStream, Outlet
 from callwright.lsp.server import Server
 
-#: How long a piece of work may go on after the client has died, and how long a client that has closed its input may
+#: How long a piece of work may continue after the client has died, and how long a client that has closed its input may
 #: keep answers waiting, in seconds.
 _GRACE: Final = 2.0
 #: How often it is checked how long answers have been waiting, in seconds.
 _CHECK: Final = 0.25
-#: How often a parent process is looked for where nothing tells us of its end, in seconds.
+#: How often a parent process is looked for where nothing reports its end, in seconds.
 _LOOK: Final = 2.0
 
 
 def run() -> int:
-    """Serve a client on the standard streams until it says `exit` or is gone; return the exit code."""
+    """Serve a client on the standard streams until it sends `exit` or is gone; return the exit code."""
     source, sink, log = _take_streams()
-    # A fault below Python is then said with the line of Python that led to it, where the editor keeps what it hears.
+    # A crash below Python is then reported with its line of Python, in the editor's log of the server.
     faulthandler.enable(file=2)
-    # Trees of calls and diagnostics are many small objects without cycles: the collector mostly looks in vain.
+    # Trees of calls and diagnostics are many small objects without cycles: most collections find nothing.
     gc.set_threshold(50_000, 20, 50)
     outlet = Outlet(sink)
     ended, leaves = threading.Event(), threading.Event()
@@ -95,7 +95,7 @@ def _take_streams() -> tuple[int, int, LogStream]:
     """
     source, sink = os.dup(0), os.dup(1)
     if sys.platform != "win32":
-        # Whoever made the pipes may have made them not to block.
+        # The pipes may have been made non-blocking.
         os.set_blocking(source, True)
         os.set_blocking(sink, True)
     if sys.platform == "win32":
@@ -113,7 +113,7 @@ def _take_streams() -> tuple[int, int, LogStream]:
 
 
 def _await_hang_ups(source: int, sink: int) -> Iterator[int]:
-    """Yield each of both descriptors once its other end is closed; none, where a system cannot say so."""
+    """Yield each of both descriptors once its other end is closed; none, where a system cannot report it."""
     if sys.platform == "win32":
         return
     import select
@@ -163,7 +163,7 @@ def _await_end(process: int) -> None:
 
 
 def _await_end_on_windows(process: int) -> None:
-    """Return once a process has ended, as Windows tells it."""
+    """Return once a process has ended, on Windows."""
     if sys.platform == "win32":
         import ctypes
 

@@ -1,7 +1,7 @@
-"""Publishing: what the client is told of documents and requests without, or before, an answer.
+"""Publishing: what is sent to the client about documents and requests without, or before, an answer.
 
-Owns: pushed diagnostics, pulled ones, parts of results and progress, and what the client was told last. Must not know:
-how a document changes, which requests there are, how a diagnostic is found.
+Owns: pushed diagnostics, pulled ones, parts of results and progress, and what was sent to the client last. Must not
+know: how a document changes, which requests there are, how a diagnostic is found.
 
 After an edit `touch` schedules the document. Once there is time, `_check` has it read, where that is not done yet, and
 its diagnostics found, both in slices if it is long; `_checked` sends them. A client that fetches diagnostics is pushed
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
 
 DIAGNOSTIC: Final = "textDocument/diagnostic"
 STATUS: Final = "callwright/status"
-#: Told to a client that asks for it: tools or settings are not what they were.
+#: Sent to a client that asks for it: tools or settings have changed.
 _CHANGED: Final = "callwright/changed"
 #: Under which key the files of projects are scheduled; documents are under their addresses.
 _PROJECTS: Final = ""
-#: How often a client is told how far a search is, in seconds.
+#: How often a client gets the progress of a search, in seconds.
 _REPORT: Final = 0.2
 _OUT_OF_STEP: Final = "Callwright is out of sync with the editor. Save the document, or close and reopen it."
 
 
 class Publisher:
-    """What one client is told."""
+    """What is sent to one client."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Publisher:
         self._published: set[str] = set()
         self._of_projects: dict[str, list[dict[str, Any]]] = {}
         self._reported: set[str] = set()
-        #: The configurations of the documents that are open, as a view of the tools was last told of them.
+        #: The configurations of the documents that are open, as they were last sent to the view of the tools.
         self._project_files: set[Path | None] = set()
 
     # Diagnostics of documents
@@ -96,7 +96,7 @@ class Publisher:
             self._check(document)
 
     def _check(self, document: OpenDocument) -> None:
-        """Find what there is in a document, which is read first where it has not been, and say it."""
+        """Check a document, which is read first where it has not been, and publish its diagnostics."""
         if document.is_being_read:
             if document.progress is not None:
                 self._begin(document, "reading", document.progress.run, lambda _snapshot: self._has_read(document))
@@ -131,14 +131,14 @@ class Publisher:
         snapshot, read = (document.snapshot, size) if progress is None else (progress.so_far(), progress.at)
         found = diagnostics_so_far(snapshot, deadlines.MAX_COUNT) if snapshot is not None else []
         if not found and document.uri in self._published:
-            # What is shown there is of the version before, which says more than nothing.
+            # The diagnostics of the version before are still shown there, which is better than none.
             return
         edge = self._context.edge(document)
         note = _note(deadlines.still_reading(read, size, len(found)))
         self.send(document.uri, [note, *map(edge.to_lsp_diagnostic, found)], document.version)
 
     def _checked(self, document: OpenDocument, items: list[dict[str, Any]]) -> None:
-        """Push what was found in a document to a client that does not fetch it, and tell how things stand."""
+        """Push the diagnostics of a document to a client that does not fetch them, and send its status."""
         reported_before = document.deadline.met()
         before, document.elsewhere = document.elsewhere, _places_elsewhere(document.uri, items)
         if document.uri in self._again:
@@ -164,7 +164,7 @@ class Publisher:
             self._connection.notify(STATUS, status)
 
     def tools_may_have_moved(self, document: OpenDocument) -> None:
-        """Publish again, of a tool file that was changed, what says where in it a tool is defined."""
+        """Publish the documents again whose diagnostics point into a tool file that was changed."""
         if self._handshake.pulls:
             return
         others = [each for each in self._session.documents.values() if each is not document and each.diagnostics]
@@ -277,7 +277,7 @@ class Publisher:
             self._connection.notify(_CHANGED, {})
 
     def status(self, params: Any) -> dict[str, Any] | None:
-        """Return how things stand in a document."""
+        """Return the status of a document."""
         uri = params.get("uri") if isinstance(params, Mapping) else None
         if not isinstance(uri, str):
             uri = wire.text_member(params, "textDocument", "uri")
@@ -290,9 +290,9 @@ class Publisher:
 
 
 class Reporter:
-    """What a client is told of one request before it is answered: how far it is, and parts of its result.
+    """What is sent to a client about one request before the answer: its progress, and parts of its result.
 
-    Each is told only where the client gave a token for it.
+    Each is sent only where the client gave a token for it.
     """
 
     def __init__(self, connection: Connection, feature: Feature[Any], params: Any, workspace: Workspace) -> None:
@@ -315,7 +315,7 @@ class Reporter:
             self._connection.notify("$/progress", {"token": self._part, "value": value})
 
     def report(self, last: bool) -> None:
-        """Tell how far the request is."""
+        """Send the progress of the request."""
         now = time.monotonic()
         if self._work is None or (not last and now - self._stated < _REPORT):
             return
@@ -348,7 +348,7 @@ def too_long(document: OpenDocument) -> str:
 
 
 def _note(words: str) -> dict[str, Any]:
-    """Return a diagnostic at the top of a document that says something of all of it."""
+    """Return a diagnostic at the top of a document that is about all of it."""
     place = {"line": 0, "character": 0}
     return {"range": {"start": place, "end": place}, "severity": 3, "source": wire.SOURCE, "message": words}
 
@@ -364,7 +364,7 @@ def _pulled(params: Any, items: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _places_elsewhere(uri: str, items: Sequence[Mapping[str, Any]]) -> list[tuple[int, Any]]:
-    """Return what diagnostics say of places in other documents, each with the number of the diagnostic."""
+    """Return the related places of diagnostics in other documents, each with the number of the diagnostic."""
     return [
         (number, related)
         for number, item in enumerate(items)

@@ -44,7 +44,7 @@ class Clocked(Protocol):
 
 
 def _continue_silently(_last: bool) -> None:
-    """Let a request go on in silence."""
+    """Let a request continue without progress messages."""
 
 
 @dataclass(slots=True, eq=False)
@@ -106,7 +106,7 @@ class Scheduler:
         self._take = take
         self.slices = Slices()
         self.garbage = Garbage()
-        #: How long the slices of one version may take before what is known is told, in seconds.
+        #: How long the slices of one version may take before what is known is reported, in seconds.
         self.deadline = DEADLINE
         #: What is done once, in the first pause.
         self.preparation: Callable[[], object] | None = None

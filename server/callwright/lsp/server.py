@@ -1,4 +1,4 @@
-"""The language server: starts, hands every message to what answers it, and ends.
+"""The language server: starts, passes every message to its handler, and ends.
 
 Owns: the life of the session and the loop, which only puts the parts together. Must not know: how a feature works, what
 a document is, positions.
@@ -7,9 +7,9 @@ a document is, positions.
                                              ├─▶ scheduler ─▶ publish ─▶ lint ─▶ publishDiagnostics
     requests ─▶ dispatch ─▶ gateway ─▶ features ─▶ answer
 
-One thread does all work, another only reads. `scheduler` says what is done while no message waits; long work is done in
-slices in place of the loop, never beside it. The parts are imported and made once `initialize` has been answered, and
-nothing heavy is imported before.
+One thread does all work, another only reads. `scheduler` decides what is done while no message waits; long work is done
+in slices in place of the loop, never beside it. The parts are imported and made once `initialize` has been answered,
+and nothing heavy is imported before.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Server:
     """One session with one client, from the first message to the exit code."""
 
     def __init__(self, connection: Connection, watch: Callable[[int], None] | None = None) -> None:
-        """Serve `connection`; `watch` is told the process that this one must not outlive."""
+        """Serve `connection`; `watch` is called with the process that this one must not outlive."""
         self._connection = connection
         self._watch = watch
         self._features: dict[str, Feature[Any]] = {feature.method: feature for feature in all_features()}
@@ -63,7 +63,7 @@ class Server:
     # The loop
 
     def serve(self) -> int:
-        """Answer messages until the client says `exit` or is gone; return the exit code.
+        """Answer messages until the client sends `exit` or is gone; return the exit code.
 
         It is 0 only after `shutdown`: anything else means that the client did not end the session as it should.
         """

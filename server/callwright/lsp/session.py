@@ -1,6 +1,6 @@
 """The session: workspace folders, open documents and the configuration in force for each of them.
 
-Owns: which documents are open and in what state, which project a document belongs to, when a project is read anew, and
+Owns: which documents are open and in what state, which project a document belongs to, when a project is read again, and
 which documents are diagnosed at all. Must not know: the wire, JSON-RPC, how a feature works.
 """
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 #: A longer document is read and checked in slices, in characters.
 LONG: Final = 16_384
-#: The language that an editor gives to a document that is a prompt whatever its name and the project say of it.
+#: The language of an editor's document that is a prompt whatever its name is and the project states.
 LANGUAGE: Final = "callwright-prompt"
 #: The languages that editors have for prompts: those of VS Code, and of extensions that own an ending.
 PROMPT_LANGUAGES: Final = frozenset(
@@ -49,19 +49,18 @@ class OpenDocument:
     """One document that the editor has open.
 
     `snapshot` is None where nothing is diagnosed in it; the text is kept all the same, since a configuration may come
-    to name the file. `out_of_step` says why the text here is not the editor's any more, None while it is. `findings` is
-    how many there were when it was checked last, `shown` the status that the editor was sent last. `elsewhere` is what
-    its findings said of places in other documents. `readable` has the tools of a tool file as its text was when it
-    could be read last, `taken` tells that projects have their tools from there, not from the file. `memory` belongs to
-    the features.
+    to name the file. `out_of_step` is the reason why the text here is not the editor's any more, None while it is.
+    `reported_diagnostics` is how many it had when it was checked last, `shown` the status that the editor was sent
+    last. `elsewhere` has the related places of its diagnostics in other documents. `readable` has the tools of a tool
+    file as its text was when it could be read last, `taken` is true where projects have their tools from there, not
+    from the file. `memory` belongs to the features.
 
-    `cell` tells that it is a cell of a notebook; its path is then the notebook's. `evidence` tells that it is diagnosed
-    because its text may hold calls.
+    `cell` is true for a cell of a notebook; its path is then the notebook's. `evidence` is true where it is diagnosed
+    because its text may contain calls.
 
     `progress` is the reading of a long document that has not ended; there is no snapshot then. `kept` is what it keeps
-    of earlier readings. `too_long` is the limit
-    that the document exceeds, None for any other: such a reading never ends, and answers for the places asked about.
-    `deadline` is when what is known of it by then is told.
+    of earlier readings. `too_long` is the limit that the document exceeds, None for any other: such a reading never
+    ends, and answers for the requested places. `deadline` is when what is known of it by then is reported.
     """
 
     uri: str
@@ -129,7 +128,7 @@ class LoadedProject:
         return self._found_diagnostics
 
     def stated_wrongly(self) -> list[str]:
-        """Return in words what is wrong with the editor's own settings, which stand in no file."""
+        """Return in words what is wrong with the editor's own settings, which are in no file."""
         from callwright.lint.files import file_diagnostics
 
         problems = [problem for file, problem in self.project.problems if file is None]
@@ -180,7 +179,7 @@ class Session:
     folder_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: What the editor does not want to be shown beside the text, likewise.
     turned_off: frozenset[str] = frozenset()
-    #: Whether long documents are left to be read by whoever asks for `progress`; else all are read at once.
+    #: Whether long documents are read only as far as `progress` asks for; else all are read at once.
     sliced: bool = False
     folder_turned_off: dict[str, frozenset[str]] = field(default_factory=dict)
     #: What is kept of reading all documents.
@@ -213,7 +212,7 @@ class Session:
         """Take edits that fit the document, and the text that they lead to."""
         document.text = text
         document.version = version
-        # Where the engine fails on a text, the next one is read anew.
+        # Where the engine fails on a text, the next one is read from its start.
         before, document.snapshot = document.snapshot, None
         reading, document.progress = document.progress, None
         if reading is None and before is not None and self.sliced and document.is_long:
@@ -290,7 +289,7 @@ class Session:
 
     @staticmethod
     def _host_of(document: OpenDocument) -> Host | None:
-        """Return the host that a document has whatever its name says, None where that is not settled."""
+        """Return the host that a document has whatever its name is, None where that is not settled."""
         if document.cell:
             from callwright.hosts.notebook import cell_host
 
@@ -319,9 +318,9 @@ class Session:
         return document.language in PROMPT_LANGUAGES or self.is_prompt_by_name(path)
 
     def _look_for_evidence(self, document: OpenDocument) -> bool:
-        """Note, and return, whether a text is diagnosed because it may hold calls.
+        """Record, and return, whether a text is diagnosed because it may contain calls.
 
-        Data and programs are not asked: what looks like a call there is one where their author says it.
+        Data and programs are not searched: a call in them counts only where their author states it.
         """
         document.evidence = False
         project, path = document.loaded.project, document.path
@@ -358,7 +357,7 @@ class Session:
     def project_of(self, path: str | None) -> LoadedProject:
         """Return the project that a document belongs to, read on first use and kept until one of its files changes.
 
-        Nothing above the open folder is looked at; a file outside every folder has only its own folder.
+        Nothing above the open folder is read; a file outside every folder has only its own folder.
         """
         folder = self.folder_of(path)
         if path is not None:
@@ -464,9 +463,9 @@ class Session:
         return path is not None and any(loaded.project.is_tool_file(path) for loaded in self.known_projects())
 
     def reload(self) -> None:
-        """Read every project anew, and every document under what it says now.
+        """Read every project again, and every document under its new settings.
 
-        Of a tool file that is open counts what is typed, or what was when it could be read last.
+        Of an open tool file the text in the editor counts, or the last version of it that could be read.
         """
         self._projects.clear()
         self._owners.clear()
@@ -477,7 +476,7 @@ class Session:
         self._reread()
 
     def _reread(self) -> None:
-        """Read every document under what its project says now."""
+        """Read every document under the new settings of its project."""
         for document in self.documents.values():
             project, host = document.project, self._host_of(document)
             before = document.snapshot
@@ -544,7 +543,7 @@ class Session:
 
 
 def _same(one: ToolRegistry, other: ToolRegistry) -> bool:
-    """Return whether two registries have the same tools, wherever these stand."""
+    """Return whether two registries have the same tools, wherever they are defined."""
     return len(one) == len(other) and all(
         replace(mine, origin=its.origin) == its for mine, its in zip(one, other, strict=True)
     )
@@ -570,7 +569,7 @@ def _upwards(place: str, root: str | None) -> list[str]:
 
 
 def _stamp(file: str) -> tuple[int, int] | None:
-    """Return what tells two versions of a file apart without reading them; None where there is no such file."""
+    """Return what differs between two versions of a file, without reading them; None where there is no such file."""
     try:
         state = Path(file).stat()
     except OSError:

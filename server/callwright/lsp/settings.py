@@ -1,7 +1,7 @@
-"""Settings: what an editor says, taken apart into the keys of `callwright.toml`.
+"""Settings: an editor's settings as the keys of `callwright.toml`.
 
-Owns: where an editor's settings stand in the messages that bring them, and which of them are ours alone.
-Must not know: what a key means, files, sessions.
+Owns: where an editor's settings are in the messages that contain them, and which of them are ours alone. Must not know:
+what a key means, files, sessions.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 SECTION = "callwright"
 #: Settings that concern the editor's side of things; the configuration knows nothing of them.
 _EDITOR_ONLY = frozenset({"path", "interpreter", "importStrategy", "import-strategy", "trace", "enable", "server"})
-#: What is shown beside the text, and may be turned off; by the table that it stands in.
+#: What is shown beside the text, and may be turned off; by the table of its key.
 _VIEWS = {"inlayHints": ("types", "defaults", "strikes"), "codeLens": ("outcomes", "feedback", "convert")}
-#: Said once, when the server is started: an editor that wants to be told of every file, open or not.
+#: Set once, when the server is started: an editor that wants the diagnostics of every file, open or not.
 _WORKSPACE_DIAGNOSTICS = "workspaceDiagnostics"
 
 
@@ -25,25 +25,25 @@ def from_initialization(options: Any) -> dict[str, Any]:
 
 
 def initial(options: Any) -> Any:
-    """Return what `initializationOptions` say of our settings, with or without our section around them."""
+    """Return our settings in `initializationOptions`, with or without our section around them."""
     return options.get("settings", options) if isinstance(options, Mapping) else {}
 
 
 def wants_workspace_diagnostics(options: Any) -> bool:
-    """Return whether `initializationOptions` ask for the findings of files that are not open."""
+    """Return whether `initializationOptions` ask for the diagnostics of files that are not open."""
     return isinstance(options, Mapping) and options.get(_WORKSPACE_DIAGNOSTICS) is True
 
 
 def is_stated(value: Any) -> bool:
-    """Return whether what an editor pushed says anything of our settings; our section may be empty."""
+    """Return whether what an editor pushed has our settings; our section may be empty."""
     return isinstance(value, Mapping) and bool(value) and isinstance(value.get(SECTION, value), Mapping)
 
 
 def from_section(value: Any) -> dict[str, Any]:
     """Return the settings in what an editor sent, with or without our section around them.
 
-    What an editor sends for "not set" (null, an empty list, table or string) is left out, so that it never overrides
-    what a file says.
+    What an editor sends for "not set" (null, an empty list, table or string) is left out, so that it never overrides a
+    file.
     """
     if not isinstance(value, Mapping):
         return {}
@@ -77,7 +77,7 @@ def turned_off(value: Any) -> frozenset[str]:
 
 
 def _inner(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return what stands in our section, or what is there without one."""
+    """Return what is in our section, or what is there without one."""
     inner = value.get(SECTION)
     return inner if isinstance(inner, Mapping) else value
 

@@ -1,10 +1,10 @@
 """Slices: long work that is done a little at a time, so that messages are answered in between.
 
-Owns: `Slices` and `Work`: threads of which none ever runs beside another, only in place of whoever asks for a slice.
-Must not know: what the work is, messages.
+Owns: `Slices` and `Work`: threads of which none ever runs beside another, only in place of the caller that asks for a
+slice. Must not know: what the work is, messages.
 
 A piece of work is an ordinary function, however deep its loops lie: it gives way at the checks of budgets
-(`text/budget.py`) once its slice is over. Whoever called `step` waits meanwhile, so nothing needs to be locked.
+(`text/budget.py`) once its slice is over. The caller of `step` waits meanwhile, so nothing needs to be locked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from callwright.text.budget import AbandonedError, set_yield_hook
 
-#: How long a slice goes on before it ends at the next check, in seconds.
+#: How long a slice lasts before it ends at the next check, in seconds.
 SLICE: Final = 0.005
 #: As much stack as the main thread mostly has, and some: what nests deep nests as deep here.
 _STACK: Final = 64 * 1024 * 1024
@@ -68,7 +68,7 @@ class Work:
         return self.finished
 
     def abandon(self) -> None:
-        """End the work where it stands; one that is finished stays as it is."""
+        """End the work where it is; one that is finished stays as it is."""
         self._abandoned = True
         if self._thread is None:
             self._do = None
@@ -87,7 +87,7 @@ class Work:
         try:
             if do is not None and not self._abandoned:
                 self._result = do()
-        except BaseException as error:  # noqa: BLE001 - it belongs to whoever asks for the result
+        except BaseException as error:  # noqa: BLE001 - it belongs to the caller that asks for the result
             self._error = error
         self._do = None
 
@@ -114,7 +114,7 @@ def _holds_a_lock() -> bool:
 
 
 class _Thread:
-    """A thread that runs only while somebody waits for it."""
+    """A thread that runs only while another waits for it."""
 
     def __init__(self) -> None:
         self._go = threading.Lock()
@@ -139,7 +139,7 @@ class _Thread:
             self._paused.acquire()
 
     def pause(self) -> None:
-        """Let whoever waits go on, and wait in its place."""
+        """Let the waiting thread continue, and wait in its place."""
         self._paused.release()
         self._go.acquire()
 
@@ -155,7 +155,7 @@ class _Thread:
 
 
 class Slices:
-    """Where long work is begun; `seconds` is how long a slice goes on, 0 for no longer than to the next check."""
+    """Where long work is begun; `seconds` is how long a slice lasts, 0 for no longer than to the next check."""
 
     def __init__(self, seconds: float = SLICE) -> None:
         self.seconds = seconds

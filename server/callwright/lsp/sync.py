@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 #: How long the first documents wait for the editor's settings, in seconds: diagnostics without them would flash up.
 SETTINGS_WAIT: Final = 1.0
-#: Under which name a client is told that the first load goes on.
+#: The title under which a client shows the first load.
 _LOADING: Final = "callwright-loading"
 
 
 def begin_session(handshake: Handshake) -> Session:
-    """Return a new session, from what `initialize` brought."""
+    """Return a new session for the parameters of `initialize`."""
     session = Session(settings=handshake.settings, turned_off=handshake.turned_off, sliced=True)
     folders = handshake.params.get("workspaceFolders")
     root = handshake.params.get("rootUri")
@@ -95,7 +95,8 @@ class Sync:
 
     @contextlib.contextmanager
     def _reported_of_the_first_load(self) -> Iterator[None]:
-        """Let a client that shows progress say that tools and settings are read, which the first document waits for."""
+        """Let a client that shows progress show that tools and settings are being read, which the first document waits
+        for."""
         if self._loaded or self._handshake.can("window.workDoneProgress") is not True:
             yield
             return
@@ -156,7 +157,7 @@ class Sync:
             self._lose_step(document, reason)
 
     def _lose_step(self, document: OpenDocument, reason: str) -> None:
-        """Stop answering from a text that is not the editor's, and say how to repair it."""
+        """Stop answering from a text that is not the editor's, and report how to repair it."""
         first = document.out_of_step is None
         document.out_of_step = reason
         words = (
@@ -169,7 +170,7 @@ class Sync:
         self._publisher.touch(document)
 
     def did_save(self, params: Any) -> None:
-        """Take notice of a saved document; its text brings one that is out of step back."""
+        """Handle a saved document; its text repairs one that is out of step."""
         uri = wire.text_member(params, "textDocument", "uri")
         document = self._session.documents.get(uri)
         text = params.get("text")
@@ -190,7 +191,7 @@ class Sync:
         self.close_document(wire.text_member(params, "textDocument", "uri"))
 
     def close_document(self, uri: str) -> None:
-        """Forget a document, and take back what was said about it."""
+        """Forget a document, and clear its diagnostics."""
         document = self._session.close(uri)
         self._publisher.forget(uri)
         if document is None:
@@ -220,7 +221,7 @@ class Sync:
             self._reload()
 
     def did_move_files(self, params: Any) -> None:
-        """Take files or folders that the editor has made, moved or removed, without waiting to be told by a watcher."""
+        """Handle files or folders that the editor has created, moved or removed, without waiting for a watcher."""
         files = wire.member(params, "files")
         keys = ("uri", "oldUri", "newUri")
         moved = [file for file in files if isinstance(file, Mapping)] if isinstance(files, list) else []
@@ -289,7 +290,7 @@ class Sync:
         self._connection.request("workspace/configuration", {"items": items}, take)
 
     def _reload(self) -> None:
-        """Read the projects anew and say what has changed by it."""
+        """Read the projects again and publish what has changed."""
         self._session.reload()
         for document in self._session.documents.values():
             self._publisher.touch(document)

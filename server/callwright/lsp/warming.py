@@ -44,7 +44,7 @@ def import_soon() -> None:
         try:
             importlib.import_module(name)
         except ImportError as error:
-            # What needs it says so where it matters.
+            # What needs it reports it where it matters.
             log_line(f"{name} cannot be imported: {error}")
 
 

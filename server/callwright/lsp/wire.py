@@ -42,7 +42,7 @@ def choose_encoding(capabilities: Mapping[str, Any]) -> str:
 
 
 def member(params: Any, *path: str) -> Any:
-    """Return what stands at `path` in a message's parameters; refuse the message where nothing does."""
+    """Return what is at `path` in a message's parameters; refuse the message where nothing does."""
     value = params
     for at, step in enumerate(path):
         if not isinstance(value, Mapping) or step not in value:
@@ -169,7 +169,7 @@ class DocumentEdge:
         return {"start": start, "end": {"line": line, "character": character}}
 
     def lines(self, span: Span) -> LinesOf:
-        """Return the lines of a stretch of the document."""
+        """Return the lines of a segment of the document."""
         from callwright.text.positions import LinesOf
 
         return LinesOf(self._document, span, self._encoding)

@@ -1,10 +1,10 @@
 """The workspace: the documents that the editor has open and the files of its folders, as features look for them.
 
 Owns: which files belong to the workspace, reading them on demand and within limits, and keeping what was read while the
-file stays as it is. Must not know: features, the wire, what is looked for beyond the words that must stand in a file.
+file stays as it is. Must not know: features, the wire, what is looked for beyond the words that must be in a file.
 
-A file is read only where one of the words stands in its bytes, and is taken apart only then; so that a search costs
-little more than reading the folder. Nothing outside the folders is read but the tool sets that travel with Callwright.
+A file is parsed only where one of the words is in its bytes; so that a search costs little more than reading the
+folder. Nothing outside the folders is read but the tool sets that travel with Callwright.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from callwright.lsp.session import LoadedProject, OpenDocument, Session
     from callwright.text.positions import PositionEncoding
 
-#: A larger file is left out, and that is said.
+#: A larger file is left out, and that is reported.
 LARGEST: Final = 2 * 1024 * 1024
-#: How many files are looked at, and how many folders.
+#: How many files are searched, and how many folders.
 MAX_FILES: Final = 50_000
 #: How much text of files is kept, in characters.
 KEPT: Final = 16 * 1024 * 1024
@@ -41,7 +41,7 @@ _PRUNED: Final = PRUNED | {"venv", "site-packages", ".nox", ".ruff_cache", ".pyt
 
 @dataclass(slots=True)
 class _Kept:
-    """A file as it was read: what tells a later version apart, and the project that it was read under."""
+    """A file as it was read: what differs in a later version, and the project that it was read under."""
 
     stamp: tuple[int, int]
     project: Project
@@ -79,7 +79,7 @@ class Files:
 
 
 class Workspace:
-    """The documents around one request. `done` and `total` tell how far a search is.
+    """The documents around one request. `done` and `total` are the progress of a search.
 
     `left_out` has the files that were not looked into, each with the reason.
     """
@@ -107,7 +107,7 @@ class Workspace:
         return all(uri in documents and documents[uri].snapshot is snapshot for uri, snapshot in self._given)
 
     def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
-        """Yield the documents in which one of the words stands, tool files first, and None where work may pause.
+        """Yield the documents that contain one of the words, tool files first, and None where work may pause.
 
         What is open comes as the editor has it.
         """
@@ -272,7 +272,7 @@ class Workspace:
                 yield place if not CONFIGURATION_NAMES.isdisjoint(names) else None
 
     def _read(self, path: str, sought: list[bytes], *, tools: bool = False) -> Generator[None, None, Snapshot | None]:
-        """Return a file in which one of the words stands, None for any other and for one that cannot be read."""
+        """Return a file that contains one of the words, None for any other and for one that cannot be read."""
         try:
             state = Path(path).stat()
             if not stat.S_ISREG(state.st_mode):
