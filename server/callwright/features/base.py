@@ -3,8 +3,8 @@
 Owns: `Feature` (what every other module here exports), `Request`, `Client`, `Edge`. Must not know: any single feature,
 pygls, position encodings.
 
-A feature module has `handle`, `to_lsp`, and one `FEATURE` that says of itself all that the server needs to know.
-Modules import at their top only what is cheap: all of them are listed while a client waits for its first answer.
+A feature module has `handle`, `to_lsp`, and one `FEATURE` that declares all that the server needs to know. Modules
+import at their top only what is cheap: all of them are listed while a client waits for its first answer.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Client:
     tags: frozenset[int] = frozenset()
     prepare_rename: bool = False
     change_annotations: bool = False
-    #: The language of whoever sits in front of it, such as `fr-CA`; empty where that is not said.
+    #: The language of the user, such as `fr-CA`; empty where the client does not state it.
     locale: str = ""
     #: The description as it came, for what one feature alone depends on.
     capabilities: Mapping[str, Any] = field(default_factory=dict)
@@ -106,14 +106,15 @@ def _at(capabilities: Mapping[str, Any], path: str) -> Any:
 
 
 class RefusedError(Exception):
-    """What is asked for is not done; the text says why, in a sentence or two for the person who asked."""
+    """The request is refused; the text is the reason, in a sentence or two for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectTools:
-    """The tools of one project: the file that configures it, None where none does, and the findings in its tool files.
+    """The tools of one project: the file that configures it, None where none does, and the diagnostics in its tool
+    files.
 
-    `findings` counts them by path and severity.
+    `reported_diagnostics` counts them by path and severity.
     """
 
     file: str | None
@@ -125,7 +126,7 @@ class Workspace(Protocol):
     """The documents around the one that is asked about: what the editor has open, and the files of its folders."""
 
     def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
-        """Yield the documents in which one of the words stands, tool files first, and None where work may pause."""
+        """Yield the documents that contain one of the words, tool files first, and None where work may pause."""
 
     def place(self, uri: str, position: Any) -> tuple[Snapshot, int] | None:
         """Return an open document and the offset of a position in it, the start without one; None for any other."""
@@ -168,18 +169,18 @@ class Request:
 
 
 class Lines(Protocol):
-    """The lines of a stretch of a document: positions in it, counted from its first line."""
+    """The lines of a segment of a document: positions in it, counted from its first line."""
 
     @property
     def first(self) -> int:
-        """The line of the document in which the stretch begins."""
+        """The line of the document in which the segment begins, from 0."""
 
     @property
     def key(self) -> Any:
-        """What the positions depend on beside the text of the stretch."""
+        """What the positions depend on beside the text of the segment."""
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Return line and character of an offset that counts from where the stretch begins."""
+        """Return line and character of an offset that counts from where the segment begins."""
 
 
 class Edge(Protocol):
@@ -204,7 +205,7 @@ class Edge(Protocol):
         """Return a span as a range in the client's position encoding."""
 
     def lines(self, span: Span) -> Lines:
-        """Return the lines of a stretch of the document, for whoever keeps positions that outlast an edit above it."""
+        """Return the lines of a segment of the document, for positions that are kept over an edit above it."""
 
     def to_lsp_edit(self, edit: Edit) -> dict[str, Any]:
         """Return an edit as a text edit."""
@@ -220,11 +221,11 @@ _Result = TypeVar("_Result")
 
 
 def no_answer(_snapshot: Snapshot, _request: Request) -> None:
-    """Have nothing to say of a kind of documents."""
+    """Return no answer for a kind of document."""
 
 
 def empty_answer(_snapshot: Snapshot, _request: Request) -> tuple[()]:
-    """Say of a kind of documents that there is nothing of what is asked for."""
+    """Return an empty answer for a kind of document."""
     return ()
 
 
@@ -238,7 +239,7 @@ def by_kind(
     handlers = {"calls": calls, "tools": tools, "configuration": configuration}
 
     def handle(snapshot: Snapshot, request: Request) -> _Result:
-        """Return what is said of the document's kind."""
+        """Return the answer for the document's kind."""
         return handlers[snapshot.host.holds](snapshot, request)
 
     return handle
@@ -272,9 +273,9 @@ class Feature(Generic[_Result]):
     """
 
     method: str
-    #: Returns what the client asks for, in spans and offsets; None where there is nothing to say. It is given the
-    #: document's snapshot, None for a feature of the workspace. A generator yields wherever other messages may be
-    #: answered in between, and returns its result in the end.
+    #: Returns what the client asks for, in spans and offsets; None where there is no answer. It is given the document's
+    #: snapshot, None for a feature of the workspace. A generator yields wherever other messages may be answered in
+    #: between, and returns its result in the end.
     handle: Callable[[Any, Request], _Result | Generator[_Result | None, None, _Result | None] | None]
     #: Returns a result of `handle` as plain data in the protocol's form.
     to_lsp: Callable[[_Result, Edge], Any]
@@ -282,7 +283,7 @@ class Feature(Generic[_Result]):
     capability: str = ""
     #: What is announced under that key, plain data; several features may share one.
     options: Mapping[str, Any] = field(default_factory=dict)
-    #: The request by which a client is told to ask again when settings or tools have changed.
+    #: The request that asks a client to ask again when settings or tools have changed.
     refresh: str = ""
     #: Whether the method names no document; `handle` is then given None in place of a snapshot.
     of_workspace: bool = False

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def handle(_snapshot: None, request: Request) -> Generator[list[Link] | None, None, list[Link]]:
-    """Return who calls the tool; nobody calls a turn or a section."""
+    """Return the callers of the tool; a turn or a section has none."""
     from callwright.features.support.hierarchy import Link, callers, found_tool, is_of, places_of
 
     data = getattr(request.params.item, "data", None)

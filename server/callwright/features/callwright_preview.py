@@ -1,4 +1,4 @@
-"""The preview: the document as a page with its turns, calls, verdicts and findings.
+"""The preview: the document as a page with its turns, calls, outcomes and diagnostics.
 
 Owns: `callwright/preview`, a request of our own: `{textDocument: {uri}}` gives `{html}`, one page that an editor shows
 as it is, in the language of the client. Its places are buttons that post

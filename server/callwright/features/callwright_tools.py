@@ -2,7 +2,7 @@
 
 Owns: `callwright/tools`, a request of our own without parameters. It gives `{projects: [{file, sources: [{name, uri,
 errors, warnings, tools: [{name, detail, description, deprecated, uri, range, parameters: [{name, detail, description,
-required, deprecated}]}]}]}]}`; `uri` and `range` are null for what stands in no file. Must not know: how tools are
+required, deprecated}]}]}]}]}`; `uri` and `range` are null for what is in no file. Must not know: how tools are
 read.
 """
 
@@ -48,7 +48,7 @@ def _sources(project: ProjectTools, document: Any) -> Iterator[ListedSource]:
     by_source: dict[tuple[str, str | None], list[ToolSchema]] = {}
     for tool in project.registry:
         by_source.setdefault((tool.origin.tool_set, tool.origin.file), []).append(tool)
-    # A file that could not be read as tools has findings all the same.
+    # A file that could not be read as tools has diagnostics all the same.
     for path in project.diagnostics:
         if path != project.file and not any(path == file for _, file in by_source):
             by_source[path.replace("\\", "/").rpartition("/")[2], path] = []

@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The completion as it was offered, of the protocol's own type, and what is said of it."""
+    """The completion as it was offered, of the protocol's own type, and its documentation."""
 
     item: Any
     markdown: str
 
 
 def handle(snapshot: Snapshot, request: Request) -> Resolved:
-    """Return what the project's tools say of the completion now; nothing where it is about none of them any more."""
+    """Return the completion's documentation by the project's tools as they are now; nothing where it is about none of
+    them any more."""
     from callwright.features.support.call_drafts import description_of
 
     data = getattr(request.params, "data", None)

@@ -1,6 +1,6 @@
-"""Resolving an inlay hint: the edits that write down the defaults that it tells.
+"""Resolving an inlay hint: the edits that insert the defaults that it shows.
 
-Owns: `inlayHint/resolve`. Must not know: what a hint says, positions.
+Owns: `inlayHint/resolve`. Must not know: the text of a hint, positions.
 """
 
 from __future__ import annotations

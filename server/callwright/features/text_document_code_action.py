@@ -2,10 +2,10 @@
 
 Owns: `textDocument/codeAction`. Must not know: how a fix is found, positions.
 
-What is no fix is resolved only once somebody takes it, for this is asked at every movement of the cursor. A client
-that cannot resolve is given what it asks for by its kind, and how to ignore what is found. Every edit is bound to the
-version of the document, and a guess is confirmed by its author, where the client can ask. A fix that is expected
-and missing is a disabled action with the reason, for a client that shows such.
+Offers that are not fixes are resolved only once they are chosen, because actions are requested at every movement of the
+cursor. A client that cannot resolve is given what it asks for by its kind, and how to ignore what is found. Every edit
+is bound to the version of the document, and a guess is confirmed by its author, where the client can ask. A fix that is
+expected and missing is a disabled action with the reason, for a client that shows such.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def handle(snapshot: Snapshot, request: Request) -> list[Action]:
             edits = edits_of(whole, snapshot)
             actions += [Action(title, whole, edits)] if edits else []
         elif request.client.action_resolve:
-            # Computed only when somebody takes it: this is asked at every movement of the cursor.
+            # Computed only when it is chosen: actions are requested at every movement of the cursor.
             actions.append(Action(title, whole, None))
     return actions + _offered(snapshot, request, wanted)
 
@@ -168,7 +168,8 @@ def _disabled(title: str, kind: str, diagnostic: Diagnostic | None, reason: str,
 
 
 def _distinct(actions: Sequence[Action]) -> list[Action]:
-    """Return the actions without those that change the same in the same words: two findings may have one cure."""
+    """Return the actions without those that change the same in the same words: two diagnostics may have the same
+    fix."""
     found: dict[tuple[str, tuple[Edit, ...] | None], Action] = {}
     for action in actions:
         found.setdefault((action.title, action.edits), action)

@@ -1,10 +1,10 @@
-"""Code lenses: the verdict on each turn of a transcript, and what can be done about a call.
+"""Code lenses: the outcome on each turn of a transcript, and what can be done about a call.
 
-Owns: `textDocument/codeLens`. Must not know: how a verdict is found, commands, positions.
+Owns: `textDocument/codeLens`. Must not know: how an outcome is found, commands, positions.
 
-A document beyond the outline's length has none: they are asked for after every edit. What a lens says comes with what
-is looked at to place it, so none is resolved later. Feedback is offered for what a model wrote: a transcript, a reply
-(`*.toolcall`, or `placeholders = false`); an example in a prompt that is invalid has findings, and no model to tell.
+A document beyond the outline's length has none: they are asked for after every edit. The text of a lens is known once
+it is placed, so none is resolved later. Feedback is offered for what a model wrote: a transcript, a reply
+(`*.toolcall`, or `placeholders = false`); an invalid example in a prompt has diagnostics, but no model to inform.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SETTINGS: Final = {"": "codeLens.outcomes", _FEEDBACK: "codeLens.feedback", _CON
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A line above a line: what it says, and the command that it is a button for, none where it only says something.
+    """A lens above a line: its text, and the command that it runs, none where it only shows text.
 
     The command is given the document, the place, and `more`.
     """

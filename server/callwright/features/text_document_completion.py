@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.support.completing.items import Completion
 
-#: What a character can have begun, of the places that are told apart; anywhere else it asks for nothing.
+#: The places that a character can have begun; typed anywhere else it requests no completion.
 _IN_CALL: Final = frozenset({"TOOL_NAME", "KEY", "FRAME_KEY", "VALUE", "ARGUMENT", "CALL"})
 _BEGUN: Final = {
     "<": frozenset({"CALL_TAG", "FRAME_TAG", "CHILD_TAG", "ARGUMENT", "CALL", "END"}),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:
     """Return the names in the tool file that defines them; None where nothing is pointed at that a file defines.
 
-    A member of a result leads to where its tool says that there is one, any other place in a result to the tool.
+    A member of a result leads to its declaration by the tool, any other place in a result to the tool.
     """
     from callwright.features.support.defined import document_defining
     from callwright.prompt.named import Kind, Target, document_of

@@ -1,9 +1,9 @@
-"""Diagnostics: what is found in a document.
+"""Diagnostics: the diagnostics of a document.
 
 Owns: `textDocument/diagnostic`; what is pushed to a client that does not ask is the same. Must not know: when either
-happens, what was found before.
+happens, earlier diagnostics.
 
-A client that shows related places is told, beside those in the text, where the schema of an argument stands.
+A client that shows related places gets, besides those in the text, the place of an argument's schema.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
-    """What is found, and by their numbers, where it is defined what findings are held against."""
+    """The diagnostics, and by their numbers the places that they are checked against."""
 
     found: Sequence[Diagnostic]
     schemas: Mapping[int, SchemaPlace] = field(default_factory=dict)

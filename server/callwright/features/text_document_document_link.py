@@ -151,7 +151,7 @@ def _bare(span: Span, text: str) -> Span:
 
 
 def to_lsp(result: Sequence[Link], edge: Edge) -> list[dict[str, Any]]:
-    """Return the links; a place in the document is told as editors take it: its line and column, from 1."""
+    """Return the links; a place in the document is written as editors accept it: its line and column, from 1."""
     shown: list[dict[str, Any]] = []
     for link in result:
         target = edge.uri

@@ -6,10 +6,10 @@ Owns: `textDocument/documentSymbol`. Must not know: dialects, positions, which t
 They are kept with their blocks; sections reach over blocks, and are written around what the blocks have. A document
 beyond the outline's length has none: they are asked for after every edit.
 
-An editor shows the symbols of several servers side by side. One that tells the headings of a language itself, as the
+An editor shows the symbols of several servers side by side. One that shows the headings of a language itself, as the
 Markdown extension of VS Code does, names the language under `experimental.callwrightHeadings`: then headings are left
-to it, so that none is there twice, and what is told here is what it does not have. Every other editor is told all.
-Where a heading begins the documentation of a tool, the tool stands for it.
+to it, so that none is shown twice. Every other editor gets all symbols. A heading that begins the documentation of a
+tool is left out: the tool is shown in its place.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ _DEPRECATED: Final = 1
 _HOLES: Final = re.compile(f"{HOLE}++")
 #: A string of JSON, as `json.dumps` writes one.
 _quoted: Final = json.encoder.encode_basestring_ascii
-#: How much of a value or of what somebody says is shown.
+#: How many characters of a value or of a turn are shown.
 _SHORT: Final = 60
 
 
 @dataclass(slots=True)
 class Symbol:
-    """One symbol: what it covers, where its name stands, and what is inside of it."""
+    """One symbol: what it covers, where its name is, and what is inside of it."""
 
     name: str
     detail: str
@@ -96,7 +96,7 @@ def _of_text(snapshot: Snapshot, request: Request) -> Pieces | Generator[None, N
 
 
 def _sections(snapshot: Snapshot, tools: Sequence[DefinedTool], *, headings: bool) -> list[Section]:
-    """Return the sections of a document that are told."""
+    """Return the sections of a document that are listed."""
     from callwright.cursor.section_tree import document_sections
 
     tree = document_sections(snapshot).tree
@@ -121,7 +121,8 @@ def _beside(tools: Sequence[DefinedTool], sections: Sequence[Section]) -> list[S
 
 
 def _pieces(snapshot: Snapshot, tools: Sequence[DefinedTool]) -> Iterator[Piece]:
-    """Yield what is told together: a block, or the blocks that a tool reaches over, with the `tools` in them."""
+    """Yield the units that symbols are made for: a block, or the blocks that a tool reaches over, with the `tools` in
+    them."""
     from callwright.features.support.outline import blocks_between
 
     here: list[tuple[Block, int]] = []
@@ -194,7 +195,7 @@ def _section(section: Section) -> Symbol:
 
 
 def _reported(section: Section) -> tuple[int, str]:
-    """Return the kind of a section, and what is told of it beside its name."""
+    """Return the kind of a section, and its detail beside the name."""
     if section.level:
         return _STRING, "#" * section.level
     return _FIELD, _short(section.words) if section.words else ""
@@ -228,7 +229,7 @@ def _named(name: str) -> str:
 
 def _json(value: Any) -> str:
     if isinstance(value, dict | list):
-        # Whatever is not told part by part may be large.
+        # A call that is not listed part by part may be large.
         return "{}" if value == {} else "[]" if value == [] else "…"
     try:
         return json.dumps(value, ensure_ascii=False)

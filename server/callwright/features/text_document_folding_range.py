@@ -65,7 +65,7 @@ class Folds:
 
 
 class _Event(NamedTuple):
-    """A line of prose that opens a comment or a fence, or ends one; `behind` is where the line's own text ends."""
+    """A line of prose that opens a comment or a fence, or ends one; `after` is where the line's own text ends."""
 
     kind: str
     start: int
@@ -253,7 +253,7 @@ class _Across:
 
 
 class _Shown(NamedTuple):
-    """A fold as it is sent: its lines, and what stands behind them in JSON. `place` is what folds are ordered by."""
+    """A fold as it is sent: its lines, and what is after them in JSON. `place` is what folds are ordered by."""
 
     place: tuple[int, int]
     first: int
@@ -359,7 +359,7 @@ def _shown(fold: Fold, order: tuple[int, int], place: tuple[int, int, int], styl
 
 
 def _limit(client: Client) -> int | None:
-    """Return how many folds the client takes, None where it says nothing of it."""
+    """Return how many folds the client accepts, None where it does not state that."""
     asked: Any = client.capabilities.get("textDocument")
     asked = asked.get("foldingRange") if isinstance(asked, dict) else None
     limit = asked.get("rangeLimit") if isinstance(asked, dict) else None

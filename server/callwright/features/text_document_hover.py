@@ -46,7 +46,7 @@ def _of_text(snapshot: Snapshot, request: Request) -> Hover | None:
 
 
 def _of_declaration(snapshot: Snapshot, offset: int) -> Hover | None:
-    """Return what the document's own declaration says of the tool or the parameter that it names at a place."""
+    """Return the document's own documentation of the tool or the parameter that it declares at a place."""
     from callwright.features.support.markdown import schema_markdown, tool_markdown
     from callwright.prompt.targets import declared_at
     from callwright.tools.parameters import required_of
@@ -86,7 +86,7 @@ def _of_name(snapshot: Snapshot, request: Request) -> Hover | None:
     if spot is None:
         return None if framed is not None else _of_value(snapshot, request.span.start)
     registry = framed.registry if framed is not None else snapshot.registry
-    # A cursor on a name's first quote or on its `<` is on the name for whoever points at it.
+    # A cursor on a name's first quote or on its `<` counts as on the name.
     opening = ('"',) if framed is not None else ('"', "<")
     offset = spot.offset + (spot.text[spot.offset : spot.offset + 1] in opening)
     if spot.text[offset : offset + 1] == "/" and spot.text[offset - 1 : offset] == "<":
@@ -94,7 +94,7 @@ def _of_name(snapshot: Snapshot, request: Request) -> Hover | None:
     moved = spot._replace(offset=min(offset, len(spot.text)))
     place = place_at(moved.text, moved.offset, registry) if framed is not None else place_at_spot(snapshot, moved)
     if place.writing is not None and place.writing.lead and place.role is not Role.VALUE:
-        # Nothing is said of what would have to be written first.
+        # What is not written yet has no hover.
         return _of_value(snapshot, request.span.start)
     text = _describe(place, registry, framed.relation if framed is not None else "argument of")
     if text is None or not place.name:
@@ -103,7 +103,7 @@ def _of_name(snapshot: Snapshot, request: Request) -> Hover | None:
 
 
 def _of_result(snapshot: Snapshot, offset: int) -> Hover | None:
-    """Return what the tool says of what it returned."""
+    """Return the tool's documentation of what it returned."""
     from callwright.features.support.returned import returned_at, returned_markdown
 
     returned = returned_at(snapshot, offset)
@@ -112,7 +112,7 @@ def _of_result(snapshot: Snapshot, offset: int) -> Hover | None:
 
 
 def _of_value(snapshot: Snapshot, offset: int) -> Hover | None:
-    """Return what is known of the value at a place: its type, and what it says once it is decoded."""
+    """Return what is known of the value at a place: its type, and its decoded text."""
     from callwright.features.support.values import value_at, value_markdown
 
     found = value_at(snapshot, offset)

@@ -1,9 +1,9 @@
 """Inlay hints: the type that untyped text has, the defaults of what a call leaves out, the strikes of a transcript.
 
-Owns: `textDocument/inlayHint`. Must not know: what a hint says, positions.
+Owns: `textDocument/inlayHint`. Must not know: the text of a hint, positions.
 
-Only what is asked about is looked at; strikes are counted in documents up to the outline's length. A double click on
-defaults writes them down; the edits for that are made when a hint is resolved, where the client can wait for them.
+Only the requested range is read; strikes are counted in documents up to the outline's length. A double click on
+defaults inserts them; the edits for that are made when a hint is resolved, if the client supports that.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Owns: `textDocument/linkedEditingRange`. Must not know: dialects, positions.
 
-Linked are the tags of a call and of its parts, in every notation whose closer says the name again, and in prose the
-tags that frame sections, elements of HTML, and pairs within a line. Never linked is a marker of the notation itself,
-such as `<tool_call>`.
+Linked are the tags of a call and of its parts, in every dialect whose closer repeats the name, and in prose the tags
+that frame sections, elements of HTML, and pairs within a line. Never linked is a marker of the dialect itself, such as
+`<tool_call>`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""On-type formatting: the closing tag behind `>`, the rest of it behind `</`, a quote that was left open.
+"""On-type formatting: the closing tag after `>`, the rest of it after `</`, a quote that was left open.
 
 Owns: `textDocument/onTypeFormatting`. Must not know: positions.
 
-Tags of calls are closed, of their arguments and of the notations' own frames; any other tag is the author's affair, but
+Tags of calls are closed, of their arguments and of the dialects' own frames; any other tag is left to the author, but
 `</` closes whatever is open and lacks its closer.
 """
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 _NAME: Final = r"[A-Za-z_][\w.:-]{0,100}+"
 _TAG: Final = re.compile(rf"""<(?P<name>{_NAME})(?P<rest>=[^<>\s"']++|[ \t][^<>\r\n]*+)?>\Z""")
-#: What stands in a frame that names what it holds in an attribute.
+#: The parts of a frame whose name is in an attribute.
 _PARTS: Final = frozenset({"parameter"})
-#: How long a tag may be, and how far behind the cursor its closer is sought.
+#: How long a tag may be, and how far after the cursor its closer is sought.
 _MAX_LENGTH: Final = 240
 _REACH: Final = 32 * 1024
 
 
 def _of_text(snapshot: Snapshot, request: Request) -> tuple[Edit, ...]:
-    """Return what is to be added at the cursor; nothing where all is closed or nothing of ours stands."""
+    """Return what is to be added at the cursor; nothing where all is closed or nothing of ours is."""
     from callwright.cursor.cursor import spot_at
 
     spot = spot_at(snapshot, request.span.start)
@@ -65,7 +65,7 @@ def _is_ours(snapshot: Snapshot, spot: Spot, at: int, name: str) -> bool:
     from callwright.cursor.cursor import Role, place_at
     from callwright.dialects.catalogue import dialect_openers
 
-    # As it was before it was finished: behind its end, half of a call may look like anything.
+    # The place before the tag was finished: after its end, half of a call may look like anything.
     place = place_at(spot.text[:at], at, snapshot.offered, fence=spot.fence)
     if place.role is Role.CHILD_TAG or (place.role is Role.CALL_TAG and snapshot.offered.get(name)):
         return True
@@ -101,7 +101,7 @@ def _rest(snapshot: Snapshot, spot: Spot) -> list[Edit]:
     follows = text[at : at + len(name) + 1]
     if follows[:1].isalnum() or follows.startswith("_"):
         return []
-    # The slash is written anew, so that the cursor comes to stand behind all of it.
+    # The slash is written again, so that the cursor is after all of it.
     return [Edit(Span(at - 1, at), f"/{name}" if follows.startswith(">") else f"/{name}>")]
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The name that is pointed at, and where it stands."""
+    """The name that is pointed at, and where it is."""
 
     span: Span
     name: str

@@ -1,6 +1,6 @@
 """Rename: another name for a tool or a parameter, in tool files, prompts and transcripts, in one edit with a preview.
 
-Owns: `textDocument/rename`, which changes a person has to confirm, and what is told beside them. Must not know: how a
+Owns: `textDocument/rename`, which changes a person has to confirm, and the message beside them. Must not know: how a
 name is found or written, files, positions.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from callwright.prompt.renaming import Left, Renaming
 
 
-#: What an editor shows of each kind of change; by the word for its doubt.
+#: What an editor shows of each kind of change, by its certainty.
 _ANNOTATIONS: Final[dict[str, tuple[str, str]]] = {
     "prose": ("Prose", "Text that seems to mention it but is not a call."),
     "transcript": ("Transcripts", "Earlier messages and calls; renaming them rewrites history."),
@@ -28,7 +28,7 @@ _ANNOTATIONS: Final[dict[str, tuple[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """The changes of every document, and what is to be told beside them."""
+    """The changes of every document, and the message beside them."""
 
     renamings: Sequence[Renaming]
     notes: list[str] = field(default_factory=list)
@@ -72,7 +72,7 @@ def _and_more(count: int) -> str:
 def to_lsp(result: Renamed, edge: Edge) -> dict[str, Any]:
     """Return one edit of the workspace, in which a client that can asks about every change that is not certain.
 
-    Any other client is given what is certain, and its user is told what was left out.
+    Any other client gets the certain edits, and its user a message about what was left out.
     """
     asking = edge.client.document_changes and edge.client.change_annotations
     documents: list[tuple[Edge, list[dict[str, Any]]]] = []

@@ -1,5 +1,5 @@
 """Selection ranges: from what the cursor is in to what that is in: value, argument, arguments, call, section, turn,
-document. Of a section that is what stands between its tags, and then all of it.
+document. Of a section that is what is between its tags, and then all of it.
 
 Owns: `textDocument/selectionRange`. Must not know: dialects, positions.
 """
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from callwright.features.support.outline import CallPart, OutlinePart
 
 
-#: What a value may stand between, which belongs to its notation.
+#: What a value may be between, which belongs to its dialect.
 _AROUND: Final = (("<![CDATA[", "]]>"), ('"', '"'), ("'", "'"), ('\\"', '\\"'))
-#: Of a longer value it is not looked what it stands between.
+#: The quotes or markers around a longer value are not searched.
 _MAX_LENGTH: Final = 1 << 18
 #: So much white space around what a section holds is left out.
 _NEAR: Final = 256
@@ -97,7 +97,7 @@ def _of_definitions(snapshot: Snapshot) -> Iterator[Span]:
 
 
 def _within(snapshot: Snapshot, span: Span) -> list[Span]:
-    """Return what stands between the quotes or the markers of the narrowest thing, the narrowest first."""
+    """Return what is between the quotes or the markers of the narrowest thing, the narrowest first."""
     if not 1 < span.end - span.start <= _MAX_LENGTH:
         return []
     text = snapshot.document.slice(span.start, span.end)

@@ -1,6 +1,6 @@
-"""Semantic tokens of what is looked at.
+"""Semantic tokens of the visible range.
 
-Owns: `textDocument/semanticTokens/range`. Must not know: what a token is, how one goes over the wire.
+Owns: `textDocument/semanticTokens/range`. Must not know: what a token is, how one is sent.
 """
 
 from __future__ import annotations

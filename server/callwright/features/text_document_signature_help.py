@@ -32,7 +32,7 @@ class Help:
 
 
 def _of_text(snapshot: Snapshot, request: Request) -> Help | None:
-    """Return what can be said of the call around the cursor; None where none is, or its tool is not known."""
+    """Return the signature of the call around the cursor; None where there is no call, or its tool is not known."""
     return _of_call(snapshot, request) or _of_place(snapshot, request)
 
 
@@ -53,7 +53,7 @@ def _of_call(snapshot: Snapshot, request: Request) -> Help | None:
         tools = [*likely, *(tool for tool in binding.candidates if tool is not binding.tool)]
         active = next((part.name for part in call.parts if _is_in(part, here.start)), None)
         if active is None:
-            # Behind a key whose value is not there yet no argument has been read.
+            # After a key whose value is not there yet no argument has been read.
             typed = _of_place(snapshot, request)
             active = typed.active if typed is not None else None
         return Help(tools[:_MAX_COUNT], [part.name for part in call.parts], active)
@@ -61,7 +61,8 @@ def _of_call(snapshot: Snapshot, request: Request) -> Help | None:
 
 
 def _is_in(part: OutlinePart, offset: int) -> bool:
-    """Return whether an argument is written at an offset: behind its closer it is not, behind what needs none it is."""
+    """Return whether an argument is written at an offset: after its closer it is not, after an argument without closers
+    it is."""
     closed = part.element and part.value.end < part.span.end
     return part.span.start < offset < part.span.end + (not closed)
 
@@ -107,7 +108,7 @@ def to_lsp(result: Help, edge: Edge) -> dict[str, Any]:
 
 
 def _active(tool: ToolSchema, help_: Help) -> int:
-    """Return which parameter is written: without one, the next that is not given; behind the last, none."""
+    """Return which parameter is written: without one, the next that is not given; after the last, none."""
     ordered = _ordered(tool)
     active = help_.active
     if active is not None and active in tool.parameters:

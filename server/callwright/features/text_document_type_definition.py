@@ -32,7 +32,7 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
 
 
 def _of_result(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:
-    """Return what the tool says of the member of its result that is pointed at; None where it says nothing."""
+    """Return the tool's declaration of the member of its result at the position; None where it has none."""
     from callwright.features.support.returned import output_places, returned_at
     from callwright.prompt.named import document_of
 

@@ -1,10 +1,10 @@
-"""Workspace diagnostics: what is found in every file of the open folders that is covered, open or not.
+"""Workspace diagnostics: the diagnostics of every covered file of the open folders, open or not.
 
 Owns: `workspace/diagnostic`. Must not know: files, positions.
 
-Editors ask again and again, which costs as much as looking at every file's date. So it is announced only to a client
-that wants it: one whose `initializationOptions` have `workspaceDiagnostics`. What is found in configurations and tool
-files is pushed, and is not told here.
+Editors poll, which costs as much as reading every file's date. So it is announced only to a client that wants it: one
+whose `initializationOptions` have `workspaceDiagnostics`. The diagnostics of configurations and tool files are pushed,
+and not reported here.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The findings of each document, and what the client has of each already, by its address."""
+    """The diagnostics of each document, and what the client has of each already, by its address."""
 
     found: Sequence[tuple[Snapshot, list[Diagnostic]]]
     known: Mapping[str, str]
 
 
 def handle(_snapshot: None, request: Request) -> Generator[Report | None, None, Report]:
-    """Return the findings of every document, and pause after each."""
+    """Return the diagnostics of every document, and pause after each."""
     from callwright.lint.linter import diagnostics
 
     previous = getattr(request.params, "previous_result_ids", None) or ()
@@ -45,7 +45,7 @@ def handle(_snapshot: None, request: Request) -> Generator[Report | None, None, 
 
 
 def to_lsp(result: Report, edge: Edge) -> dict[str, Any]:
-    """Return a report for each document; where nothing has changed, it says so."""
+    """Return a report for each document, of kind `unchanged` where nothing has changed."""
     import hashlib
     import json
 

@@ -2,7 +2,7 @@
 
 Owns: `workspace/symbol`. Must not know: files, how a name is found, positions.
 
-Without a query only tools are told, for which no file need be looked through.
+Without a query only tools are listed, which needs no search of files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
 
-#: How many symbols are told, and how many of them may be calls of one file.
+#: How many symbols are listed, and how many of them may be calls of one file.
 _MAX_COUNT: Final = 512
 _OF_ONE: Final = 64
 #: The protocol's numbers.
@@ -27,7 +27,7 @@ _FUNCTION, _EVENT = 12, 24
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A tool or a call: its name, where it stands, and what it is."""
+    """A tool or a call: its name, where it is, and what it is."""
 
     name: str
     document: Snapshot
@@ -37,7 +37,7 @@ class Named:
 
 
 def handle(_snapshot: None, request: Request) -> Generator[list[Named] | None, None, list[Named]]:
-    """Return what the query fits: all its characters stand in the name in this order."""
+    """Return the matches of the query: all its characters are in the name in this order."""
     query = str(getattr(request.params, "query", "") or "")
     found: list[Named] = []
     workspace = request.workspace
@@ -60,7 +60,7 @@ def handle(_snapshot: None, request: Request) -> Generator[list[Named] | None, N
 
 
 def fits(query: str, name: str) -> bool:
-    """Return whether the characters of a query stand in a name in their order, in whatever case."""
+    """Return whether the characters of a query are in a name in their order, in whatever case."""
     rest = iter(name.lower())
     return all(character in rest for character in query.lower())
 

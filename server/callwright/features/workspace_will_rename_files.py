@@ -1,6 +1,6 @@
 """Before files are renamed or moved: the edits that let configurations and tool files name them as before.
 
-Owns: `workspace/willRenameFiles`. Must not know: where a path may stand, files, positions.
+Owns: `workspace/willRenameFiles`. Must not know: where a path may be, files, positions.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Commands that a client can have done by their names, one file each; `support/commanding.py` says what one is."""
+"""Commands that a client can run by name, one file each; `support/commanding.py` defines what one is."""

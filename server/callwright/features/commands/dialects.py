@@ -1,6 +1,6 @@
 """The command `callwright.dialects`: the dialects that a call can be converted to.
 
-Owns: what is told of a dialect. Must not know: any single dialect, protocols.
+Owns: what is returned of a dialect. Must not know: any single dialect, protocols.
 """
 
 from __future__ import annotations

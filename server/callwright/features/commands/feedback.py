@@ -1,6 +1,6 @@
-"""The command `callwright.feedback`: what a model would be told of its turn, or of a call.
+"""The command `callwright.feedback`: the feedback that a model would get on its turn, or on a call.
 
-Owns: finding what stands at the place, and its message. Must not know: the words of feedback, protocols.
+Owns: finding what is at the place, and its message. Must not know: the words of feedback, protocols.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What can be written in a call of any dialect: names, arguments, values and ends, as the dialect writes them.
 
-Owns: `Draft`, `drafts_of` and `opener_drafts`. Must not know: how a place was found, projections, protocols.
+Owns: `Draft`, `Writer` and `opener_drafts`. Must not know: how a place was found, projections, protocols.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CHOICES: Final = 50
 class Draft:
     """A completion in offsets of the passage, its slots not yet filled.
 
-    `about` are the tool and the path of a parameter in it that the draft is about, for whoever describes it later.
+    `about` are the tool and the path of a parameter in it that the draft is about, for a description on request.
     """
 
     label: str
@@ -106,7 +106,7 @@ class Writer:
 
     @property
     def _quote(self) -> tuple[Edit, ...]:
-        """What makes the quote before a name the one that is written behind it."""
+        """The edits that change the quote before a name into the one that is written after it."""
         return () if self.writing.alone or self.writing.quote is None else (Edit(self.writing.quote, '"'),)
 
     @property
@@ -183,7 +183,7 @@ class Writer:
             yield Draft("{…}", "snippet", text, slots, filter=(lead.lstrip() or "{"), detail="arguments")
 
     def links(self, front: str) -> Iterator[tuple[Draft, Sequence[Any], bool]]:
-        """Yield what stands between an argument's name and its value, where `front` breaks off there, with the value.
+        """Yield what is between an argument's name and its value, where `front` breaks off there, with the value.
 
         `front` is the text before the cursor.
         """
@@ -227,7 +227,7 @@ class Writer:
 
 
 def after_slots(form: Form, tool: ToolSchema, arguments: Mapping[str, Any], slots: Slots) -> str | None:
-    """Return what a dialect writes behind the tool's name of a call whose arguments hold slots."""
+    """Return what a dialect writes after the tool's name of a call whose arguments hold slots."""
     from callwright.cursor.cursor_forms import TOOL, after_name
 
     if form.is_json or not any(slots.bare_in(value) for value in arguments.values()):
@@ -239,7 +239,7 @@ def after_slots(form: Form, tool: ToolSchema, arguments: Mapping[str, Any], slot
 
 
 def argument_slots(form: Form, tool: ToolSchema, name: str, value: Any, slots: Slots) -> str | None:
-    """Return an argument from its key to its end; a slot of a type stands as a value of that type does."""
+    """Return an argument from its key to its end; a slot of a type is written as a value of that type is."""
     from callwright.cursor.cursor_forms import argument_text, quotes_of, value_text
 
     samples = slots.samples(value)
@@ -284,7 +284,7 @@ def opener_drafts(
     tools: Sequence[ToolSchema],
     stated: Sequence[str] | None = None,
 ) -> Iterator[Draft]:
-    """Yield whole calls in the dialects whose calls begin with what stands before the cursor on its line.
+    """Yield whole calls in the dialects whose calls begin with what is before the cursor on its line.
 
     `before` ends at offset `end`; the dialect in force comes first, and `stated` are the only ones that are wanted.
     """
@@ -322,7 +322,7 @@ def opener_drafts(
 
 
 def _typed_of(head: str, before: str) -> int:
-    """Return how much of a call's beginning stands at the end of a text, behind nothing but space."""
+    """Return how much of a call's beginning is at the end of a text, after nothing but space."""
     typed = before.lstrip(" \t>")
     first = head.split("\n", 1)[0]
     return len(typed) if typed and len(typed) < len(first) and first.startswith(typed) else 0
@@ -333,7 +333,7 @@ def _first_marker(head: str) -> str:
 
 
 def documented(draft: Draft, registry: ToolRegistry, relation: str) -> str:
-    """Return what is said of a draft's tool or parameter, nothing where it is about neither."""
+    """Return the documentation of a draft's tool or parameter, nothing where it is about neither."""
     if draft.about is None:
         return ""
     return description_of(draft.about[0], draft.about[1], registry, relation=relation, required=draft.required)
@@ -342,7 +342,8 @@ def documented(draft: Draft, registry: ToolRegistry, relation: str) -> str:
 def description_of(
     tool: str, path: Sequence[str | int], registry: ToolRegistry, *, relation: str, required: bool = False
 ) -> str:
-    """Return what a registry says of a tool, or of the parameter at `path` in it; nothing where it knows neither."""
+    """Return a registry's documentation of a tool, or of the parameter at `path` in it; nothing where it knows
+    neither."""
     from callwright.cursor.cursor import Schemas
     from callwright.features.support.markdown import schema_markdown, tool_markdown
 

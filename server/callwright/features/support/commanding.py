@@ -24,7 +24,7 @@ PREFIX: Final = "callwright."
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a command gives: a value for whoever asked, and what is to be changed in a document, told by `label`."""
+    """The result of a command: a value for the client, and the changes of a document, announced by `label`."""
 
     value: Any = None
     snapshot: Snapshot | None = None

@@ -1,6 +1,6 @@
 """What can be written in a comment that is ours: suppressions with the codes and names of rules, and managed blocks.
 
-Owns: `comment_offers`. Must not know: where a suppression counts, what a managed block should say, protocols.
+Owns: `comment_offers`. Must not know: where a suppression counts, what a managed block should contain, protocols.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _KEYS: Final = {
 
 
 def comment_offers(snapshot: Snapshot, offset: int) -> list[Offer] | None:
-    """Return what can be written at an offset of a document that stands in a comment of ours, None elsewhere."""
+    """Return what can be written at an offset of a document that is in a comment of ours, None elsewhere."""
     document = snapshot.document
     line = document.line_at(offset)
     start = document.line_start(line)

@@ -1,4 +1,4 @@
-"""What can be written in a configuration file at a place, and what is known of what stands there.
+"""What can be written in a configuration file at a place, and what is known of what is there.
 
 Owns: offers of keys, tables, values, rules and paths, and the description of a key or a rule. Must not know: the
 protocol, positions, how a configuration is read.
@@ -50,9 +50,9 @@ _MAX_PATHS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that can be written: what is shown, what it replaces and is replaced by, and what is told of it.
+    """Something that can be written: what is shown, what it replaces and is replaced by, and its documentation.
 
-    `kind` is `key`, `table`, `value`, `rule`, `file` or `folder`. `text` holds `CURSOR` at most once.
+    `kind` is `key`, `table`, `value`, `rule`, `file` or `folder`. `text` contains `CURSOR` at most once.
     """
 
     label: str
@@ -65,7 +65,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A description in Markdown of what stands at a span."""
+    """A description in Markdown of what is at a span."""
 
     markdown: str
     span: Span
@@ -89,7 +89,7 @@ def offers(snapshot: Snapshot, offset: int) -> list[Offer]:
 
 
 def description(snapshot: Snapshot, offset: int) -> Described | None:
-    """Return what is known of what stands at an offset of a configuration."""
+    """Return what is known of what is at an offset of a configuration."""
     spot = toml_spot(snapshot.document.text(), offset)
     if spot is None or spot.span.start == spot.span.end:
         return None
@@ -264,7 +264,7 @@ def _values(snapshot: Snapshot, spot: TomlSpot, kind: Kind, name: str) -> Iterat
 
 
 def _paths(snapshot: Snapshot, spot: TomlSpot, *, configurations: bool) -> Iterator[Offer]:
-    """Yield what lies in the folder that a path leads to so far; nothing outside the project is looked at."""
+    """Yield what lies in the folder that a path leads to so far; nothing outside the project is read."""
     if snapshot.path is None:
         return
     lead = spot.text[: spot.text.rfind("/") + 1]
@@ -305,7 +305,7 @@ def _about(key: Key) -> str:
 
 @cache
 def known_rules() -> Sequence[tuple[tuple[str, str], str]]:
-    """Return the code and the name of each rule, with what is said of it."""
+    """Return the code and the name of each rule, with its documentation."""
     from callwright.rules.catalogue import all_rules
     from callwright.rules.support.documentation import documentation_of
 
@@ -317,6 +317,6 @@ def known_rules() -> Sequence[tuple[tuple[str, str], str]]:
 
 
 def _about_rules() -> dict[str, str]:
-    """Return what is said of each rule, by name and by code; the names come first."""
+    """Return the documentation of each rule, by name and by code; the names come first."""
     stated = known_rules()
     return {name: about for (_, name), about in stated} | {code: about for (code, _), about in stated}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: A longer text is not searched for declarations that are not in force: that costs all of it after every edit.
 _MAX_LENGTH: Final = 1 << 16
-#: What the schema of a parameter says in an entry of prose.
+#: The parts of a parameter's schema that an entry in prose contains.
 _STATED: Final = ("description", "type", "enum", "default", "items", "properties")
 #: What answers about a block depend on beside it, and where they are kept.
 _BESIDE: Final[Fact[tuple[Any, Sequence[Block], Holder]]] = Fact()

@@ -1,7 +1,6 @@
 """Differences: the edits that lead from one text to another.
 
-Owns: finding few and small ones, so that cursors and folds in an editor stay where they are.
-Must not know: why a text changed.
+Owns: finding few and small ones, so that cursors and folds in an editor do not move. Must not know: why a text changed.
 """
 
 from __future__ import annotations

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 #: The protocol's numbers.
 _FILE, _NAMESPACE, _FUNCTION, _STRING = 1, 3, 12, 15
-#: How much of what somebody says is shown.
+#: How many characters of a turn are shown.
 _SHORT: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A tool, or a place that holds calls: what it is called, and where it stands.
+    """A tool, or a place that holds calls: what it is called, and where it is.
 
-    `key` tells it again when the client asks about it: `tool` and its `file`, or the `place` where it begins.
+    `key` identifies it when the client asks about it: `tool` and its `file`, or the `place` where it begins.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One end of calls, and where the calls stand in the document that makes them."""
+    """One end of calls, and where the calls are in the document that makes them."""
 
     item: Item
     caller: Snapshot
@@ -103,7 +103,7 @@ def _whole(snapshot: Snapshot) -> Item:
 
 
 def _sections(snapshot: Snapshot) -> list[Item]:
-    """Return the sections of a text with headings: each goes on to the next heading, whatever its level."""
+    """Return the sections of a text with headings: each reaches to the next heading, whatever its level."""
     from callwright.cursor.section_tree import document_sections, sections_in
 
     if snapshot.host.flow:
@@ -225,7 +225,7 @@ def to_lsp_item(item: Item, edge: Edge) -> dict[str, Any]:
 
 
 def to_lsp_links(links: Sequence[Link], edge: Edge, end: str) -> Iterator[dict[str, Any]]:
-    """Yield links in the protocol's form; `end` says which end of the calls the items are: `from` or `to`."""
+    """Yield links in the protocol's form; `end` is the end of the calls that the items are: `from` or `to`."""
     for link in links:
         caller = edge.of(link.caller)
         ranges = [caller.to_lsp_range(place) for place in link.places]

@@ -1,6 +1,6 @@
 """What is shown beside the text: types of untyped text, defaults of what a call leaves out, strikes of a transcript.
 
-Owns: `Hint`, `hints`, the names of the editor's settings for them. Must not know: dialects, how a verdict is found,
+Owns: `Hint`, `hints`, the names of the editor's settings for them. Must not know: dialects, how an outcome is found,
 protocols, positions.
 """
 
@@ -23,7 +23,7 @@ STRIKES: Final = "inlayHints.strikes"
 
 #: The protocol's numbers.
 _TYPE, _PARAMETER = 1, 2
-#: How many defaults are shown beside the text and how many are told of, and how much of one.
+#: How many defaults are shown beside the text, how many in the tooltip, and how many characters of one.
 _MAX_COUNT: Final = 5
 _REPORTED: Final = 25
 _SHORT: Final = 24
@@ -31,9 +31,9 @@ _SHORT: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A word beside the text: where it stands, what it says, and what is said of it when it is pointed at.
+    """A word beside the text: its place, its text, and its tooltip.
 
-    `setting` is its name among the editor's settings. `call` is the one whose defaults it tells, `values` are these.
+    `setting` is its name among the editor's settings. `call` is the one whose defaults it shows, `values` are these.
     """
 
     at: int
@@ -46,7 +46,7 @@ class Hint:
     newline: str = "\n"
 
     def edits(self) -> tuple[Edit, ...]:
-        """Return the edits that write down what the hint tells; none where it tells of no default."""
+        """Return the edits that insert the defaults of the hint; none where it shows no default."""
         from callwright.prompt.editing import insert_arguments
         from callwright.text.projection import encode_all
         from callwright.text.span import with_newlines
@@ -105,7 +105,7 @@ def _defaults(call: PlacedCall) -> list[tuple[str, Any]]:
     if binding.tool is None or not call.call.complete or not isinstance(binding.value, dict):
         return []
     if () in binding.coerced.elided or () in binding.coerced.wild:
-        # Dots stand for what is left out.
+        # Dots mean what is left out.
         return []
     return [
         (name, parameter.schema["default"])

@@ -20,7 +20,7 @@ from callwright.tools.parameters import enum_of, types_of
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
-#: How many entries of a folder are offered at most, and how many are looked at.
+#: How many entries of a folder are offered at most, and how many are read.
 _MAX_PATHS: Final = 200
 _MAX_ENTRIES: Final = 5_000
 #: How long a path may be that is completed.
@@ -31,7 +31,7 @@ _PATH_FORMATS: Final = frozenset({"path", "file-path", "filepath", "directory-pa
 
 
 class KnownValue(NamedTuple):
-    """A value, and what it is to its parameter: nothing is said of one that the schema lists."""
+    """A value, and its relation to its parameter: empty for one that the schema lists."""
 
     value: Any
     detail: str = ""
@@ -58,7 +58,7 @@ def known_values(schemas: Sequence[tuple[Mapping[str, Any], ToolSchema]]) -> lis
 
 
 def names_path(name: str, schemas: Sequence[tuple[Mapping[str, Any], ToolSchema]]) -> bool:
-    """Return whether an argument is a path, as its name or the format in its schema says."""
+    """Return whether an argument is a path, by its name or the format in its schema."""
     texts = [schema for schema, owner in schemas if "string" in (types_of(schema, owner.input_schema) or ("string",))]
     if not texts or any(enum_of(schema, owner.input_schema) for schema, owner in schemas):
         return False

@@ -3,7 +3,7 @@
 Owns: `Indent`, `formatted`, `layout_edits`. Must not know: which request asks, positions.
 
 Two things are laid out, and only where they take several lines already: JSON, in which all white space between marks is
-free, and elements that hold nothing but elements. What stands on one line stays there. A call that the reader has a
+free, and elements that hold nothing but elements. What is on one line stays there. A call that the reader has a
 problem with is left alone, and nothing is changed where any call would be another one afterwards.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Request
 
-#: What a line begins with, quote marks included, and the marker of a list behind it.
+#: What a line begins with, quote marks included, and the marker of a list after it.
 _LEAD: Final = re.compile(r"(?P<lead>[ \t>]*+)(?P<marker>(?:[-*+]|\d{1,9}[.)])[ \t]++)?")
 _COMMA: Final = re.compile(r"\s*+,\s*+")
 _COLON: Final = re.compile(r"\s*+:\s*+")
@@ -62,7 +62,7 @@ def formatted(snapshot: Snapshot, request: Request, within: Sequence[Span] | Non
 def layout_edits(snapshot: Snapshot, indent: Indent, within: Sequence[Span] | None = None) -> list[Edit]:
     """Return the edits that lay out the calls of a document, those alone that one of the spans touches where given."""
     if snapshot.host.holds != "calls" or snapshot.template is not None:
-        # In a template, white space may be what an expression stands in.
+        # In a template, white space may be what an expression is in.
         return []
     found: list[Edit] = []
     seen: dict[int, JsonRead] = {}
@@ -105,7 +105,8 @@ def _of_call(placed: PlacedCall, indent: Indent, seen: dict[int, JsonRead]) -> t
     value = call.arguments
     if isinstance(value, JsonValue):
         read = value.read
-        # One text may hold several calls. A block's passage ends with the block, and what was read may go on behind it.
+        # One text may hold several calls. A block's passage ends with the block, and what was read may continue after
+        # it.
         other = bool(read.text) and read.span.of(read.text) != read.span.of(text)
         if id(read) in seen or not read.clean or read.value_format is not JSON or other:
             return ()
@@ -121,7 +122,7 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _base(text: str, at: int) -> str:
-    """Return what a line below the one at an offset begins with, to stand where that one's text begins."""
+    """Return what a line below the one at an offset begins with, to be where that one's text begins."""
     lead = _LEAD.match(text, _line_start(text, at), at)
     if lead is None:
         return ""

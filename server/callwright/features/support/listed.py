@@ -53,7 +53,7 @@ def _names(snapshot: Snapshot, span: Span, prefix: str, others: list[ListedTool]
 
 
 def _typed(before: str) -> ListedTool | None:
-    """Return what a list would name where a word stood after `before`, None where that is in no list."""
+    """Return what a list would name where a word was after `before`, None where that is in no list."""
     if MENTION.search(before) is None:
         return None
     for closer in _CLOSERS:

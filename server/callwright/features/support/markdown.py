@@ -1,7 +1,7 @@
-"""Descriptions: what a registry says of a tool or a parameter, as Markdown that does nothing.
+"""Descriptions: a registry's documentation of a tool or a parameter, as inert Markdown.
 
-Owns: the words, and their escaping. A tool's author may be anybody, so no text of theirs becomes a link, an image, a
-heading or HTML. Must not know: where a description is shown.
+Owns: the words, and their escaping. Texts of tools are not trusted, so none of them becomes a link, an image, a heading
+or HTML. Must not know: where a description is shown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: How much of one text is shown, in characters, and how many values of a list.
 TEXT_LIMIT: Final = 1_500
 VALUES_LIMIT: Final = 20
-#: Up to so many listed values, in so many characters, stand for their type.
+#: Up to so many listed values, in so many characters, mean their type.
 _FEW, _SHORT = 4, 40
 _ACTIVE = re.compile(r"[\\`*_{}\[\]()#+\-.!|~>:@$=/]")
 _MARKUP = re.compile(r"\\(?P<own>.)|\*\*|`++|^---$\n\n", re.MULTILINE)
@@ -93,12 +93,12 @@ def type_words(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
 
 
 def tool_markdown(tools: Sequence[ToolSchema]) -> str:
-    """Return what is said of a tool when its name is pointed at; several where sets clash."""
+    """Return the hover text of a tool; several where sets clash."""
     return "\n\n---\n\n".join(dict.fromkeys(_remembered(tool) for tool in tools[:3]))
 
 
 def _remembered(tool: ToolSchema) -> str:
-    """Return what is said of a tool; completion asks for all tools at once, and again with every `<`."""
+    """Return the documentation of a tool; completion asks for all tools at once, and again with every `<`."""
     known = _STATED.get(id(tool))
     if known is None or known[0] is not tool:
         if len(_STATED) >= _REMEMBERED:
@@ -156,8 +156,8 @@ def schema_markdown(
     alias_of: str | None = None,
     relation: str = "argument of",
 ) -> str:
-    """Return what is said of one argument: `schemas` are those that apply to it, each with its root; `of` its tool, and
-    `relation` what it is to it."""
+    """Return the documentation of one argument: `schemas` are those that apply to it, each with its root; `of` is its
+    tool, and `relation` what the argument is to it."""
     parts: list[str] = []
     types = " or ".join(dict.fromkeys(type_words(schema, root) for schema, root in schemas[:4])) or "any"
     words = [escape(types)] + (["required"] if required else [] if required is None else ["optional"])

@@ -4,7 +4,7 @@ Owns: `Moves`, `follow`. Must not know: the protocol, positions, which files the
 
 A path is compared as it is written, links are not followed. A pattern follows the folder in front of its first
 wildcard. A tool file that a pattern names no longer is named beside it. A file may itself be one of those that move:
-then what it names is told from its new place.
+then its paths are written relative to its new place.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from callwright.tools.documents import ToolDocument
 
 #: Keys whose entries lead to files from the configuration's own folder; any other pattern without `/` means a name
-#: wherever it stands.
+#: wherever it is.
 _FILES: Final = frozenset({"tools", "extend_tools", "extend"})
 _TOOLS: Final = frozenset({"tools", "extend_tools"})
-#: How many schemas of a tool file are looked at.
+#: How many schemas of a tool file are read.
 _MAX_COUNT: Final = 5_000
 
 
@@ -136,7 +136,7 @@ def _entry(key: str, value: str, folder: _Folder) -> str | None:
     if "\0" in value:
         return None
     if key not in _FILES and "/" not in value.replace("\\", "/").rstrip("/"):
-        # It names a file wherever one stands; most likely the one beside it is meant.
+        # It names a file wherever one is; most likely the one beside it is meant.
         if is_pattern(value) or folder.old != folder.new:
             return None
         after = folder.moves.of(folder.absolute(value))
@@ -212,7 +212,7 @@ def _is_path(kind: Kind) -> bool:
 
 
 def _toml(text: str, like: str) -> str:
-    """Return a text as TOML writes it, between the quote marks that stand there where they can hold it."""
+    """Return a text as TOML writes it, between the quote marks that are there where they can hold it."""
     if like.startswith("'") and not like.startswith("'''") and "'" not in text and text.isprintable():
         return f"'{text}'"
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
@@ -239,7 +239,7 @@ def _in_tools(snapshot: Snapshot, path: str, moves: Moves) -> Iterator[Edit]:
 
 
 def _origins(document: ToolDocument) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the files that a lock file says its servers are named in, each with its place."""
+    """Yield the files that a lock file names as the sources of its servers, each with its place."""
     value = document.value
     servers = value.get("servers") if isinstance(value, Mapping) and "lockVersion" in value else None
     for name, server in servers.items() if isinstance(servers, Mapping) else ():
@@ -249,7 +249,7 @@ def _origins(document: ToolDocument) -> Iterator[tuple[tuple[str | int, ...], st
 
 
 def _rewritten(span: Span, text: str, written: str, wanted: str) -> Edit | None:
-    """Return the edit of a string that stands as it is, without escapes; None for any other."""
+    """Return the edit of a string that is as it is, without escapes; None for any other."""
     shown = text[span.start : span.end]
     quote = shown[:1] if shown[:1] in ("'", '"') else ""
     if shown != f"{quote}{written}{quote}" or not wanted.isprintable() or set("'\"\\") & set(wanted):

@@ -1,9 +1,9 @@
-"""What can be done at a place of a document that no fix does: ignore a finding, complete a call, write it otherwise.
+"""What can be done at a place of a document that no fix does: ignore a diagnostic, complete a call, write it otherwise.
 
-Owns: these offers, told cheaply, and their edits, found once an offer is taken. Must not know: protocols, the fixes of
-findings.
+Owns: these offers, found cheaply, and their edits, computed once an offer is chosen. Must not know: protocols, the
+fixes of diagnostics.
 
-An offer's `key` is plain data: with it and the very document that it was made for the edits are found again.
+An offer's `key` is plain data: with it and the same version of the document the edits are computed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
     from callwright.tools.documents import ToolDocument
 
-#: What a call is offered in where nobody says which dialects are wanted: a simple one of each family.
+#: The dialects that are offered where no targets are set: a simple one of each family.
 _COMMON: Final = ("xml-children", "xml-json", "fenced-json", "hermes")
 _CDATA: Final = "<![CDATA["
 _ENDS: Final = (".json", ".yaml", ".yml")
@@ -89,7 +89,7 @@ def ignoring_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:
 
 
 def literal_at(snapshot: Snapshot, span: Span, workspace: Workspace | None) -> Iterator[Offer]:
-    """Yield the offer to say in the configuration that values are literal, where one is found not to be XML.
+    """Yield the offer to set in the configuration that values are literal, where one is not XML.
 
     Without a configuration to write into there is none.
     """
@@ -103,7 +103,7 @@ def literal_at(snapshot: Snapshot, span: Span, workspace: Workspace | None) -> I
 
 
 def rewriting_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:
-    """Yield the offers to write the call at a place otherwise; none of them mends a finding."""
+    """Yield the offers to write the call at a place otherwise; none of them fixes a diagnostic."""
     placed = _call_at(snapshot, span.start)
     if placed is None:
         return
@@ -216,7 +216,7 @@ def _configuration(snapshot: Snapshot, workspace: Workspace | None) -> Snapshot 
 
 
 def _left_out(placed: PlacedCall) -> list[str]:
-    """Return the required parameters that are left out and need not be there; otherwise a finding has a fix."""
+    """Return the required parameters that are left out and need not be there; otherwise a diagnostic has a fix."""
     tool = placed.binding.tool
     if tool is None or placed.call.arguments is None:
         return []
@@ -236,7 +236,7 @@ def _filled(placed: PlacedCall) -> tuple[Edit, ...]:
 
 
 def _value_at(placed: PlacedCall, offset: int) -> XmlElement | None:
-    """Return the element at a place whose text could as well stand in a CDATA section, and does not."""
+    """Return the element at a place whose text could be in a CDATA section and is not."""
     binding, arguments = placed.binding, placed.call.arguments
     if not isinstance(arguments, MarkupValue) or arguments.style is not None:
         return None
@@ -269,7 +269,8 @@ def _wanted(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def _targets(snapshot: Snapshot, placed: PlacedCall) -> Iterator[str]:
-    """Yield the dialects that a call could be written in; of one in a wrong dialect, a finding tells the right one."""
+    """Yield the dialects that a call could be written in; for one in a wrong dialect, a diagnostic names the right
+    one."""
     current, settings = placed.call.dialect, snapshot.settings
     wrong = settings.dialect is not None and current not in (settings.dialect, *settings.accept)
     if current == NATIVE or placed.call.tool is None:
@@ -316,7 +317,7 @@ def _defining(document: ToolDocument, name: str) -> Definition | None:
 
 
 def _entry(document: ToolDocument, definition: Definition, arguments: Mapping[str, Any]) -> Edit | None:
-    """Return the edit that adds an entry behind the last one, laid out as that is."""
+    """Return the edit that adds an entry after the last one, laid out as that is."""
     path, examples = definition.examples_path, definition.examples
     if path is None or not isinstance(examples, list) or not examples:
         return None

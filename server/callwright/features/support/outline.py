@@ -4,8 +4,8 @@ Owns: `Outline`, `TurnPart`, `CallPart`, `Part`. Must not know: any single featu
 binding.
 
 What is found in a block is kept with the block, so a keystroke costs one block. The places that are kept count from the
-block's start; whoever asks through `outline_between` gets them as the document's, in the order of the text. No call as
-it was read is kept with it: that takes twice the memory of its outline, and hardly anybody asks (`placed_call`).
+block's start; `outline_between` returns them as the document's, in the order of the text. No call as it was read is
+kept with it: that takes twice the memory of its outline, and hardly anyone asks (`placed_call`).
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ MAX_LENGTH: Final = 1 << 19
 MAX_KEPT_LENGTH: Final = 1 << 20
 #: So much is outlined at once, in characters.
 _STEP: Final = 1 << 15
-#: What is nested deeper than this in a call is told as one value.
+#: What is nested deeper than this in a call is one value of the outline.
 _MAX_DEPTH: Final = 48
-#: A call of more parts than this is not told part by part.
+#: A call of more parts than this has no parts in the outline.
 _MAX_COUNT: Final = 20_000
 _WORD: Final = re.compile(r"\w")
-#: A word of a marker; what stands around it is punctuation.
+#: A word of a marker; what is around it is punctuation.
 _PIECE: Final = re.compile(r"""[^\s"'{},:=]++""")
 #: What the kinds of JSON nodes are called that have no value of their own.
 _OTHER: Final = "other"
@@ -64,9 +64,9 @@ _Answer = TypeVar("_Answer")
 class OutlinePart:
     """One argument of a call, or a value inside one; `path` leads to it from the arguments.
 
-    `name` is its name, or the number of an item. `span` covers name, markers and value, `value` what stands between
-    the markers, `names` every writing of the name, without quotes. `kind` is the JSON type of the value, `"integer"`
-    and `"number"` told apart, or `"other"`. `element` tells that it is written between markers: its text has no type;
+    `name` is its name, or the number of an item. `span` covers name, markers and value, `value` what is between the
+    markers, `names` every writing of the name, without quotes. `kind` is the JSON type of the value, `"integer"` and
+    `"number"` distinguished, or `"other"`. `element` is true where it is written between markers: its text has no type;
     `marks` are the words of these markers that are not the name.
     """
 
@@ -105,14 +105,14 @@ class OutlinePart:
 
 @dataclass(slots=True)
 class CallPart:
-    """One call: `span` covers it, `frame` also what only exists to hold it.
+    """One call: `span` covers it, `frame` also what only exists to contain it.
 
     `names` are the writings of its tool's name, `body` is the region between its own markers, `marks` are these
     markers, line by line.
 
-    `tool` is what the call is bound to, `tool_name` what it names; `strange` tells that there is no such tool, and that
-    there could be no other. `unknown` are the arguments that the tool has not. `number` says which call it is of which
-    passage of its block.
+    `tool` is what the call is bound to, `tool_name` what it names; `strange` is true where there is no such tool, and
+    could be no other. `unknown` are the arguments that the tool has not. `number` is the number of the passage in its
+    block, and of the call in the passage.
     """
 
     number: tuple[int, int]
@@ -179,7 +179,7 @@ class TurnPart:
 
 @dataclass(slots=True)
 class Outline:
-    """The turns and the calls of a stretch of a document, each in the order of the text; calls may lie in turns."""
+    """The turns and the calls of a segment of a document, each in the order of the text; calls may lie in turns."""
 
     turns: list[TurnPart] = field(default_factory=list)
     calls: list[CallPart] = field(default_factory=list)
@@ -190,7 +190,7 @@ _PLACED: Final[Fact[tuple[int, Outline]]] = Fact()
 
 
 def outline_between(snapshot: Snapshot, span: Span | None = None) -> Outline:
-    """Return what stands in the blocks that a span touches, in all of them without one."""
+    """Return what is in the blocks that a span touches, in all of them without one."""
     found = Outline()
     for block, start in blocks_between(snapshot, span):
         placed = _placed(block, start, snapshot)
@@ -200,7 +200,7 @@ def outline_between(snapshot: Snapshot, span: Span | None = None) -> Outline:
 
 
 def in_steps(snapshot: Snapshot, answer: Callable[[], _Answer]) -> _Answer | Generator[None, None, _Answer]:
-    """Return what is said of all blocks; where much of that has yet to be outlined, the steps that lead to it."""
+    """Return the results for all blocks; where many blocks have yet to be outlined, the steps that lead to them."""
     missing = [block for block in snapshot.blocks if not outline_of.known(block)]
     if sum(block.length for block in missing) <= _STEP or len(missing) < 2:
         return answer()
@@ -248,7 +248,7 @@ def outline_of(block: Block, snapshot: Snapshot) -> Outline:
 
 
 def passing_outline(block: Block, snapshot: Snapshot) -> Outline:
-    """Return what `outline_of` returns, and keep nothing: for whoever looks once through a text of any length."""
+    """Return what `outline_of` returns, and keep nothing: for one pass over a text of any length."""
     known = outline_of.get(block)
     return known if known is not None else Outline(_turns(block), _calls(block, snapshot))
 
@@ -272,7 +272,7 @@ def _turns(block: Block) -> list[TurnPart]:
 
 
 def _calls(block: Block, snapshot: Snapshot) -> list[CallPart]:
-    """Return the calls of a block; one that stands in several versions of a template is told once."""
+    """Return the calls of a block; one that is in several versions of a template is listed once."""
     found: dict[Span, CallPart] = {}
     around = {id(turn): part.projection for part in block.transcripts for turn in part.turns}
     for passage, read in enumerate(block.passages):

@@ -1,11 +1,12 @@
-"""Answers in pieces: what a feature says of each block, kept with the block in the form in which it is sent.
+"""Answers in pieces: the part of a feature's answer for each block, kept with the block in the form in which it is
+sent.
 
 Owns: `Piece`, `Pieces`, `Writing`, and the joining of pieces to one answer. Must not know: any single feature, what a
-block holds.
+block contains.
 
-A piece is written with lines that count from where its block begins. While nothing but lines before it come and go, it
-is sent again with other line numbers, and nothing is looked at anew: so an answer about a whole document costs a
-keystroke one block.
+A piece is written with lines that count from where its block begins. Where an edit only adds or removes lines before
+it, it is sent again with other line numbers, and the block is not read again. So after a keystroke, an answer about a
+whole document costs one block.
 """
 
 from __future__ import annotations
@@ -72,9 +73,9 @@ class Template(NamedTuple):
 
 @dataclass(slots=True)
 class Piece:
-    """What is said of one block: `span` is where it stands, `owner` lasts as long as the block does.
+    """The answer for one block: `span` is where it is, `owner` lives as long as the block.
 
-    `found` makes what is said, with places that count from the block's start.
+    `found` computes the answer, with places that count from the block's start.
     """
 
     span: Span
@@ -84,7 +85,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Pieces:
-    """What is said of a whole document, block by block."""
+    """The answer for a whole document, block by block."""
 
     pieces: Sequence[Piece]
 
@@ -96,7 +97,7 @@ _TEXTS: Final[FactFor[Hashable, tuple[Any, Sequence[Template], int, Sequence[str
 def joined(key: Hashable, result: Pieces, edge: Edge, write: Callable[[Any, Lines], Template]) -> str:
     """Return the pieces as one list of JSON; a template is a list's members with commas between them.
 
-    `key` names what is said and whatever it depends on beside the block.
+    `key` names the answer and whatever it depends on besides the block.
     """
     texts = [text_of(key, piece, edge, write) for piece in result.pieces]
     return f"[{','.join(filter(None, texts))}]"
@@ -110,7 +111,7 @@ def text_of(key: Hashable, piece: Piece, edge: Edge, write: Callable[[Any, Lines
 def texts_of(
     key: Hashable, besides: Any, piece: Piece, edge: Edge, write: Callable[[Any, Lines], Sequence[Template]]
 ) -> Sequence[str]:
-    """Return one piece as several texts; they are made anew where what they depend on `besides` is not equal."""
+    """Return one piece as several texts; they are made again where what they depend on `besides` is not equal."""
     lines = edge.lines(piece.span)
     depends, first = (lines.key, besides), lines.first
     known = _TEXTS.get(piece.owner, key)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def target_of(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:
     """Return what is named at an offset, and the place; None where nothing is.
 
-    Raises RefusedError where nobody may rename it.
+    Raises RefusedError where it cannot be renamed.
     """
     from callwright.prompt.renaming import stalled
     from callwright.prompt.targets import target_at

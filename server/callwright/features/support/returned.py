@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A place in a result: the tool that returned it, the names that lead to the member there, and where that stands.
+    """A place in a result: the tool that returned it, the names that lead to the member there, and where that is.
 
     Without names it is the result as a whole.
     """
@@ -80,7 +80,7 @@ def _at(snapshot: Snapshot, offset: int, tool: ToolSchema, whole: Span) -> Retur
 
 
 def returned_markdown(returned: Returned) -> str | None:
-    """Return what the tool says of the member, or of all it returns; None for a member of which it says nothing."""
+    """Return the documentation of the member, or of all that the tool returns; None for a member without any."""
     from callwright.features.support.markdown import code, schema_markdown
     from callwright.tools.property_places import schemas_at
 
@@ -99,7 +99,7 @@ def returned_markdown(returned: Returned) -> str | None:
 
 
 def output_places(document: ToolDocument, returned: Returned) -> list[Span]:
-    """Return where a tool file says what the member may be: of a schema that refers to another, that other."""
+    """Return where a tool file defines the member: of a schema that refers to another, the place of that other."""
     from callwright.tools.property_places import outermost
 
     found: list[Span] = []
@@ -123,7 +123,7 @@ def output_keys(document: ToolDocument, returned: Returned) -> list[Span]:
 
 
 def _definitions(document: ToolDocument, returned: Returned) -> Iterator[tuple[Definition, SchemaPath]]:
-    """Yield the tool's definitions that say what it returns, each with where its schema for that stands."""
+    """Yield the tool's definitions that declare what it returns, each with the place of its output schema."""
     from callwright.prompt.named import Target
 
     target = Target(returned.tool.name, (), returned.tool)

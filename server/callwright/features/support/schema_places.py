@@ -1,6 +1,6 @@
-"""Where a tool file says what a finding is held against: the parameter, the member of a result, or the tool.
+"""The place in a tool file that a diagnostic is checked against: the parameter, the member of a result, or the tool.
 
-Owns: `SchemaPlace`, `schema_places`, `references_of`. Must not know: how a finding is shown, positions.
+Owns: `SchemaPlace`, `schema_places`, `references_of`. Must not know: how a diagnostic is shown, positions.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from callwright.tools.property_places import Names
     from callwright.tools.references import SchemaPath
 
-#: Of so many findings the places are looked up: this is asked after every edit.
+#: The places of so many diagnostics are looked up: this happens after every edit.
 _MAX_COUNT: Final = 20
-#: So many values of a call are looked at.
+#: So many values of a call are searched.
 _VALUES: Final = 500
 _RESULT: Final = "result-mismatch"
-#: How many schemas of one tool are looked at for references.
+#: How many schemas of one tool are searched for references.
 _SCHEMAS: Final = 5_000
 
 
 class SchemaPlace(NamedTuple):
-    """A place in a tool file, and what is said of it."""
+    """A place in a tool file, and the text about it."""
 
     document: Snapshot
     span: Span
@@ -65,7 +65,7 @@ def references_of(document: ToolDocument) -> Iterator[Reference]:
 def schema_places(
     snapshot: Snapshot, found: Sequence[Diagnostic], tool_file: Callable[[str], Snapshot | None]
 ) -> dict[int, SchemaPlace]:
-    """Return, by the number of the finding, where it is defined what that is held against; the first findings only."""
+    """Return, by the number of the diagnostic, the place that it is checked against; for the first diagnostics only."""
     from callwright.rules.base import ErrorType
 
     files: dict[str, Snapshot | None] = {}
@@ -92,7 +92,7 @@ def schema_places(
 
 
 def _of_call(snapshot: Snapshot, one: Diagnostic) -> tuple[ToolSchema, Names, bool] | None:
-    """Return the tool of the call that a finding is in, and the names that lead to the argument."""
+    """Return the tool of the call that a diagnostic is in, and the names that lead to the argument."""
     from callwright.features.support.values import calls_at
 
     for placed in calls_at(snapshot, one.span.start):

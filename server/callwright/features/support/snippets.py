@@ -37,7 +37,7 @@ class Slots:
         return f"CwText{len(self._choices) - 1}Slot"
 
     def bare(self, *choices: str) -> str:
-        """Return a value that is not a string; in JSON it stands without quotes."""
+        """Return a value that is not a string; in JSON it is without quotes."""
         self._choices.append(choices)
         return f"CwBare{len(self._choices) - 1}Slot"
 
@@ -47,7 +47,8 @@ class Slots:
         return f"CwOpen{len(self._choices) - 1}Slot"
 
     def samples(self, slot: Any) -> list[Any]:
-        """Return the values that a slot which is no string stands for, its first one for the slot; none for another."""
+        """Return the values that a slot of another type than string means, its first one for the slot; none for any
+        other slot."""
         match = _WORD.fullmatch(slot) if isinstance(slot, str) else None
         if match is None or match[2]:
             return []
@@ -78,7 +79,7 @@ class Slots:
 
 
 def escape(text: str) -> str:
-    """Return text that stands for itself in a snippet; a brace outside a place already does."""
+    """Return text that means itself in a snippet; a brace outside a place already does."""
     return re.sub(r"[\\$]", r"\\\g<0>", text)
 
 

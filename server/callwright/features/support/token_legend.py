@@ -1,6 +1,6 @@
 """The legend of semantic tokens, and what the server announces of them.
 
-Owns: their types and modifiers. Must not know: where tokens stand. It is cheap to import, since a client waits.
+Owns: their types and modifiers. Must not know: where tokens are. It is cheap to import, since a client waits.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Semantic tokens: what the pieces of calls and the names in declarations are, and how that goes over the wire.
+"""Semantic tokens: what the pieces of calls and the names in declarations are, and how they are sent.
 
 Owns: `Token`, `Tokens`, their numbers, the memory of what a client was sent last. Must not know: which request asks.
 
-The tokens of a block are kept with it. They never overlap, and none spans lines: what does is several tokens, since few
-clients take others. A document beyond the outline's length has tokens where it is looked at, and none as a whole.
+The tokens of a block are kept with it. They never overlap, and none spans lines: text over several lines is several
+tokens, since few clients accept others. A document beyond the outline's length has tokens for the visible range, and
+none as a whole.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _PIECE: Final = re.compile(r"[^\s](?:[^\r\n]*[^\s])?")
 
 
 class Token(NamedTuple):
-    """What a stretch of the document is: its type and its modifiers by their names."""
+    """What a segment of the document is: its type and its modifiers by their names."""
 
     span: Span
     kind: str
@@ -46,8 +47,8 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of a whole document, block by block. `memory` is where it is kept what the client has; `previous` is
-    what the client says that it has, so that it is told the difference."""
+    """The tokens of a whole document, block by block. `memory` remembers what the client has; `previous` is what the
+    client states that it has, so that only the difference is sent."""
 
     pieces: Sequence[Piece]
     memory: Holder
@@ -66,7 +67,7 @@ class _Sent(NamedTuple):
 
 
 def tokens_between(snapshot: Snapshot, span: Span) -> list[Token]:
-    """Return the tokens that a span touches in the order of the text; no block is looked at that it does not touch."""
+    """Return the tokens that a span touches in the order of the text; other blocks are not read."""
     from callwright.features.support.outline import blocks_between
 
     if snapshot.host.holds != "calls":
@@ -299,7 +300,7 @@ def _counted(tokens: Sequence[Token], lines: Lines, depends: Any) -> _Numbers | 
 
 
 def answer(result: Tokens, edge: Edge) -> str:
-    """Return the tokens as JSON: all of them, or what makes them of those that the client says it has."""
+    """Return the tokens as JSON: all of them, or the edits of those that the client states it has."""
     texts: list[str] = []
     sent: list[_Sent] = []
     last_line = last_column = 0
@@ -322,9 +323,9 @@ def answer(result: Tokens, edge: Edge) -> str:
 
 
 def _difference(before: Sequence[_Sent], after: Sequence[_Sent]) -> list[dict[str, Any]]:
-    """Return the one edit that makes `after` of `before`, none where they are the same.
+    """Return the one edit that turns `before` into `after`, none where they are the same.
 
-    Blocks that stayed as they are are told by their object, so that only the others are compared number by number.
+    Unchanged blocks are recognised by their object, so that only the others are compared number by number.
     """
     low, shorter = 0, min(len(before), len(after))
     while low < shorter and _is_same(before[low], after[low]):

@@ -1,8 +1,8 @@
-"""Verdicts: what came of each turn of an assistant in a transcript, and how many failed in a row up to it.
+"""Outcomes: the result of each turn of an assistant in a transcript, and how many failed in a row up to it.
 
-Owns: `TurnOutcome`, `verdicts`. Must not know: how a verdict is shown, protocols.
+Owns: `TurnOutcome`, `outcomes`. Must not know: how an outcome is shown, protocols.
 
-What counts as failed is what the rule about too many mistakes counts, so that both tell the same.
+A turn counts as failed where the rule about too many mistakes counts it, so that both report the same.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class TurnOutcome:
-    """One turn of an assistant: where it stands, where its role does, and its calls.
+    """One turn of an assistant: its place, the place of its role, and its calls.
 
     `failed` counts attempts that failed, `by_result` those of them that failed only by what the tool returned. `row` is
     how many have failed in a row by the end of the turn, `most` the number at which a strict runtime gives up.
@@ -38,25 +38,25 @@ class TurnOutcome:
     row: int = 0
 
 
-#: The verdicts of a conversation in a block, by the `id` of its first turn, with where it began when they were made.
+#: The outcomes of a conversation in a block, by the `id` of its first turn, with where it began when they were made.
 _OUTCOMES: Final[FactFor[int, tuple[int, list[TurnOutcome]]]] = FactFor()
 
 
 def turn_outcomes(snapshot: Snapshot) -> list[TurnOutcome]:
-    """Return the verdicts on the assistant's turns that call a tool or try to, in the order of the conversations."""
+    """Return the outcomes on the assistant's turns that call a tool or try to, in the order of the conversations."""
     from callwright.conversation.conversation import conversations
     from callwright.lint.linter import diagnostics
 
     if snapshot.host.flow or not any(block.transcripts for block in snapshot.blocks):
         return []
     if not all(map(FAULTS.known, snapshot.blocks)):
-        # Whether a call has an error is known once the rules have looked at it.
+        # Whether a call has an error is known once the rules have checked it.
         diagnostics(snapshot)
     return [outcome for conversation in conversations(snapshot) for outcome in _kept(conversation, snapshot)]
 
 
 def _kept(conversation: Conversation, snapshot: Snapshot) -> list[TurnOutcome]:
-    """Return the verdicts of a conversation; those of one that lies in one block are kept with the block."""
+    """Return the outcomes of a conversation; those of one that lies in one block are kept with the block."""
     if conversation.block is None:
         return list(_of(conversation, snapshot))
     block, start, key = conversation.block, conversation.start, id(conversation.turns[0].turn)

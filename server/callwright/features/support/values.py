@@ -1,4 +1,4 @@
-"""Values in calls: which one stands at a place, of what type it is, and what it says once it is decoded.
+"""Values in calls: which one is at a place, of what type it is, and its decoded text.
 
 Owns: `ValueAt`, `value_at`, `value_markdown`, `calls_at`, `paths`. Must not know: positions, who shows it.
 """
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from callwright.document.blocks import PlacedCall
     from callwright.document.snapshot import Snapshot
 
-#: How much of a decoded value is shown, and how many values of a call are looked at.
+#: How much of a decoded value is shown, and how many values of a call are read.
 _SHOWN: Final = 1_000
 _LINES: Final = 20
 _MAX_COUNT: Final = 5_000
 
 
 class ValueAt(NamedTuple):
-    """A value in a call: the call, the path from its arguments, and where the value stands in the document."""
+    """A value in a call: the call, the path from its arguments, and where the value is in the document."""
 
     placed: PlacedCall
     path: Path
@@ -80,7 +80,7 @@ def paths(value: Any) -> Iterator[Path]:
 
 
 def value_markdown(found: ValueAt) -> str | None:
-    """Return what is to be said of a value, as Markdown; None where it is a string that stands as it is."""
+    """Return the description of a value as Markdown; None for a string that is written without escapes."""
     binding, path = found.placed.binding, found.path
     try:
         value = binding.value_at(path)

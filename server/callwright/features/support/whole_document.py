@@ -21,7 +21,7 @@ CONVERT_ALL: Final = "source.convert.callwright"
 
 
 def title_of(kind: str, snapshot: Snapshot) -> str | None:
-    """Return what an action is called, or None where there is nothing that it could do; this is told cheaply."""
+    """Return the title of an action, or None where there is nothing that it could do; this is cheap."""
     if kind == FIX_ALL:
         from callwright.lint.linter import diagnostics
 

@@ -1,6 +1,6 @@
 """Semantic tokens of a whole document: what asking for all of them and for a difference have in common.
 
-Owns: `all_tokens`, `all_to_json`. Must not know: where tokens stand. It is cheap to import, since a client waits.
+Owns: `all_tokens`, `all_to_json`. Must not know: where tokens are. It is cheap to import, since a client waits.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def all_tokens(snapshot: Snapshot, request: Request) -> Tokens | Generator[None, None, Tokens] | None:
-    """Return the tokens of a document, and what the client says that it has of them; None where it is too long."""
+    """Return the tokens of a document, and which of them the client states that it has; None where it is too long."""
     from callwright.features.support.tokens import tokens_of
 
     return tokens_of(snapshot, request.memory, getattr(request.params, "previous_result_id", None))

@@ -1,1 +1,1 @@
-"""What completion offers at a place in a call, by what is completed there; `drafts.py` says which is asked where."""
+"""What completion offers at a place in a call, by what is completed there; `drafts.py` selects which module is used."""

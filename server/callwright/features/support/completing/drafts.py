@@ -43,7 +43,7 @@ _ROLES: Final[Mapping[Role, _Writes]] = {
     Role.VALUE: values,
     Role.PROSE: prose_calls,
 }
-#: In a field of its own the name of a tool stands alone: what a tag would bring along is there already.
+#: In a field of its own the name of a tool is alone: what a tag would insert with it is there already.
 _IN_FIELD: Final[Mapping[Role, _Writes]] = {Role.CALL_TAG: bare_names}
 #: In a call whose dialect can write.
 _IN_CALL: Final[Mapping[Role, _Writes]] = {

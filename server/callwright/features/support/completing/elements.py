@@ -1,6 +1,6 @@
 """Elements: what can be written after a `<`, after a `</`, and between tags.
 
-Owns: calls, arguments and frames as elements, and their closers. Must not know: other notations, positions.
+Owns: calls, arguments and frames as elements, and their closers. Must not know: other dialects, positions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: An attribute after a tag's name.
 _ATTRIBUTE: Final = re.compile(r"[ \t]++[\w.:\-]++[ \t]*+=")
-#: What may stand directly after a call in prose; anything else after a tag's name belongs to the tag.
+#: What may be directly after a call in prose; anything else after a tag's name belongs to the tag.
 _AFTER_CALLS: Final = frozenset("<,.;!?)")
 
 

@@ -29,8 +29,8 @@ LIMIT: Final = 2_000
 class Completion:
     """One thing that can be written: what is shown, what is inserted where, and what it is found by.
 
-    `edit` and `further` are in offsets of the document; `edit.text` is a snippet where `snippet` says so. `filter` is
-    what a client compares with the text that the edit replaces; `commit` are the characters that take it and are
+    `edit` and `further` are in offsets of the document; `edit.text` is a snippet where `snippet` is true. `filter` is
+    what a client compares with the text that the edit replaces; `commit` are the characters that accept it and are
     written after it. `about` are a tool and the path of a parameter in it, which are described on request;
     `documentation` is what is known without asking.
     """

@@ -1,6 +1,6 @@
 """Members: what can be written in the JSON of a call, its keys, its values and the name of its tool.
 
-Owns: the commas and ends that belong to them. Must not know: other notations, positions.
+Owns: the commas and ends that belong to them. Must not know: other dialects, positions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The site of a completion: the place, the tools that are meant there, and what is said of each.
+"""The site of a completion: the place, the tools that are meant there, and their documentation.
 
 Owns: `Site`. Must not know: what is written at which place, positions.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Client
 
-#: The dialect of a call where nothing says another.
+#: The dialect of a call where no other is stated.
 _DEFAULT_DIALECT: Final = "xml-children"
 
 
@@ -41,7 +41,7 @@ class Site:
         self.registry = framed.registry if framed is not None else snapshot.offered
         self.relation = framed.relation if framed is not None else "argument of"
         self.framed = framed is not None
-        # A client that asks again is told then; one that asks about a frame could not be told what it was about.
+        # A client that resolves items gets the documentation then; an item of a frame cannot be resolved.
         lazy = client.words("textDocument.completion.completionItem.resolveSupport.properties")
         self.eager = self.framed or "documentation" not in lazy
         self.spot = spot
@@ -55,7 +55,7 @@ class Site:
         return sorted(found, key=lambda tool: tool.deprecated is not None)
 
     def about(self, draft: Draft, tool: ToolSchema) -> Draft:
-        """Return a draft with what a person is told of a tool."""
+        """Return a draft with the documentation of a tool."""
         return replace(
             draft,
             detail=tool.title or tool.origin.tool_set,
@@ -72,7 +72,7 @@ class Site:
 
     @cached_property
     def dialect_here(self) -> str | None:
-        """The dialect of the last call before the cursor, as far as the reader's blocks around it tell."""
+        """The dialect of the last call before the cursor, as far as the reader's blocks around it show."""
         return dialect_near(self.snapshot, self.spot.projection.to_raw(self.place.span.start))
 
     def call(self, tool: ToolSchema, dialect_name: str, *, fenced: bool = True) -> tuple[str, Slots] | None:
@@ -112,7 +112,7 @@ class Site:
     def argument(
         self, draft: Draft, schemas: Sequence[tuple[Mapping[str, Any], ToolSchema]], *, required: bool
     ) -> Draft:
-        """Return a draft with what a person is told of an argument."""
+        """Return a draft with the documentation of an argument."""
         place = self.place
         if not schemas:
             return draft
@@ -137,5 +137,5 @@ class Site:
         return found
 
     def is_alone(self, at: int) -> bool:
-        """Return whether nothing but space stands before `at` on its line."""
+        """Return whether nothing but space is before `at` on its line."""
         return not self.spot.text[line_start(self.spot.text, at) : at].strip()

@@ -1,6 +1,6 @@
 """Written calls: what is missing in a call of any dialect, as that dialect writes it.
 
-Owns: asking the dialect's writer, and what is said of its drafts. Must not know: any single dialect, positions.
+Owns: asking the dialect's writer, and the documentation of its drafts. Must not know: any single dialect, positions.
 """
 
 from __future__ import annotations
