@@ -1,7 +1,7 @@
-"""The cursor: what stands at one place of a passage, however broken the text around it is.
+"""The cursor: what is at one place of a passage, however broken the text around it is.
 
-Owns: the stretch of text that is looked at around a place, and asking who knows what stands there. Must not know: the
-calls that the reader found (half-typed text has none), dialect modules, protocols.
+Owns: the segment of text that is read around a place, and which module is asked what is there. Must not know: the calls
+that the reader found (half-typed text has none), dialect modules, protocols.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ __all__ = [
     "spot_at",
 ]
 
-#: How much text before the cursor is looked at, in code points.
+#: How much text before the cursor is read, in code points.
 BEFORE: Final = 128 * 1024
 #: How far back, at least, a call may have been begun that the reader gave up: one that it read begins in its block.
 _LOOK_BACK: Final = 12 * 1024
 #: How far back at most where no block begins: in a line without end, or a template that is one block.
 _FAR: Final = 32 * 1024
-#: How far behind the opening line of a fence is looked for what stands in it.
+#: How much text after the opening line of a fence is searched for JSON.
 _LOOK_INTO: Final = 256
-#: How many calls beside those that begin where somebody asks are looked at: a list of calls is one place.
+#: How many calls are read besides those that begin at the requested place: a list of calls is one place.
 _SOME: Final = 16
-#: What somebody says in a line of a transcript, and how long such a line may be.
+#: The content of a turn in a line of a transcript, and how long such a line may be.
 _STATED: Final = re.compile(r'"(?:content|text|value)"\s*+:\s*+"((?:[^"\\\r\n]++|\\[^\r\n])*+)"')
 _LINE: Final = 16 * 1024
 #: How long a program or a file of YAML may be that is read once more for the string at the cursor.
@@ -61,9 +61,9 @@ _BEGINS: Final = re.compile(r"[<{\[`]")
 
 
 def place_at(text: str, offset: int, tools: ToolRegistry, fence: FenceState | None = None) -> CursorPlace:
-    """Return what stands at `offset` of a passage's text.
+    """Return what is at `offset` of a passage's text.
 
-    `fence` is open where the text begins. Time is linear in what is looked at, which is bounded whatever the text's
+    `fence` is open where the text begins. Time is linear in the text that is read, which is bounded whatever the text's
     length.
     """
     begin = max(0, offset - BEFORE)
@@ -76,7 +76,7 @@ def place_at(text: str, offset: int, tools: ToolRegistry, fence: FenceState | No
 
 
 def place_at_spot(snapshot: Snapshot, spot: Spot) -> CursorPlace:
-    """Return what stands at a spot of a document: in a call of any dialect, else in markup, JSON or prose."""
+    """Return what is at a spot of a document: in a call of any dialect, else in markup, JSON or prose."""
     raw = spot.projection.to_raw(spot.offset)
     calls = _calls_around(snapshot, raw)
     inside = next(((span.start, dialect) for span, dialect in calls if span.start < raw <= span.end), None)
@@ -89,7 +89,7 @@ def place_at_spot(snapshot: Snapshot, spot: Spot) -> CursorPlace:
 
 
 def _calls_between(block: Block, low: int, high: int) -> Iterator[tuple[Span, ReadPassage, FoundCall]]:
-    """Yield the calls of a block that begin between two places in it, with some around them, each with where it stands.
+    """Yield the calls of a block that begin between two places in it, with some around them, each with where it is.
 
     In a line without end, or a template that is one block, there are very many others.
     """
@@ -109,7 +109,7 @@ def _calls_between(block: Block, low: int, high: int) -> Iterator[tuple[Span, Re
 
 
 def dialect_near(snapshot: Snapshot, offset: int) -> str | None:
-    """Return the dialect of the last call before a document's offset, or the first one behind it, in its block."""
+    """Return the dialect of the last call before a document's offset, or the first one after it, in its block."""
     return _near(_calls_around(snapshot, offset), offset)
 
 
@@ -119,7 +119,7 @@ def _near(calls: Sequence[tuple[Span, str]], offset: int) -> str | None:
 
 
 def _calls_around(snapshot: Snapshot, offset: int) -> Sequence[tuple[Span, str]]:
-    """Return where the calls around an offset stand in the document, of its block, each with its dialect."""
+    """Return where the calls around an offset are in the document, of its block, each with its dialect."""
     block = snapshot.block_at(offset)
     if block is None:
         return ()
@@ -142,7 +142,7 @@ class Spot(NamedTuple):
 def spot_at(snapshot: Snapshot, offset: int) -> Spot | None:
     """Return the passage text around a document's offset, None where no passage is.
 
-    Of a document that is one long passage it is a stretch that begins some way before the cursor, so that what is
+    Of a document that is one long passage it is a segment that begins some way before the cursor, so that what is
     half-typed before the cursor's block is seen too; and where a fence of JSON is open there, with that fence.
     """
     passage = snapshot.passage_at(offset)
@@ -159,14 +159,14 @@ def spot_at(snapshot: Snapshot, offset: int) -> Spot | None:
 
 
 def _beginning(snapshot: Snapshot, offset: int) -> tuple[int, FenceState | None]:
-    """Return where the text before an offset begins that is to be looked at, and the fence that is open there."""
+    """Return where the text before an offset begins that has to be read, and the fence that is open there."""
     blocks = snapshot.blocks
     if not blocks:
         return max(0, offset - BEFORE), None
     index = blocks.index_at(offset - _LOOK_BACK)
     start = blocks.start(index)
     if not blocks[index].passages:
-        # Nobody has read this text: nothing in it is known to be passed over, so no more of it is looked at than must.
+        # This text has not been read: nothing in it is known to be ignored, so no more of it is read than necessary.
         return max(start, snapshot.document.line_start(snapshot.document.line_at(offset - _LOOK_BACK))), None
     # What is half-typed in a fence of JSON is known by the fence, however far above it opens.
     first = index
@@ -185,9 +185,9 @@ def _opens_json(fences: Sequence[FenceState]) -> bool:
 
 
 def _holds_json(snapshot: Snapshot, number: int) -> bool:
-    """Return whether the fence that is open behind a block opens in it, and JSON may stand in the fence.
+    """Return whether the fence that is open after a block opens in it, and JSON may be in the fence.
 
-    What stands in a fence that opens farther above, or with other text, is no call as a whole.
+    The content of a fence that opens farther above, or with other text, is not a call as a whole.
     """
     blocks, document = snapshot.blocks, snapshot.document
     open_now = len(blocks[number].state.fences)
@@ -202,7 +202,7 @@ def _holds_json(snapshot: Snapshot, number: int) -> bool:
 
 
 def _string_at(snapshot: Snapshot, offset: int) -> Spot | None:
-    """Return the place in a string of a transcript in which nothing stands yet that a call could begin with."""
+    """Return the place in a string of a transcript that does not contain the beginning of a call yet."""
     found = snapshot.block_at(offset)
     if found is None or not found[0].transcripts:
         return None
@@ -234,7 +234,7 @@ def _unread_string(snapshot: Snapshot, offset: int) -> Spot | None:
     text = snapshot.document.slice(start, start + block.length)
     for passage in host.read(text, context).passages:
         decoded = passage.projection.to_decoded(at) if passage.calls is None else None
-        # A word in quotes is no text in which somebody writes calls.
+        # A word in quotes is not a text that contains calls.
         if decoded is not None and ("\n" in passage.text or _BEGINS.search(passage.text, 0, decoded) is not None):
             return Spot(passage.text, shifted(passage.projection, start), decoded)
     return None

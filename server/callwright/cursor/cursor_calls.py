@@ -2,9 +2,9 @@
 
 Owns: `call_place`, and where calls begin around a place. Must not know: any single dialect, documents, protocols.
 
-A place is known by what makes the text a call: a probe is put at the cursor, with nothing behind it or with what the
-dialect writes behind a name, a key, a value; the dialect's own reader then says where the probe stands. So half-typed
-text needs no reader of its own, and each attempt reads no more than one call.
+A probe is put at the cursor, with nothing after it or with what the dialect writes after a name, a key, a value. The
+dialect's own reader then finds where the probe is in the call. So half-typed text needs no reader of its own, and each
+attempt reads no more than one call.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 #: The dialects whose places are found by walking through their markup.
 WALKED: Final = frozenset({"xml-children", "xml-json", "tool-call-json", "tool-call-xml"})
-#: How far behind its beginning the opener of a call is sought that was read.
+#: How far after its beginning the opener of a call is sought that was read.
 _HEAD: Final = 200
 #: The opening tag of a call up to the cursor.
 _IN_TAG: Final = re.compile(r"""<([^\W\d][\w.:\-]*+)\s(?:[^<>"']++|"[^"<]*+(?:"|\Z)|'[^'<]*+(?:'|\Z))*+""")
 _LINE_BRACKET: Final = re.compile(r"[\r\n][ \t>]*+[\[{]")
 _FIRST_BRACKET: Final = re.compile(r"[ \t>]*+[\[{]")
-#: How many openers before the cursor are looked at.
+#: How many openers before the cursor are tried.
 _OPENERS: Final = 4
-#: How many dialects are asked whether a call goes on.
+#: How many dialects are asked whether a call continues.
 _HOLDERS_ASKED: Final = 3
 
 
@@ -52,11 +52,11 @@ def call_place(
     near: str | None = None,
     known: int | None = None,
 ) -> CursorPlace | None:
-    """Return what stands at `offset` of a text, if it is in a call of a dialect whose markup nobody walks through.
+    """Return what is at `offset` of a text, if it is in a call of a dialect that `markup_place` does not know.
 
     `stated` is the dialect that calls should be written in, `near` that of a call nearby: where a text may begin calls
-    of several, they are asked first. `known` is where the reader says that a call begins which the place lies in; one
-    that it gave up is sought nearby. None where no such call is open there. Time is bounded whatever the text's length.
+    of several, they are asked first. `known` is the start of the call that the reader found around the place; one that
+    it gave up is searched nearby. None where no such call is open there. Time is bounded whatever the text's length.
     """
     readings = [0]
     wanted = (stated, near)
@@ -104,7 +104,7 @@ def _in_tag(
     wanted: tuple[str | None, str | None],
     readings: list[int],
 ) -> CursorPlace | None:
-    """Return what stands at a cursor in the opening tag of a tool's call, where it is written with attributes."""
+    """Return what is at a cursor in the opening tag of a tool's call, where it is written with attributes."""
     start = text.rfind("<", max(0, offset - NEAR), offset)
     tag = _IN_TAG.fullmatch(text, start, offset) if start >= 0 else None
     if tag is None or not tools.has(tag[1]):
@@ -141,7 +141,7 @@ def _openers_before(text: str, begin: int, offset: int) -> list[tuple[int, str]]
     counts = [0, 0]
     for match in reversed(matches):
         opener = match[0].lstrip("\r\n")
-        # A bracket is found with what stands before it on its line.
+        # A bracket is found with what is before it on its line.
         bracket = opener.strip(" \t>")
         is_bracket = len(bracket) == 1
         # The arguments of a call may begin lines with as many brackets as they like: they hide no marker.
@@ -182,7 +182,7 @@ def _outermost(
     wanted: tuple[str | None, str | None],
     readings: list[int],
 ) -> Iterator[tuple[int, str]]:
-    """Yield the openers that are found, those first that begin what another stands in."""
+    """Yield the openers that are found, those first that begin what another is in."""
     yielded: set[int] = set()
     for index, inner in enumerate(found):
         holders = [
@@ -234,7 +234,7 @@ def _owners_at(text: str) -> tuple[str, ...]:
 
 
 def _dialects_at(text: str, start: int, opener: str, wanted: tuple[str | None, str | None]) -> tuple[list[str], bool]:
-    """Return the dialects whose opener stands at a place, those that are wanted first, and whether one is wanted."""
+    """Return the dialects whose opener is at a place, wanted ones first, and whether one is wanted."""
     owners = _openers()[2]
     names = _owners_at(text[start : start + _longest_opener()])
     for name in filter(None, wanted):
@@ -256,10 +256,10 @@ def _place_from(
     wanted: tuple[str | None, str | None],
     readings: list[int],
 ) -> tuple[CursorPlace | None, bool]:
-    """Return what stands at a cursor in the call that begins at `start`, and whether that call was over before it."""
+    """Return what is at a cursor in the call that begins at `start`, and whether that call was over before it."""
     names, is_wanted = _dialects_at(text, start, opener, wanted)
     if len(opener) == 1 and not is_wanted:
-        # A bracket alone begins anything, but for the object that a fence would hold, where its first key says so.
+        # A bracket alone can begin anything, except the object that a fence would contain, by its first key.
         marked = begins_like_call(text, start)
         names = [name for name in names if text.startswith(_long_openers(name), start) or (marked and _is_fenced(name))]
     best: CursorPlace | None = None

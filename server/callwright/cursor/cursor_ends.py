@@ -17,16 +17,15 @@ if TYPE_CHECKING:
     from callwright.schema.binding import Binding
     from callwright.tools.registry import ToolRegistry
 
-#: What engines make of a sound call differently says nothing of where a cursor is.
+#: Problems of a complete call that engines parse differently; they do not affect where a cursor is.
 HARMLESS: Final = frozenset({"engines-differ"})
 _CLOSING: Final = ("}", "]", '"', "'")
 
 
 def reaching(call: ToolCall, text: str, at: int) -> bool:
-    """Return whether a problem of a call reaches offset `at` of its text, or lies behind it; white space is no
-    distance.
+    """Return whether a problem of a call reaches offset `at` of its text, or is after it; white space is ignored.
 
-    What must be edited to mend a problem belongs to it.
+    The text that must be edited to fix a problem belongs to it.
     """
     written = len(text[:at].rstrip())
     ends = (

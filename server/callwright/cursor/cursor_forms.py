@@ -38,11 +38,11 @@ class Form:
 
     The text of a call is `head`, the name, `first`, a key, `link`, a value, `close`, and for each further argument
     `next`, a key and so on, and `tail`. `link` and `close` are those of a string; `number_link` and `number_close`
-    those of a number. A part may hold the sample's own names (`TOOL`, `KEY`) where a notation repeats them.
+    those of a number. A part may contain the sample's own names (`TOOL`, `KEY`) where a dialect repeats them.
 
-    Where the arguments stand in a JSON text, `json_lead` is all before that text, `json_tail` all behind it, `steps`
-    lead to the arguments in it (`TOOL` for a key that is the tool's name) and `name_key` is the key of the tool's name,
-    None where the name stands before the JSON text. `json_values` tells whether arrays and objects are JSON.
+    Where the arguments are in a JSON text, `json_lead` is all before that text, `json_tail` all after it, `steps` lead
+    to the arguments in it (`TOOL` for a key that is the tool's name) and `name_key` is the key of the tool's name, None
+    where the name is before the JSON text. `json_values` is whether arrays and objects are JSON.
     """
 
     dialect: str
@@ -110,7 +110,7 @@ def form_of(name: str) -> Form | None:
 
 
 def _places(text: str, *words: str) -> list[Span] | None:
-    """Return where each word stands, one behind the other; None where one does not."""
+    """Return where each word is, one after the other; None where one does not."""
     found: list[Span] = []
     at = 0
     for word in words:
@@ -123,10 +123,10 @@ def _places(text: str, *words: str) -> list[Span] | None:
 
 
 def _cut(between: str, rest: str, first: str) -> int:
-    """Return how much of what stands between two arguments belongs to the one before.
+    """Return how much of what is between two arguments belongs to the one before.
 
-    What ends an argument also stands before the call's end, what begins one also behind the tool's name. A letter that
-    both claim belongs to the end up to the end of its marker.
+    The text that ends an argument is also before the call's end, the text that begins one also after the tool's name. A
+    letter that both claim belongs to the end up to the end of its marker.
     """
     after = 0
     while after < min(len(between), len(rest)) and between[after] == rest[after]:
@@ -151,7 +151,7 @@ def _is_json_list(text: str) -> bool:
 
 
 def _in_json(form: Form, text: str) -> Form | None:
-    """Return the form of a dialect whose arguments stand in a JSON text."""
+    """Return the form of a dialect whose arguments are in a JSON text."""
     decoder = json.JSONDecoder()
     key = text.index(KEY)
     for match in _BRACKET.finditer(text, 0, key):
@@ -209,7 +209,7 @@ def whole_call(dialect_name: str, tool: ToolSchema, arguments: dict[str, Any], *
 
 
 def after_name(form: Form, tool: ToolSchema, arguments: dict[str, Any]) -> str | None:
-    """Return what a dialect writes behind the tool's name of a call."""
+    """Return what a dialect writes after the tool's name of a call."""
     text = whole_call(form.dialect, tool, arguments)
     lead = form.head + tool.name
     return text[len(lead) :] if text is not None and text.startswith(lead) else None
@@ -240,11 +240,11 @@ def value_text(form: Form, tool: ToolSchema, name: str, value: Any) -> str | Non
 
 
 def link_of(form: Form, rest: str) -> str:
-    """Return what leads to the value in the text behind an argument's name, empty where it is not known."""
+    """Return the text between an argument's name and its value, empty where it is not known."""
     for link in (form.link, form.number_link):
         if rest.startswith(link):
             return link
-    # What stands before a value may tell its type.
+    # What is before a value may depend on its type.
     shared = _common_end(form.link, form.number_link)
     return rest[: rest.find(shared) + len(shared)] if shared in rest else ""
 
@@ -258,7 +258,7 @@ def _common_end(one: str, other: str) -> str:
 
 @cache
 def quotes_of(form: Form) -> tuple[str, str]:
-    """Return the marks around a string that a number does not have; both empty where its text stands as it is."""
+    """Return the marks around a string that a number does not have; both empty where its text is as it is."""
     if form.link.startswith(form.number_link) and form.close.endswith(form.number_close):
         return form.link[len(form.number_link) :], form.close[: len(form.close) - len(form.number_close)]
     return "", ""

@@ -1,7 +1,7 @@
-"""The cursor in JSON: which key or value stands at a place of an object, however broken the text around it is.
+"""The cursor in JSON: which key or value is at a place of an object, however broken the text around it is.
 
-Owns: `json_hit`, `Hit`, `Frame`, and where a JSON text is over. Must not know: calls, tools, dialects, the grammar of
-JSON.
+Owns: `json_hit`, `Hit`, `OpenContainer`, and where a JSON text is over. Must not know: calls, tools, dialects, the
+grammar of JSON.
 
 The JSON reader reads the text up to the cursor, and what it has to close there is what is open. Then it reads the whole
 text with a word at the cursor, and what it finds beside the word is what else there is.
@@ -49,7 +49,8 @@ class OpenContainer(NamedTuple):
 class Hit(NamedTuple):
     """What the cursor is at: the frames that are open there, and the steps through them.
 
-    `frames` is empty where nothing can be written. `lacks_colon` tells that the cursor is between a key and its colon.
+    `frames` is empty where nothing can be written. `lacks_colon` is true where the cursor is between a key and its
+    colon.
     """
 
     frames: Sequence[OpenContainer]
@@ -109,7 +110,7 @@ def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tu
         name, typed = text[quote + 1 : last], text[quote + 1 : cursor]
     after = inner.children[-1].span.end if wanted == "comma" and inner.children else None
     around = _around(text, span.end, stop, after)
-    # Directly behind a value there is nothing to write; on a new line there is.
+    # Directly after a value there is nothing to write; on a new line there is.
     if wanted == "colon" or (after is not None and (name or not set(text[after:cursor]) & {"\r", "\n"})):
         return Hit((), (), False, span, typed, name, around, wanted == "colon"), cursor
     is_key = inner.kind == "object" and wanted != "value"
@@ -166,7 +167,7 @@ def _open_string(read: JsonRead, text: str, at: int) -> int | None:
 
 
 def _string_end(text: str, quote: int, cursor: int, reach: int, stop: int) -> int | None:
-    """Return the first quote from the cursor on that can end a string, as what follows it says; None without one."""
+    """Return the first quote from the cursor on that can end a string, by what follows it; None without one."""
     at, reach = cursor, min(reach, stop)
     while (end := text.find(text[quote], at, reach)) >= 0:
         follows = skip_space(text, end + 1, stop)
@@ -215,7 +216,7 @@ def _last_step(node: JsonNode) -> str | int:
 
 
 def _frame(node: JsonNode, probe: int, name: str) -> OpenContainer:
-    """Return an object or array as it is without the probe, which stands for a key of that name."""
+    """Return an object or array without the probe, which is in it as a key."""
     members: dict[str, str | None] = {}
     for member in node.members:
         value = member.value.value if member.value.kind == "string" else None

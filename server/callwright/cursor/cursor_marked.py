@@ -20,7 +20,7 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
 
-#: Where a value begins that is written as JSON, behind a marker or on a line of its own.
+#: Where a value begins that is written as JSON, after a marker or on a line of its own.
 _JSON_BEGINS: Final = re.compile(r"(?:[>|=:]\s*+|[\r\n][ \t]*+)[\[{]")
 _PYTHON_STRINGS: Final = r"""'(?:[^'\\]++|\\.)*+(?:'|(?P<open>\Z))|"(?:[^"\\]++|\\.)*+(?:"|(?P<open2>\Z))"""
 _CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
@@ -35,7 +35,7 @@ class MarkedAttempt(Attempt):
     """The attempt to find a cursor in a call with marks around its arguments."""
 
     def place(self) -> CursorPlace | None:
-        """Return what stands at the cursor."""
+        """Return what is at the cursor."""
         front = self.front
         base = self.read(front + self.after)
         sound = bool(base) and all(not call.problems and call.complete for call in base)
@@ -80,7 +80,7 @@ class MarkedAttempt(Attempt):
         return replace(place, writing=place.writing._replace(around=("", link)))
 
     def _named_twice(self) -> CursorPlace | None:
-        """Return the place of an argument's name that is written behind its value, too."""
+        """Return the place of an argument's name that is written after its value, too."""
         name, close = self.typed + self.word_after, self.form.close
         at = self.after.find(close.replace(KEY, name)) if KEY in close and name else -1
         if at < 0:
@@ -97,7 +97,7 @@ class MarkedAttempt(Attempt):
         return replace(place, writing=place.writing._replace(twin=twin.shift(self.begin + self.cursor)))
 
     def _end_of(self, call: ToolCall) -> int:
-        """Return where a call ends: of one that goes on as long as its lines do, the line that follows."""
+        """Return where a call ends: for a call without an end marker, the line after it."""
         end = call.place.end
         if self.form.next.strip() or "\n" not in self.form.next:
             return end
@@ -105,7 +105,7 @@ class MarkedAttempt(Attempt):
         return len(self.front) + 1 if not between.strip() and between.count("\n") <= 1 else end
 
     def _broken(self, *, within: bool) -> CursorPlace | None:
-        """Return what stands at a cursor behind which the call does not go on as it should."""
+        """Return what is at a cursor after which the call does not continue as it should."""
         front, form = self.front, self.form
         found: list[tuple[int, int, CursorPlace]] = []
 
@@ -119,7 +119,7 @@ class MarkedAttempt(Attempt):
 
         key_rest = form.link + VALUE + form.close + self.tail
         probed_key = self.typed + PROBE
-        # The order is that of how much is said of the place: a tag that is begun may also be the text of a value.
+        # The most specific place comes first: a tag that is begun may also be the text of a value.
         if self.follows(form.head):
             hit = self.probe(front, form.first + KEY + key_rest)
             if self._expects(Role.TOOL_NAME, hit, note, 0):
@@ -308,7 +308,7 @@ class MarkedAttempt(Attempt):
             place = self.placed(hit, alone=True)
             if place is None or place.writing is None:
                 return None
-            # Behind a comma, or in the middle of a key, nothing can end.
+            # After a comma, or in the middle of a key, nothing can end.
             can_end = ahead.endswith("{") and string < 0 and not self.typed and self.ended(closing, 0) is not None
             ends = closing if can_end else ""
             return replace(place, writing=place.writing._replace(around=around, closer=ends))
@@ -335,9 +335,9 @@ class MarkedAttempt(Attempt):
         return place
 
     def _link(self, *, certain: bool) -> CursorPlace | None:
-        """Return the place as one where what leads from a name to its value is begun, None where nothing of it is.
+        """Return the place where the text between a name and its value is begun, None where nothing of it is typed.
 
-        Where it is to be `sure`, the call has no fault with it; otherwise more than one character of it is there.
+        Where it must be `certain`, the call has no fault with it; otherwise more than one character of it is typed.
         """
         form = self.form
         closing = form.close.replace(KEY, self._open_key()) + self.tail
@@ -384,7 +384,7 @@ class MarkedAttempt(Attempt):
                 if place is not None and place.writing is not None and margin:
                     place = replace(place, writing=place.writing._replace(margin=self.margin + margin))
                 if place is not None and not hit.faults:
-                    # Where more than one character is typed of what leads to a name, nobody means the call's end.
+                    # More than one typed character of the text that leads to a name cannot be the call's end.
                     return self._with_end(place) if typed <= 1 else place
                 if place is not None and not hit.spoils:
                     found.append((hit.faults, 2, place))
@@ -437,7 +437,7 @@ class MarkedAttempt(Attempt):
         return self.end(ending, typed, faults, call)
 
     def _end_of_value(self, close: str, after: str) -> CursorPlace | None:
-        """Return the place where the end of a value is begun, `behind` which stands what ends the rest."""
+        """Return the place where the end of a value is begun; `after` ends the rest of the call."""
         typed = self.overlap(close)
         if not 1 < typed < len(close.lstrip()):
             return None

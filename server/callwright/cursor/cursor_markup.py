@@ -1,11 +1,11 @@
-"""The cursor in markup and prose: a probe is put at the place, and the reader of documents says what it is part of.
+"""The cursor in markup and prose: a probe is put at the place, and the reader of documents finds what it is part of.
 
 Owns: `markup_place`, and what an element among others is to the call around it. Must not know: how prose, fences and
 elements are read, dialect modules, protocols.
 
-The probe is an element where a tag may be written: one that begins a call of its own stands in prose, one within a call
-among its elements. In the text of a value it is a word. The text around it is read whole; what is broken behind the
-cursor is left out, and what is open there needs no end.
+The probe is an element where a tag may be written: one that begins a call of its own is in prose, one within a call
+among its elements. In the text of a value it is a word. The text around it is read whole; broken text after the cursor
+is left out, and open elements there need no end.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from callwright.calls.model import Path
     from callwright.tools.registry import ToolRegistry
 
-#: How much text behind the cursor is looked at, in code points.
+#: How much text after the cursor is read, in code points.
 AFTER: Final = 32 * 1024
 #: How many steps all readings for one answer may take: where they take more, nothing can be written.
 MAX_STEPS: Final = 1_500
 
 _ELEMENT: Final = f"<{PROBE}></{PROBE}>"
 _JSON: Final = f'{{"{PROBE}": 0}}'
-#: What stands in a frame, and in a list of them, where a call may be begun or go on.
+#: The elements of a frame, and of a list of them, in which a call may begin or continue.
 _PARTS: Final = (
     (CALL, f"<{ARGUMENTS_ELEMENT}>{_ELEMENT}</{ARGUMENTS_ELEMENT}>"),
     (WRAPPER, f"<{CALL}><{NAME_ELEMENT}>{PROBE}</{NAME_ELEMENT}></{CALL}>"),
@@ -67,7 +67,7 @@ _PROSE: Final = ToolCall("", Span(0, 0), PROBE, Span(0, 0), None, Span(0, 0))
 
 
 class _MarkupTools(ProbeTools):
-    """The tools while a probe stands in the text: all are in force, those that are plain words, too."""
+    """The tools while a probe is in the text: all are in force, those that are plain words, too."""
 
     closed = True
 
@@ -101,8 +101,8 @@ class _Hit(NamedTuple):
 
 
 def markup_place(text: str, cursor: int, tools: ToolRegistry, fence: FenceState | None = None) -> CursorPlace:
-    """Return what stands at a cursor in markup or prose; `fence` is open where the text begins."""
-    # A tag whose name ends at the cursor says nothing of itself.
+    """Return what is at a cursor in markup or prose; `fence` is open where the text begins."""
+    # A tag whose name ends at the cursor is no evidence by itself.
     tag = _TAG_BEFORE.search(text, max(0, cursor - _MAX_NAME), cursor)
     outline = outline_of(text, cursor if tag is None else tag.start(), tools, fence)
     try:
@@ -129,7 +129,7 @@ class _MarkupCursor:
         self._found: dict[tuple[str, str | None], _Hit | None] = {}
 
     def place(self, tag: re.Match[str] | None) -> CursorPlace:
-        """Return what stands at the cursor, at which the name of a tag may end."""
+        """Return what is at the cursor, at which the name of a tag may end."""
         if self.outline.is_hidden:
             return self._nothing()
         within = self._in_open_json(self.outline.json - self.begin) if self.outline.json is not None else None
@@ -143,7 +143,7 @@ class _MarkupCursor:
     # Reading
 
     def _read(self, at: int, probe: str, resume: int | None, frame: str | None = None) -> _Hit | None:
-        """Return where a probe is at a place, with the text from `resume` on behind it; None where in no call."""
+        """Return where a probe is, with the text from `resume` on after it; None where it is in no call."""
         text = f"{self.text[:at]}{probe}{'' if resume is None else self.text[resume:]}"
         text = _HOLES.sub(lambda holes: " " * len(holes[0]), text) if HOLE in text else text
         if (text, frame) not in self._found:
@@ -165,7 +165,7 @@ class _MarkupCursor:
         call, fenced = calls[at].call, calls[at].fence
         before = calls[at - 1].call if at > 0 and call.tool == PROBE else call
         if not before.complete and _is_walked(before) and not text[before.place.end : call.place.start].strip():
-            # What nothing has ended goes on up to the probe.
+            # An element without an end reaches up to the probe.
             call = before
         hit = _Hit(text, place, call, fenced.language if fenced is not None else None, frame)
         return hit if frame is not None else hit._replace(frame=_frame_of(hit))
@@ -246,7 +246,7 @@ class _MarkupCursor:
     # Places
 
     def _at_opening(self, at: int, end: int) -> CursorPlace:
-        """Say what can be written as the name of an opening tag."""
+        """Return the place of the name of an opening tag."""
         text = self.text
         if text.startswith(("</", "<!"), at):
             return self._nothing()
@@ -300,7 +300,7 @@ class _MarkupCursor:
         return frozenset() if read is None else _names(read.element.elements, hit, name)
 
     def _at_closing(self, at: int, end: int) -> CursorPlace:
-        """Say what can be written as the name of a closing tag, and what the element is that it closes."""
+        """Return the place of the name of a closing tag, and what the element is that it closes."""
         text, name = self.text, self.text[at + 2 : end]
         hit = self._element_at(at, at)
         if hit is None:
@@ -328,7 +328,7 @@ class _MarkupCursor:
         )
 
     def _in_text(self) -> CursorPlace:
-        """Say what can be written at a cursor that stands in plain text."""
+        """Return the place of a cursor that is in plain text."""
         text, cursor = self.text, self.cursor
         start, end = word_before(text, cursor), max(end_of(_NAME_ON, text, cursor), cursor)
         key = self._first_key()
@@ -354,7 +354,7 @@ class _MarkupCursor:
         return self._among(hit, (Role.PROSE, Role.BODY, Role.BODY), span, text[start:end])
 
     def _in_word(self, hit: _Hit) -> CursorPlace | None:
-        """Return what stands at a cursor in the text of an element, None among other elements."""
+        """Return what is at a cursor in the text of an element, None among other elements."""
         call, text, cursor = hit.call, self.text, self.cursor
         elements = hit.elements()
         if _is_framed(call) and call.tool_span.start <= hit.at < call.tool_span.end:
@@ -467,7 +467,7 @@ def _frame_of(hit: _Hit) -> str | None:
 
 
 def _names(elements: Sequence[XmlElement], hit: _Hit, name: str) -> frozenset[str]:
-    """Return the names of elements without the probe, and without the one whose name is at the cursor behind it."""
+    """Return the names of elements without the probe, and without the one whose name is at the cursor after it."""
     after = next((each.end for each in elements if each.start < hit.at < each.end), -1)
     return frozenset(
         each.name

@@ -43,7 +43,7 @@ class ObjectAttempt(Attempt):
     """The attempt to find a cursor in a call with a JSON text."""
 
     def place(self) -> CursorPlace | None:
-        """Return what stands at the cursor."""
+        """Return what is at the cursor."""
         is_list = bool(self.form.steps) and isinstance(self.form.steps[0], int)
         pattern, at = (_LIST if is_list else _OBJECT), self.start
         marker = MARKER.search(self.form.json_tail)
@@ -56,14 +56,14 @@ class ObjectAttempt(Attempt):
             if end is None and _FENCE_LINE.search(self.front, opened.start()) is not None:
                 self.is_over = True
                 return None
-            # Behind the mark that ends one call there may be another, with a JSON text of its own.
+            # After the marker that ends one call there may be another, with a JSON text of its own.
             if end is None or marker is None or marker[0] not in self.front[end:]:
                 return self._in_json(opened.start())
             at = end
         return self._before_json(after_another=at > self.start)
 
     def _in_json(self, at: int) -> CursorPlace | None:
-        """Return what stands at a cursor in the JSON text that holds the arguments."""
+        """Return what is at a cursor in the JSON text that holds the arguments."""
         form, text = self.form, self.front + self.after
         marker = MARKER.search(form.json_tail)
         stop = text.find(marker[0], self.cursor) if marker is not None else -1
@@ -121,7 +121,7 @@ class ObjectAttempt(Attempt):
         return self.end(ending, typed, faults_of(calls[-1]), calls[-1])
 
     def _json_place(self, hit: Hit, at: int) -> CursorPlace | None:
-        """Say what a key or value in the JSON text is to the call."""
+        """Return what a key or value in the JSON text is to the call."""
         form, steps, frames = self.form, hit.steps, hit.frames
         if not form.steps:
             tool = self._named_before(at)
@@ -178,12 +178,12 @@ class ObjectAttempt(Attempt):
         return replace(place, writing=writing)
 
     def _named_before(self, at: int) -> str | None:
-        """Return the tool whose name stands before the JSON text that begins at `at`."""
+        """Return the tool whose name is before the JSON text that begins at `at`."""
         calls = self.read(self.front[:at] + "{}" + self.form.json_tail)
         return calls[-1].tool if calls else None
 
     def _before_json(self, *, after_another: bool) -> CursorPlace | None:
-        """Return what stands at a cursor before the JSON text: the tool's name, or what leads to it."""
+        """Return what is at a cursor before the JSON text: the tool's name, or what leads to it."""
         form = self.form
         if after_another and 0 < self.overlap(form.json_tail) < len(form.json_tail.strip()):
             ends = self._json_end("")
@@ -207,7 +207,7 @@ class ObjectAttempt(Attempt):
         return self._arguments_to_come() or self._lead_to_json()
 
     def _arguments_to_come(self) -> CursorPlace | None:
-        """Return the place where the JSON text of the arguments is to begin, behind the tool's name."""
+        """Return the place where the JSON text of the arguments is to begin, after the tool's name."""
         form = self.form
         leads: list[tuple[int, str]] = [
             *self.leads(form.first[: form.first.find("{")].replace(TOOL, self.typed)),
@@ -227,7 +227,8 @@ class ObjectAttempt(Attempt):
         return None
 
     def _lead_to_json(self) -> CursorPlace | None:
-        """Return the place of a cursor in what leads to the tool's name; what leads to a fence is for prose to say."""
+        """Return the place of a cursor in the text that leads to the tool's name; text that leads to a fence is
+        prose."""
         form = self.form
         if self.dialect is not None and self.dialect.placement == "fence":
             return None

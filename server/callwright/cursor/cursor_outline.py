@@ -1,8 +1,8 @@
-"""The outline of the text before a cursor: what tags and fences alone say of it, before any of it is read.
+"""The outline of the text before a cursor: what is known from tags and fences alone, before any of it is read.
 
 Owns: `Outline`, `outline_of`. Must not know: what a tag or a JSON text means to a call, documents, dialect modules.
 
-No more is read for a cursor than may belong together, however many calls stand before it.
+No more is read for a cursor than may belong together, however many calls are before it.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ _FRAMES: Final = frozenset({CALL, WRAPPER})
 
 #: How many elements that are open around a cursor may belong together; those around them were never closed.
 _MAX_OPEN: Final = 8
-#: How much of a line is read that stands before what is open.
+#: How much of a line before an open element is read.
 _MAX_LEAD: Final = 4 * 1024
 _DECODER: Final = json.JSONDecoder(strict=False)
 _MARKER: Final = re.compile(rf"<!\[CDATA\[|<!--|<(?P<closing>/?)(?P<name>[^\W\d]{NAME_CHARACTER}*+)|```|~~~")
 _SECTIONS: Final = {"<![CDATA[": "]]>", "<!--": "-->"}
-#: The rest of a tag behind its name.
+#: The rest of a tag after its name.
 REST_OF_TAG: Final = re.compile(r"""(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>""")
 #: What follows an opening tag that is no mention: an element, JSON, the line's end, or what is being typed.
 _GOES_ON: Final = re.compile(rf"[\s{HOLE}]*+(?:[<{{\[]|\Z)|[ \t]*+[\r\n]|[^<\r\n]*+\Z")
 _LINE_OPENER: Final = re.compile(rf"[\r\n][ \t]*+<([^\W\d]{NAME_CHARACTER}*+)")
-#: What JSON begins with, behind white space.
+#: What JSON begins with, after white space.
 BRACKET: Final = re.compile(r"\s*+([\[{])")
 
 
 class Outline(NamedTuple):
     """Where to begin reading, and the fence that is open there.
 
-    `is_open` tells that a tag there may begin a call that is not over. `json` is where a JSON text begins that is
-    all of an element so far, and is not over. `is_hidden` tells that the cursor is in a comment or a CDATA section.
+    `is_open` is true where a tag there may begin a call that is not over. `json` is where a JSON text begins that is
+    all of an element so far, and is not over. `is_hidden` is true where the cursor is in a comment or a CDATA section.
     `open_names` are the elements that are open, innermost first, and `fenced` is where the fence opens, or the last one
     before the cursor is over.
     """
@@ -60,7 +60,7 @@ class Outline(NamedTuple):
 
 
 def _sound_end(text: str, at: int) -> int | None:
-    """Return where a JSON text ends that is sound, which the decoder says many times faster; None for any other."""
+    """Return where a valid JSON text ends, by the decoder, which is many times faster; None for any other."""
     try:
         return int(_DECODER.raw_decode(text, at)[1])
     except (ValueError, RecursionError):
@@ -173,6 +173,6 @@ class _Walk:
         return stop
 
     def _next_call(self, at: int) -> int:
-        """Return where the next line begins with the tag of a call: no string that was left open goes on behind it."""
+        """Return where the next line begins with the tag of a call: no string that was left open continues after it."""
         lines = _LINE_OPENER.finditer(self.text, at, self.cursor)
         return next((line.start() + 1 for line in lines if self.tools.has(line[1])), self.cursor)

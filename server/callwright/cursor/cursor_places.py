@@ -1,4 +1,4 @@
-"""The places of a cursor: what can be written at one, and what the schemas say of it.
+"""The places of a cursor: what can be written at one, and its schemas.
 
 Owns: `Role`, `Place`, `JsonSurroundings`, `Schemas`. Must not know: how a place is found, dialect modules, protocols.
 """
@@ -55,15 +55,15 @@ class Role(enum.Enum):
     END = enum.auto()
     #: Ordinary text.
     PROSE = enum.auto()
-    #: A place where nothing of ours can stand: a comment, an attribute, a CDATA section.
+    #: A place where nothing of ours can be: a comment, an attribute, a CDATA section.
     NOTHING = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
 class JsonSurroundings:
-    """What stands around a JSON key or value, for whoever writes one there.
+    """What is around a JSON key or value that is to be inserted.
 
-    `colon` and `comma` tell whether one follows already. `value_follows` is True where another member or item follows
+    `colon` and `comma` are whether one follows already. `value_follows` is True where another member or item follows
     without a comma, `after` is the end of the value before the cursor where a comma is missing there, else None.
     """
 
@@ -78,16 +78,15 @@ _BARE: Final = JsonSurroundings()
 
 
 class Writing(NamedTuple):
-    """How the dialect of a call has what is written at a place.
+    """How the dialect of a call writes what is at a place.
 
-    `alone` tells whether a name or key is all that is missing, because the call goes on behind it. `lead` is what is
+    `alone` is whether a name or key is all that is missing, because the call continues after it. `lead` is what is
     written before the name or key, where the place's span covers what of it is typed. `closer` ends what is open here,
-    and `closer_typed` is how much of it stands before the cursor. `faults` is how many there are in the call all the
-    same. `frame_keys` are the keys of the name and of the arguments, in an object that holds both. `twin` is where the
-    name stands once more, None where it does not.
-    `margin` is the white space before the call on its first line. `around` is written before and behind a name that
-    stands alone. `quote` is a quote before the name that the dialect writes as a double one, None where there is none.
-    `tail` is what ends the call, where it began with less than its dialect writes.
+    and `closer_typed` is how much of it is before the cursor. `faults` is the number of other faults in the call.
+    `frame_keys` are the keys of the name and of the arguments, in an object that has both. `twin` is where the name is
+    repeated, None where it is not. `margin` is the white space before the call on its first line. `around` is written
+    before and after a name that is alone. `quote` is a quote before the name that the dialect writes as a double one,
+    None where there is none. `tail` is what ends the call, where it began with less than its dialect writes.
     """
 
     dialect: str
@@ -106,16 +105,15 @@ class Writing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CursorPlace:
-    """What stands at the cursor; offsets are those of the passage's text.
+    """What is at the cursor; offsets are those of the passage's text.
 
-    `span` covers the name, key or value that the cursor is in (quotes included), or is empty; `typed` is what of it
-    stands before the cursor, `name` all of it, both without quotes. `tool` is the tool of the surrounding call and
-    `path` leads from its arguments to the container that the name belongs to or, for TEXT and VALUE, to the value
-    itself. `present` holds the names that the container has besides this one. `open_names` are the elements of a
-    call that are open here, innermost first. `in_code` tells that the place lies in a code span; `fence` is the
-    language of the fenced block around it, None outside. `closes` says, of a CLOSING_TAG, what the element is that it
-    closes. `writing` says how the call's dialect writes here, None where the markup or the JSON around the place says
-    it all.
+    `span` covers the name, key or value that the cursor is in (quotes included), or is empty; `typed` is what of it is
+    before the cursor, `name` all of it, both without quotes. `tool` is the tool of the surrounding call and `path`
+    leads from its arguments to the container that the name belongs to or, for TEXT and VALUE, to the value itself.
+    `present` has the names in the container besides this one. `open_names` are the elements of a call that are open
+    here, innermost first. `in_code` is true where the place is in a code span; `fence` is the language of the fenced
+    block around it, None outside. `closes` is, for a CLOSING_TAG, what the element is that it closes. `writing` is how
+    the call's dialect writes here, None where the markup or the JSON around the place is enough.
     """
 
     role: Role
@@ -134,7 +132,7 @@ class CursorPlace:
 
     @property
     def faults(self) -> int:
-        """How many faults the call has all the same, as far as its dialect says how it writes here."""
+        """The number of other faults in the call, as far as `writing` is known."""
         return self.writing.faults if self.writing is not None else 0
 
     @property
@@ -150,7 +148,7 @@ class CursorPlace:
 
 
 class Schemas:
-    """What a registry says of the values in a tool's arguments."""
+    """The schemas of the values in a tool's arguments, by a registry."""
 
     def __init__(self, tools: ToolRegistry) -> None:
         self._tools = tools

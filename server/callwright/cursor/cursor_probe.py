@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from callwright.syntax.json_nodes import JsonNode
     from callwright.tools.registry import ToolRegistry
 
-#: How far before the cursor a call is sought that nobody read.
+#: How far before the cursor a call is searched that the reader did not find.
 NEAR: Final = 4 * 1024
-#: How much of the text behind the cursor a call may go on in.
+#: How much text after the cursor may belong to the call.
 _AFTER: Final = 8 * 1024
 #: How often a dialect's reader is asked in all.
 READINGS: Final = 40
@@ -46,7 +46,7 @@ MARKER: Final = re.compile(r"<[^<>\s]*+>|\S+")
 
 
 class ProbeTools:
-    """The tools as a reader is told of them while a probe stands in the text: a name with the probe in it is one."""
+    """The tools for a reader while a probe is in the text: a name with the probe in it is one."""
 
     closed = False
 
@@ -58,7 +58,7 @@ class ProbeTools:
         return PROBE in name or self._tools.has(name)
 
     def near(self, name: str) -> str | None:
-        """Return no name: nothing is mended here."""
+        """Return no name: nothing is fixed here."""
         return self._tools.near(name) if name == "" else None
 
     def parameters(self, name: str) -> Mapping[str, Mapping[str, Any]] | None:
@@ -79,9 +79,9 @@ class ProbeTools:
 
 
 class ProbeHit(NamedTuple):
-    """Where a probe stands in a call: `span` covers the name, key or value with the probe in it.
+    """Where a probe is in a call: `span` covers the name, key or value with the probe in it.
 
-    `spoils` tells that a problem of the call reaches what is written with the probe: it is no place for that.
+    `spoils` is true where a problem of the call reaches the text of the probe: the probe does not fit there.
     """
 
     role: Role
@@ -122,7 +122,7 @@ class Attempt:
         self.typed = word[0] if word is not None else ""
         after = _WORD_AFTER.match(self.after)
         self.word_after = after[0] if after is not None else ""
-        #: Where a name is begun in another quote than the dialect writes, which is then written anew.
+        #: Where a name is begun in another quote than the dialect writes, which is then written again.
         self.quote: Span | None = None
         at = self.cursor - len(self.typed) - 1
         written = '="' in f"{form.head}{form.first}{form.next}"
@@ -145,7 +145,7 @@ class Attempt:
         return reading.calls
 
     def probe(self, before: str, after: str, probe: str = PROBE) -> ProbeHit | None:
-        """Return where a probe stands between two texts, None where it is part of no call.
+        """Return where a probe is between two texts, None where it is part of no call.
 
         What is written there and spoils another call is a fault, too.
         """
@@ -174,7 +174,7 @@ class Attempt:
     def ended(self, ending: str, typed: int) -> ToolCall | None:
         """Return the call that an end at the cursor leaves, None where it leaves none, or one that is not whole.
 
-        `typed` is how much of the end stands before the cursor. Whoever typed of the call's own end means it, whatever
+        `typed` is how much of the end is before the cursor. A typed part of the call's own end means that end, whatever
         the call lacks.
         """
         at = self.cursor - typed
@@ -188,15 +188,15 @@ class Attempt:
         return calls[-1] if is_meant and is_sound(calls[-1], text, at) and not faults_of(calls[-1]) else None
 
     def fits(self, text: str, path: Path) -> bool:
-        """Return whether the schemas allow what a text has at a path, as far as anybody can read it.
+        """Return whether the schemas allow what a text has at a path, as far as it can be read.
 
-        The text is what stands before the cursor with an end written behind it.
+        The text is what is before the cursor, with an end after it.
         """
         calls = self.read(text)
         return not calls or not offends(calls[-1], text, path, self.tools)
 
     def begins_no_argument(self, typed: int) -> bool:
-        """Return whether so much of an end is typed that nobody can mean the beginning of a further argument."""
+        """Return whether so much of an end is typed that it cannot be the beginning of a further argument."""
         return typed > max(1, *map(self.overlap, starts(self.form.next)))
 
     @property
@@ -205,7 +205,7 @@ class Attempt:
         return self.front[: self.cursor - len(self.typed)]
 
     def follows(self, literal: str) -> bool:
-        """Return whether the word at the cursor may stand right behind a literal, as its last character says."""
+        """Return whether the word at the cursor may be right after a literal, by its last character."""
         last = literal.rstrip()[-1:]
         return not last or self.ahead_of_word.rstrip().endswith(last)
 
@@ -231,7 +231,7 @@ class Attempt:
     def indentation(self, literal: str, part: str) -> tuple[str, str]:
         """Return what lacks before a line's part of a literal at the cursor, and what there is too much; one is empty.
 
-        Both are where the part does not begin a line, or other text stands before the cursor on its line.
+        Both are where the part does not begin a line, or other text is before the cursor on its line.
         """
         _, newline, line = literal[: len(literal) - len(part.lstrip())].rpartition("\n")
         present = self.front[line_start(self.front, self.cursor) :]
@@ -244,7 +244,7 @@ class Attempt:
 
     @property
     def at_space(self) -> bool:
-        """Whether white space stands right before the cursor."""
+        """Whether white space is right before the cursor."""
         return self.front[-1:].isspace()
 
     def overlap(self, literal: str) -> int:
@@ -355,12 +355,12 @@ def _tail_after(form: Form, opener: str) -> str:
 
 
 def faults_of(call: ToolCall) -> int:
-    """Return how many problems of a call say that something is missing or out of place."""
+    """Return how many problems of a call are about something missing or out of place."""
     return sum(problem.kind not in HARMLESS for problem in call.problems)
 
 
 def where(call: ToolCall, text: str, at: int) -> ProbeHit | None:
-    """Return where in a call the probe at `at` stands."""
+    """Return where in a call the probe at `at` is."""
     faults = faults_of(call) + (not call.complete)
     for span in call.name_spans or (call.tool_span,):
         if span.start <= at < span.end:

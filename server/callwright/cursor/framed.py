@@ -2,8 +2,8 @@
 
 Owns: `FramedSpot`, `framed_spot`. Must not know: features, protocols, the shape of any transcript.
 
-The cursor knows JSON inside the element of a tool. A value that stands alone is shown to it in such an element, of a
-tool whose parameters are what may stand in the value: for a result, what its tool declares to return.
+The cursor knows JSON inside the element of a tool. A value that is alone is shown to it in such an element, of a
+tool whose parameters are what may be in the value: for a result, what its tool declares to return.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
 
 _TAG: Final = re.compile(r"[^\W\d][\w.-]*+")
-#: A value beyond this length is looked through by nobody's cursor.
+#: A value beyond this length is not read for a cursor.
 _MAX_LENGTH: Final = 256 * 1024
 
 
@@ -169,7 +169,7 @@ def _name_spot(tool: str, projection: Projection, span: Span, offset: int) -> Sp
 
 
 def _spot(tool: str, text: str, projection: Projection, span: Span, offset: int) -> Spot | None:
-    """Return the place of a document's offset in the frame of a stretch of text, None where it is not in it."""
+    """Return the place of a document's offset in the frame of a segment of text, None where it is outside."""
     if not _TAG.fullmatch(tool) or span.end - span.start > _MAX_LENGTH:
         return None
     inner = Composed(projection, Identity(span.start, span.end - span.start))

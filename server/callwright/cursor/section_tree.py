@@ -1,11 +1,11 @@
 """The outline of a text: its sections and headings as a tree, and what is open at a place in it.
 
-Owns: `Section`, `Sections`, and which text lies around a place: a document, what stands in a fence, a string of data or
-of a program. Must not know: which tags and headings there are (`sections` says so), features, protocols.
+Owns: `Section`, `Sections`, and which text lies around a place: a document, what is in a fence, a string of data or of
+a program. Must not know: which tags and headings there are (`sections` finds them), features, protocols.
 
 A section reaches to its closer. A heading reaches to the next one of its level or above, and never beyond the section
-that it stands in. A section that lacks its closer reaches to where what is around it ends, as a heading does; it is
-told only where its opener is alone on its line, for otherwise it is as likely a mention.
+that it is in. A section that lacks its closer reaches to where what is around it ends, as a heading does; it is listed
+only where its opener is alone on its line, because otherwise it may be a mention.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ if TYPE_CHECKING:
     from callwright.document.blocks import Block
     from callwright.document.snapshot import Snapshot
 
-#: Of a longer document nothing is known but what stands around a place, so far before and behind it.
+#: Of a longer document only the text around a place is known, so far before and after it.
 MAX_LENGTH: Final = 1 << 20
 _REACH: Final = 1 << 16
-#: So many sections of a text are told at most.
+#: So many sections of a text are listed at most.
 MAX_COUNT: Final = 5_000
 #: How many names are tried for a closer.
 _TRIED: Final = 8
 #: How long a program may be of which strings are read that hold no call.
 _UNREAD: Final = 1 << 16
-#: So much before a string tells what it is for, and what it goes on from.
+#: So much text before a string shows what the string is for, and what it continues.
 _BEFORE: Final = 200
 _CONTINUES: Final = frozenset("(,[{=+")
 _KEPT: Final = "section tree"
@@ -103,12 +103,12 @@ class Section:
 
     @property
     def inner(self) -> Span:
-        """What stands behind its opener or title, and before its closer."""
+        """What is after its opener or title, and before its closer."""
         return Span(self.marker.span.end, self.end if self.closer is None else self.closer.span.start)
 
 
 class Parts(NamedTuple):
-    """The marks of texts that follow each other, each list behind the place that its offsets count from: those of
+    """The marks of texts that follow each other, each list after the place that its offsets count from: those of
     sections, the tags among them, and elements of HTML. A comment that never `ends` hides what follows."""
 
     markers: Sequence[tuple[int, Sequence[Marker]]]
@@ -118,7 +118,7 @@ class Parts(NamedTuple):
 
     @classmethod
     def of(cls, found: Sequence[tuple[int, Markers]]) -> Parts:
-        """Return the marks of some texts, each given behind where it begins."""
+        """Return the marks of some texts, each given after where it begins."""
         ends = False
         for number, (_, own) in enumerate(found, 1):
             if own.hidden is not None:
@@ -138,7 +138,7 @@ class Sections:
     Nothing is moved to its place in the text, and nothing paired, before it is asked for: who asks for tags alone pays
     for no headings.
 
-    Invariant: sections nest, each begins behind the one before it, and all lie in the text.
+    Invariant: sections nest, each begins after the one before it, and all lie in the text.
     """
 
     __slots__ = ("_begin", "_ends", "_is_tool", "_line_end", "_parts", "_tags", "_tree", "span")
@@ -320,10 +320,11 @@ def _lonely(tags: Sequence[Tag], ends: Sequence[End]) -> int:
 
 @dataclass(slots=True)
 class _Open:
-    """What is open while the marks are gone through.
+    """What is open while the marks are read.
 
-    `number` is that of its section, -1 where it is not told, and `told` that of the innermost section that is. `level`
-    is that of a heading, 0 of a section, which begins at `start` and ends at `until` where another begins there.
+    `number` is that of its section, -1 where it is not listed, and `reported` that of the innermost section that is.
+    `level` is that of a heading, 0 of a section, which begins at `start` and ends at `until` where another begins
+    there.
     """
 
     number: int
@@ -334,7 +335,8 @@ class _Open:
 
 
 class _Nesting:
-    """One pass over the marks of a text; no more than `MOST` sections are told, and none deeper than `MAX_DEPTH`.
+    """One pass over the marks of a text; no more than `MAX_COUNT` sections are listed, and none deeper than
+    `MAX_DEPTH`.
 
     `_heads` and `_closed` are the places on the stack of headings and of sections that have a closer: a heading ends
     what is above the innermost closed section alone.
@@ -442,7 +444,7 @@ def _all_sections(snapshot: Snapshot) -> Sections:
 
 
 def _blocks_around(snapshot: Snapshot, around: int) -> list[tuple[int, Block]]:
-    """Return the blocks that are near a place, each behind where it begins."""
+    """Return the blocks that are near a place, each after where it begins."""
     low, high = around - _REACH, around + _REACH
     return [
         (place + start, block)
@@ -484,7 +486,7 @@ def _markers_in(block: Block, snapshot: Snapshot) -> list[tuple[Markers, Span]]:
 def _of_text(passages: Sequence[ReadPassage]) -> tuple[Markers, Span]:
     """Return the marks of a text in all its versions, and where it is.
 
-    In a string, a line that begins with `#` is a heading only where something else says that the string is a prompt: a
+    In a string, a line that begins with `#` is a heading only where something else shows that the string is a prompt: a
     section, a call, or a speaker.
     """
     first = passages[0].passage
@@ -556,7 +558,7 @@ def _may_hold(string: str) -> bool:
 def sections_around(snapshot: Snapshot, offset: int, spot: Spot | None = None) -> Sections | None:
     """Return the sections of the text around a place of a document, in its offsets; None where no text is.
 
-    In a fence these are of what stands in it, which the outline of the document does not have. `spot` is the place in
+    In a fence these are of what is in it, which the outline of the document does not have. `spot` is the place in
     its text, where that is known.
     """
     if snapshot.host.flow:
@@ -580,7 +582,7 @@ def sections_around(snapshot: Snapshot, offset: int, spot: Spot | None = None) -
 
 
 def _fence_around(snapshot: Snapshot, offset: int) -> Span | None:
-    """Return what stands in the fence around a place, as far as it is near; None outside of fences."""
+    """Return what is in the fence around a place, as far as it is near; None outside of fences."""
     here = snapshot.block_at(offset)
     if here is None:
         return None
