@@ -211,7 +211,7 @@ def _run_options(options: CheckOptions) -> CheckPlan:
 def _checked(
     options: CheckOptions, projects: Projects, run_options: CheckPlan, cache: "Cache | None", processes: int
 ) -> int:
-    """Check what the options name, print what there is to say, and return the exit code."""
+    """Check what the options name, print the result, and return the exit code."""
     known = _known(options)
     with output_to(options.output_file, _stream(options)) as out:
         style = style_for(out, options.color)
@@ -227,7 +227,7 @@ def _checked(
 
 
 def _known(options: CheckOptions) -> "Baseline | None":
-    """Return the findings that are known, where the options name a file of them."""
+    """Return the diagnostics that are known, where the options name a file of them."""
     if options.baseline is None:
         return None
     from callwright.cli.support.baseline import Baseline
@@ -242,7 +242,7 @@ def _statistics() -> "Statistics":
 
 
 def _stream(options: CheckOptions) -> TextIO:
-    """Return where findings go: where the text itself goes to standard output, to standard error."""
+    """Return where diagnostics go: to standard error where standard output is the text itself."""
     prints_texts = options.diff or ((options.fix or options.add_ignore) and STDIN in options.paths)
     return sys.stderr if prints_texts else sys.stdout
 
@@ -262,7 +262,7 @@ def _is_cached(paths: Sequence[str], cache_dir: str | None) -> bool:
 
 
 def _nothing(paths: Sequence[str], scanned: int) -> str:
-    """Return what is said where no file is checked."""
+    """Return the message where no file is checked."""
     where = ", ".join(f"`{path}`" for path in paths)
     if scanned:
         files = (
@@ -275,7 +275,7 @@ def _nothing(paths: Sequence[str], scanned: int) -> str:
 
 
 def _exists(path: Path) -> bool:
-    # A word that names nothing is told as anywhere, by whoever reads it.
+    # A word that names nothing is reported where it is read.
     return path.is_file()
 
 
@@ -290,7 +290,7 @@ def _show_files(projects: Projects, paths: Sequence[str]) -> int:
 
 
 class _Check(Run):
-    """One run over many files; a file that makes trouble is told on standard error, and the others go on."""
+    """One run over many files; a file that cannot be checked is reported on standard error, and the run continues."""
 
     def __init__(self, options: CheckOptions, checker: Checker, writer: "Writer", known: "Baseline | None") -> None:
         self.checked: list[str] = []
@@ -316,7 +316,7 @@ class _Check(Run):
         return options.exit_code([severity.value for severity, number in tally.severities.items() if number])
 
     def close(self, out: TextIO, style: Style) -> None:
-        """Print what there is to say in the end, or write the baseline."""
+        """Print the summary at the end, or write the baseline."""
         options = self._options
         self.tally.scanned = self._checker.projects.scanned
         if self._known is not None and options.write_baseline:
@@ -337,7 +337,7 @@ class _Check(Run):
         self._writer.close(self.tally, quiet=options.quiet)
 
     def report_error(self, message: str) -> None:
-        """Tell what could not be done, and remember that something was."""
+        """Report what could not be done, and remember it for the exit code."""
         if self._progress is not None:
             self._progress.clear()
         super().report_error(message)
@@ -373,7 +373,7 @@ class _Check(Run):
                 self._progress.advance(name)
 
     def _show_progress(self, paths: Sequence[str]) -> None:
-        """Let a long run show how far it has come, where somebody sits before it."""
+        """Show the progress of a long run on a terminal."""
         if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
             from callwright.cli.support.progress import Progress
 
@@ -416,7 +416,7 @@ class _Check(Run):
         self._put_all(self._checker.outcomes(source))
 
     def take_all(self, paths: Sequence[str]) -> None:
-        """Check what paths stand for, in the order given, each file once."""
+        """Check what paths mean, in the order given, each file once."""
         for source in self._sources(paths, is_large):
             self._warn_of_length(source)
             if source.streamed:
@@ -453,17 +453,17 @@ class _Check(Run):
                     self._put_all(outcomes)
 
     def _sources(self, paths: Sequence[str], unread: Callable[[Path], bool]) -> Iterator[InputFile]:
-        """Yield what paths stand for; the file that findings are written to is none of it."""
+        """Yield the sources that paths mean, without the file that diagnostics are written to."""
         for source in self._checker.projects.sources(paths, self.report_error, note, unread=unread):
             keep_input(self._options.output_file, source.path)
             yield source
 
     def _warn_of_length(self, source: InputFile) -> None:
-        """Say beforehand of a text that is read as a whole that this takes long."""
+        """Announce that a text which is read as a whole takes long."""
         size = len(source.text)
         if source.path is not None and not size:
             with contextlib.suppress(OSError):
-                # Bytes: whoever reads the text counts its characters.
+                # Bytes: parsing the text counts its characters.
                 size = source.path.stat().st_size
         if size <= self._checker.projects.of(source).max_characters or _is_large(source):
             return

@@ -1,4 +1,4 @@
-"""`callwright config`: which settings are in force for a file, and where each was said.
+"""`callwright config`: which settings are in force for a file, and where each was set.
 
 Owns: the options and the layout. Must not know: how a configuration is found, read or merged.
 """

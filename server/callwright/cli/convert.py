@@ -1,6 +1,6 @@
 """`callwright convert`: the tool calls of texts written in another dialect.
 
-Owns: the options of the command, where the results go, what `--check` tells. Must not know: how a call is converted.
+Owns: the options of the command, where the results go, what `--check` reports. Must not know: how a call is converted.
 """
 
 import sys
@@ -113,7 +113,7 @@ class _Convert(Run):
         yield from self.projects.sources([path for path in paths if path != STDIN], self.report_error, note)
 
     def take(self, source: InputFile) -> None:
-        """Convert one text, or tell what stands in it."""
+        """Convert one text, or list what is in it."""
         from callwright.conversion import convert_document
 
         with self.guarded(source.shown):
@@ -138,7 +138,7 @@ class _Convert(Run):
             print(done, file=sys.stderr)
 
     def _put(self, source: InputFile, conversion: "Conversion") -> bool:
-        """Put the converted text where it belongs; tell whether it got there."""
+        """Write the converted text to its file or stream; return whether it was written."""
         if self.mode == "--diff":
             from callwright.cli.support.differences import unified_diff
 
@@ -154,7 +154,7 @@ class _Convert(Run):
         return True
 
     def _report(self, source: InputFile, snapshot: "Snapshot", conversion: "Conversion") -> None:
-        """Keep what there is to say of the calls that are in another dialect."""
+        """Keep the lines about the calls that are in another dialect."""
         reasons = {refused.span: refused.reason for refused in conversion.refused}
         calls = [*snapshot.placed_calls()]
         self.holding += bool(calls)
@@ -163,7 +163,7 @@ class _Convert(Run):
                 self.others.append(_entry(source, placed, snapshot, reasons.get(placed.span)))
 
     def close(self, *, as_json: bool) -> int:
-        """Print what there is to say in the end, and return the exit code."""
+        """Print the summary at the end, and return the exit code."""
         if not self.files and not self.has_failed:
             raise CommandError(
                 "no files to convert: in a folder, the files that `files` in callwright.toml names are converted, or"

@@ -1,4 +1,4 @@
-"""`callwright corpus row`: one row of a shard, as a finding names it.
+"""`callwright corpus row`: one row of a shard, as a diagnostic names it.
 
 Owns: the options of the command, how a row is printed. Must not know: how rows are read.
 """

@@ -1,6 +1,6 @@
-"""`callwright demo`: a small workspace with faults in it, checked and mended before your eyes.
+"""`callwright demo`: a small workspace with faults in it, checked and fixed before your eyes.
 
-Owns: the files of the workspace. Must not know: what is found in them; there are run as anybody would run them.
+Owns: the files of the workspace. Must not know: what is found in them; the commands are run as a user runs them.
 """
 
 import contextlib
@@ -127,7 +127,7 @@ To pick the frame, ask for the stack first. The two modes are `launch` and `pyte
 ```
 """
 
-#: Requests and what a model answered to them: the calls stand inside JSON strings.
+#: Requests and what a model answered to them: the calls are inside JSON strings.
 _CONVERSATIONS: Final = (
     (
         "Set a breakpoint where the rows are read.",
@@ -167,7 +167,7 @@ def run(options: DemoOptions) -> int:
         print(f"  {name:30} {meaning}")
     if options.write_only:
         return CLEAN
-    # What the commands say of their own work belongs between their output here.
+    # The commands' messages on standard error belong between their output here.
     with contextlib.redirect_stderr(sys.stdout):
         _announce(f"callwright check {shown}", "What is wrong, where, and what would help", style)
         _check(options)

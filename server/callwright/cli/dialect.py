@@ -79,7 +79,7 @@ def example(dialect: "Dialect", tools: "list[ToolSchema]") -> str | None:
 
 
 def instructions(dialect: "Dialect", tools: "list[ToolSchema]") -> str:
-    """Return what a prompt says to ask for the dialect."""
+    """Return the text of a prompt that asks for the dialect."""
     from callwright.teaching.section import SectionOptions, section
 
     return section(dialect, tools, SectionOptions(style="terse", heading_level=0))

@@ -1,6 +1,6 @@
-"""`callwright init`: a configuration for a folder, after a look at what is in it.
+"""`callwright init`: a configuration for a folder, by what is in it.
 
-Owns: the options of the command, the text of the configuration and what is told of it. Must not know: how a folder is
+Owns: the options of the command, the text of the configuration and the summary of it. Must not know: how a folder is
 surveyed, how calls or tools are read. Nothing is run or fetched, and no file that is there is changed.
 """
 
@@ -22,11 +22,11 @@ from callwright.path_patterns import PROMPT_ENDINGS
 FILE: Final = "callwright.toml"
 #: A dialect in which so large a part of the calls is written is asked for.
 _MAJORITY: Final = 0.5
-#: What managed blocks teach where nothing says which dialect: the one that most models were trained on.
+#: The dialect that managed blocks teach where none is known: the one that most models were trained on.
 _TAUGHT: Final = "hermes"
-#: How many names are told.
+#: How many names are listed.
 _NAMED: Final = 3
-#: How many dialects are told of.
+#: How many dialects are listed.
 _REPORTED: Final = 6
 
 
@@ -146,7 +146,7 @@ def _about_markup(seen: Seen) -> list[str]:
         "raw": "Values here hold `<` and `&` as they are, so nothing in them is escaped.",
     }[str(seen.markup)]
     stated = _assigned("markup", seen.markup)
-    # What one text says of itself holds there without a setting.
+    # What a text states about itself counts there without a setting.
     return [
         f"# {why}",
         *(stated if seen.markup == "raw" or seen.markups.total() > 1 else (f"# {line}" for line in stated)),

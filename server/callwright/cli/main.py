@@ -1,7 +1,7 @@
 """The entry point: starts one command and turns whatever goes wrong into a message and an exit code.
 
 Owns: `--version`, the last words of a process, exit codes. Must not know: any single command; nothing heavy is imported
-here, so that a command pays only for what it uses. Before `main` runs nothing else is imported at all, for whoever
+here, so that a command pays only for what it uses. Before `main` runs nothing else is imported at all, for anyone who
 presses Ctrl-C by then is shown Python's traceback.
 """
 
@@ -21,8 +21,8 @@ _PIPE_CLOSED = 141
 def main(words: "Sequence[str] | None" = None) -> int:
     """Run the command line given by `words` (the process's own by default) and return the exit code.
 
-    Never raises: 0 clean, 1 findings, 2 wrong usage, unreadable input or an internal error, 130 interrupted, 141 when
-    nobody reads the output any more.
+    Never raises: 0 clean, 1 diagnostics, 2 wrong usage, unreadable input or an internal error, 130 interrupted, 141
+    when the output is closed.
     """
     if not any(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr)):
         return _guided(words)
@@ -45,7 +45,7 @@ def _guided(words: "Sequence[str] | None") -> int:
         place = f"{error.filename}: " if error.filename else ""
         return _fail(f"{place}{error.strerror or error}")
     except SystemExit as stop:
-        # What prints help ends the process itself when nobody reads it.
+        # The help printer ends the process itself when the output is closed.
         if isinstance(stop.__context__, BrokenPipeError):
             return _unread()
         return stop.code if isinstance(stop.code, int) else _FAILURE
@@ -81,13 +81,13 @@ def _run(given: list[str]) -> int:
 
 
 def _unread() -> int:
-    """Give up the output that nobody reads; whatever is still buffered would fail once more at exit."""
+    """Drop an output that was closed; what is still buffered would fail once more at exit."""
     _discard_output()
     return _PIPE_CLOSED
 
 
 def _fail(message: str, code: int = _FAILURE) -> int:
-    """Say on standard error why the command ended, and return the exit code."""
+    """Write to standard error why the command ended, and return the exit code."""
     from callwright.cli.support.terminal import visible
 
     try:

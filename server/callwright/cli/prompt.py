@@ -1,7 +1,7 @@
 """`callwright prompt`: the section of a system prompt that teaches the tools, printed or kept in files.
 
-Owns: the options, which tools and dialect they ask for, and what is told of files whose blocks are written anew. Must
-not know: what the section says, what a managed block is made of.
+Owns: the options, which tools and dialect they ask for, and the report on files whose blocks are written again. Must
+not know: what the section contains, what a managed block is made of.
 """
 
 from collections.abc import Sequence
@@ -99,7 +99,7 @@ def run(options: PromptOptions) -> int:
         )
     from callwright.teaching.section import SectionOptions, teach
 
-    # Which dialect is taught is no reason to complain of a configuration.
+    # The dialect that is taught is not a reason to report a configuration.
     project = Projects(replace(options, dialect=None)).here()
     chosen = _chosen(project, options.only, named=bool(options.shipped))
     taught = teach(
@@ -124,7 +124,7 @@ def run(options: PromptOptions) -> int:
 def _chosen(project: "Project", only: "Sequence[str]", *, named: bool) -> "list[ToolSchema]":
     """Return the tools to teach: the project's own, or those that are named. Raises CommandError where there are none.
 
-    The shipped tools that stand in where nothing is configured are taught only where somebody names them.
+    The shipped tools that are in force where nothing is configured are taught only where they are named.
     """
     registry = project.registry
     if not only:
@@ -172,7 +172,7 @@ def _known(name: str) -> "Dialect":
 
 
 def _refuse_contradictions(options: PromptOptions) -> None:
-    """Raise CommandError where options contradict each other: a block in a file says itself how it is written."""
+    """Raise CommandError where options contradict each other: a block in a file states itself how it is written."""
     if options.write and options.check:
         raise CommandError("`--write` and `--check` cannot be combined; choose one")
     otherwise = {"--no-examples": "examples=no", "--one-call": "several=no", "--heading-level": "level=…"}
@@ -186,7 +186,7 @@ def _refuse_contradictions(options: PromptOptions) -> None:
 
 
 class _Blocks(Run):
-    """One run over files with managed blocks; a file that makes trouble is told, and the others go on."""
+    """One run over files with managed blocks; a file that cannot be used is reported, and the run continues."""
 
     def __init__(self, projects: Projects, *, write: bool) -> None:
         self.projects = projects
@@ -194,7 +194,7 @@ class _Blocks(Run):
         self.files = self.blocks = self.stale = self.failed = 0
 
     def run(self, paths: "Sequence[str]") -> int:
-        """Look after the files, tell what was done, and return the exit code."""
+        """Write or check the files, print what was done, and return the exit code."""
         if STDIN in paths:
             raise CommandError("`--write` and `--check` do not work with standard input; name files or folders")
         for source in self.projects.sources(paths, self.report_error, note):
@@ -214,7 +214,7 @@ class _Blocks(Run):
         return HAS_DIAGNOSTICS if self.stale and not self.write else CLEAN
 
     def _sum_up(self) -> None:
-        """Tell how many blocks there are, and what became of them."""
+        """Print how many blocks there are, and what was done with them."""
         if self.write:
             stated = [f"{self.stale} updated"] if self.stale else [] if self.failed else ["nothing to write"]
         else:
@@ -223,7 +223,7 @@ class _Blocks(Run):
         note(f"{plural(self.blocks, 'block', 'blocks')} in {plural(self.files, 'file', 'files')}; {', '.join(stated)}.")
 
     def take(self, source: InputFile) -> None:
-        """Write the blocks of one file anew, or show what would change."""
+        """Write the blocks of one file again, or show what would change."""
         from callwright.text.span import apply_edits, with_newlines
 
         snapshot = open_source(source, self.projects.of(source))
@@ -246,7 +246,8 @@ class _Blocks(Run):
         self.stale += stale
 
     def _edits(self, source: InputFile, snapshot: "Snapshot") -> "tuple[int, list[Edit]]":
-        """Return how many blocks are out of date, and what brings them up to date; complain of those that cannot be."""
+        """Return how many blocks are out of date, and the edits that update them; report those that cannot be
+        updated."""
         from callwright.teaching.blocks import managed_blocks, wanted_text
 
         blocks, problems = managed_blocks(snapshot)

@@ -133,7 +133,7 @@ class _Rename(Run):
         self.renamings: list[Renaming] = []
 
     def look(self, paths: Sequence[str], tool_files: Sequence[str]) -> None:
-        """Find what is to be changed in the tool files and in what the paths stand for."""
+        """Find the changes in the tool files and in the files that the paths mean."""
         from callwright.prompt.renaming import RefusedError, rename_everywhere
 
         steps = rename_everywhere(self._documents(paths, tool_files), self.target, self.new)
@@ -147,7 +147,7 @@ class _Rename(Run):
                 raise CommandError(str(error)) from None
 
     def _documents(self, paths: Sequence[str], tool_files: Sequence[str]) -> "Iterator[Snapshot]":
-        """Yield the texts in which the name stands, tool files first."""
+        """Yield the texts that contain the name, tool files first."""
         from callwright.cli.support.large import is_large
 
         for source in self.projects.sources(tool_files, self.report_error, note):
@@ -191,7 +191,7 @@ class _Rename(Run):
         return HAS_DIAGNOSTICS if stuck else CLEAN
 
     def _report(self, renaming: "Renaming", left: "Left") -> None:
-        """Say what cannot be renamed, and why."""
+        """Report what cannot be renamed, and why."""
         line, column = place(renaming.snapshot.document, left.occurrence.span.start)
         shown = self.sources[renaming.snapshot.uri].shown
         where = self.style("bold", f"{visible(shown)}:{line}:{column}:")
@@ -210,7 +210,7 @@ class _Rename(Run):
         return written
 
     def _summary(self, changed: "Sequence[tuple[Renaming, str]]", *, written: bool) -> None:
-        """Say how much was or would be renamed, and what was passed over."""
+        """Print how much was or would be renamed, and what was skipped."""
         from callwright.prompt.named import Uncertainty
 
         places = [one.occurrence for renaming, _ in changed for one in renaming.changes]

@@ -114,7 +114,7 @@ def run(options: ReplayOptions) -> int:
 def _lines(
     step: "Step", maximum: int, shown: str, document: TextDocument, style: Style, *, whole: bool
 ) -> "Iterator[str]":
-    """Yield the lines that tell of a reply."""
+    """Yield the lines about a reply."""
     marker, color = _MARKERS[step.outcome]
     line, column = place(document, step.reply.span.start)
     where = f"{visible(shown)}:{line}:{column}:"
@@ -135,7 +135,7 @@ def _lines(
 
 
 def _reasons(error: "ParseError", style: Style) -> "Iterator[str]":
-    """Yield what a reply was rejected for: the first finding in words, and how many more there are."""
+    """Yield why a reply was rejected: the first diagnostic in words, and how many more there are."""
     own = error.cause or error
     if own is not error:
         yield f"the last one: {own.type.value}"

@@ -1,4 +1,4 @@
-"""`callwright report`: files with their turns, calls, verdicts and diagnostics, as one page for a browser.
+"""`callwright report`: files with their turns, calls, outcomes and diagnostics, as one page for a browser.
 
 Owns: the options of the command, how much is shown, where the page goes. Must not know: the page, how it is made.
 """
@@ -28,7 +28,7 @@ from callwright.cli.support.projects import Projects
 if TYPE_CHECKING:
     pass
 
-#: How many files are shown in full unless something else is said; the figures count all.
+#: How many files are shown in full by default; the figures count all.
 _SHOWN = "200"
 
 
@@ -58,8 +58,8 @@ class ReportOptions(
 def run(options: ReportOptions) -> int:
     """Write an HTML page with the turns, calls, results and diagnostics of files, and charts.
 
-    The page is a single file that loads nothing. A transcript is shown turn by turn, with the outcome of each
-    reply in a strict runtime and the number of strikes; any other file is shown with its calls.
+    The page is a single file that loads nothing. A transcript is shown turn by turn, with the outcome of a strict
+    runtime on each reply and the number of strikes; any other file is shown with its calls.
 
     Exit code: 0 if the page is written, whatever it shows; 2 for a usage error or a file that cannot be read or
     written.
@@ -92,7 +92,7 @@ def run(options: ReportOptions) -> int:
 
 
 class _Reading(Run):
-    """The texts that the page shows; one that cannot be read is told on standard error, and the others go on."""
+    """The texts that the page shows; one that cannot be read is reported on standard error, and the run continues."""
 
     def __init__(self, options: ReportOptions) -> None:
         self.projects = Projects(options)

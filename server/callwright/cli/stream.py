@@ -110,7 +110,7 @@ class _Reading(Protocol):
 
 
 class _Tolerant:
-    """Any call, with findings about it."""
+    """Any call, with diagnostics about it."""
 
     decided = False
 

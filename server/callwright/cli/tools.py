@@ -1,6 +1,6 @@
 """`callwright tools`: the tools in force here, and what one of them expects.
 
-Owns: the options and the layout. Must not know: where tools come from, beyond what their origin says.
+Owns: the options and the layout. Must not know: where tools come from, beyond their origin.
 """
 
 import sys
@@ -149,7 +149,7 @@ def _parameter(one: "Parameter", style: Style) -> str:
 
 
 def _type_words(schema: Any) -> str:
-    """Return what kind of value a schema asks for, in a word or two; empty where it does not say."""
+    """Return the kind of value that a schema requires, in a word or two; empty where it is open."""
     if not isinstance(schema, dict):
         return ""
     options = schema.get("enum")

@@ -89,7 +89,7 @@ def run(options: ExportOptions) -> int:
 
 
 def _report_errors(registry: "ToolRegistry") -> None:
-    """Say on standard error what is wrong with definitions, or not known."""
+    """Report on standard error what is wrong with definitions, or unknown."""
     for file, problem in registry.problems:
         where = f"{visible(file)}: " if file is not None else ""
         reason, remedy = str(problem.data.get("reason", "")), str(problem.data.get("remedy", ""))
@@ -130,7 +130,7 @@ def _imported(wanted: str) -> list[dict[str, Any]]:
 
 
 def _definitions(found: Any) -> Iterator[dict[str, Any]]:
-    """Yield the definitions that an object stands for."""
+    """Yield the definitions that an object means."""
     if isinstance(found, ModuleType):
         yield from _of_module(found)
     elif isinstance(found, list | tuple | set):

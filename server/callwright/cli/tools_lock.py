@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from callwright.mcp.servers import Server
 
 _LOCK: Final = "tools.lock.json"
-#: The longest time in seconds that somebody may mean.
+#: The longest accepted time in seconds.
 _MAX_LENGTH: Final = 3_600.0
-#: The version of the SDK that is spoken to, as far as it counts.
+#: The supported version of the SDK, as far as it counts.
 _SDK: Final = "2"
 
 
@@ -126,7 +126,7 @@ def _wanted(options: LockOptions, locked: "Mapping[str, Locked]", folder: Path) 
 
 
 class _Run:
-    """One run over servers; one that cannot be asked is told on standard error, and the others go on."""
+    """One run over servers; one that cannot be queried is reported on standard error, and the run continues."""
 
     def __init__(self, options: LockOptions, seconds: float, locked: "Mapping[str, Locked]") -> None:
         self.terminal = _is_terminal()
@@ -228,7 +228,7 @@ def _entries(files: tuple[str, ...], folder: Path) -> "list[Entry]":
 def _chosen(
     entries: "list[Entry]", names: tuple[str, ...], locked: "Mapping[str, Locked]", *, every: bool
 ) -> "list[Entry]":
-    """Return the servers that are meant. Raises CommandError where that cannot be told."""
+    """Return the servers that are meant. Raises CommandError where that is not clear."""
     from callwright.cli.support.names import unknown
 
     if every and names:
@@ -352,7 +352,7 @@ def _agreed(server: "Server") -> bool:
 
 
 def _prompt(question: str, *, secret: bool = False) -> str:
-    """Return the line that a person answers; the question stands on standard error."""
+    """Return the line that a person answers; the question is on standard error."""
     if secret:
         from getpass import getpass
 
@@ -364,7 +364,7 @@ def _prompt(question: str, *, secret: bool = False) -> str:
 
 
 def _ask(server: "Server", seconds: float, locked: "Mapping[str, Locked]") -> "Locked | None":
-    """Return what a server's part of the lock file is now, or None where it could not be asked, which is told."""
+    """Return what a server's part of the lock file is now, or None where it could not be queried, which is reported."""
     from datetime import UTC, datetime
 
     from callwright.mcp.client import ask
@@ -392,7 +392,7 @@ def _ask(server: "Server", seconds: float, locked: "Mapping[str, Locked]") -> "L
 
 
 def _report(before: "Locked | None", fresh: "Locked", style: Style) -> bool:
-    """Print what differs from what was locked; tell whether anything does."""
+    """Print what differs from what was locked; return whether anything does."""
     from callwright.cli.support.report import plural
     from callwright.mcp.lock import compare
 

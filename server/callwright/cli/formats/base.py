@@ -1,9 +1,9 @@
-"""What an output format is: how one finding is laid out, and how findings are put together.
+"""What an output format is: how one diagnostic is laid out, and how diagnostics are put together.
 
-Owns: `OutputFormat`, `Reported`, `Writer` and the writers that most formats need. Must not know: any single format, how
-findings come about, options.
+Owns: `OutputFormat`, `RenderedDiagnostic`, `Writer` and the writers that most formats need. Must not know: any single
+format, how diagnostics come about, options.
 
-A format's module has one object, `FORMAT`. Its first half (`lay_out`) runs wherever a finding is made, perhaps in a
+A format's module has one object, `FORMAT`. Its first half (`lay_out`) runs wherever a diagnostic is made, perhaps in a
 process of a worker; its second (`writer`) runs in the process that prints. What passes between them is plain data.
 """
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class RenderedDiagnostic(NamedTuple):
-    """One finding as it is printed, without the newline at its end, and what the run must know of it.
+    """One diagnostic as it is printed, without the newline at its end, and what the run must know of it.
 
-    `fixable` is `safe` or `unsafe` where `--fix` applies a fix, else empty. `key` says what is found in which
-    surroundings, whatever line they stand in; it is empty where nobody asked for it.
+    `fixable` is `safe` or `unsafe` where `--fix` applies a fix, else empty. `key` identifies the diagnostic and its
+    surroundings, whatever line they are in; it is empty where it is not needed.
     """
 
     path: str
@@ -39,7 +39,7 @@ class RenderedDiagnostic(NamedTuple):
 
 
 class DiagnosticToPrint(NamedTuple):
-    """One finding that is to be laid out, with the document that knows its place."""
+    """One diagnostic that is to be laid out, with the document that knows its place."""
 
     path: str
     document: TextDocument
@@ -48,11 +48,11 @@ class DiagnosticToPrint(NamedTuple):
 
 
 class Writer(ABC):
-    """Puts findings together as they come."""
+    """Puts diagnostics together as they come."""
 
     @abstractmethod
     def put(self, reported: RenderedDiagnostic) -> None:
-        """Take the next finding."""
+        """Take the next diagnostic."""
 
     @abstractmethod
     def close(self, tally: Tally, *, quiet: bool) -> None:
@@ -61,12 +61,12 @@ class Writer(ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputFormat:
-    """One way to print findings.
+    """One way to print diagnostics.
 
-    `summary` says whom it is for, `lay_out` returns a finding as text, `writer` who puts findings together on a stream.
-    A format that is `keyed` is given the keys of findings; one that tells `offsets` needs all characters of a file to
-    be counted, not only its lines. One that is for `people` has nothing to say of findings where a diff is shown, and a
-    table in their place where only statistics are asked for.
+    `summary` is its purpose in the help, `lay_out` returns a diagnostic as text, `writer` the object that puts
+    diagnostics together on a stream. A format that is `keyed` is given the keys of diagnostics; one that prints
+    `offsets` needs all characters of a file to be counted, not only its lines. One that is for `people` prints no
+    diagnostics where a diff is shown, and a table in their place where only statistics are requested.
     """
 
     name: str
@@ -79,7 +79,7 @@ class OutputFormat:
 
 
 class Lines(Writer):
-    """Findings as they come, each with `end` behind it; a summary for people where `summed`."""
+    """Diagnostics as they come, each with `end` after it; a summary for people where `summed`."""
 
     def __init__(self, out: TextIO, *, end: str = "\n", summed: bool = False) -> None:
         self._out = out
@@ -87,7 +87,7 @@ class Lines(Writer):
         self._summed = summed
 
     def put(self, reported: RenderedDiagnostic) -> None:
-        """Print a finding."""
+        """Print a diagnostic."""
         self._out.write(reported.text + self._end)
 
     def close(self, tally: Tally, *, quiet: bool) -> None:
@@ -97,7 +97,7 @@ class Lines(Writer):
 
 
 class Spool:
-    """Text that waits until what stands before it is known; what there is much of waits in a file."""
+    """Text that waits until what is before it is known; what there is much of waits in a file."""
 
     #: How many characters wait in memory.
     HELD: Final = 1 << 20
@@ -138,9 +138,9 @@ class Spool:
 
 
 class Framed(Writer):
-    """Findings between a beginning and an end that are only known when all have come; commas part them."""
+    """Diagnostics between a beginning and an end that are only known when all have come; commas part them."""
 
-    #: How much further in a finding stands than it was laid out.
+    #: How much further in a diagnostic is than it was laid out.
     margin: ClassVar[str] = "\n    "
 
     def __init__(self, out: TextIO) -> None:
@@ -149,15 +149,15 @@ class Framed(Writer):
 
     @abstractmethod
     def frame(self, tally: Tally) -> tuple[str, str]:
-        """Return what stands before the first finding and behind the last one."""
+        """Return what is before the first diagnostic and after the last one."""
 
     def put(self, reported: RenderedDiagnostic) -> None:
-        """Keep a finding."""
+        """Keep a diagnostic."""
         comma = "" if self._spool.empty else ","
         self._spool.add(comma + self.margin + reported.text.replace("\n", self.margin))
 
     def close(self, tally: Tally, *, quiet: bool) -> None:  # noqa: ARG002 - the shape depends on no option
-        """Write the frame with the findings in it."""
+        """Write the frame with the diagnostics in it."""
         before, after = self.frame(tally)
         if not self._spool.empty:
             after = self.margin[:-2] + after

@@ -1,4 +1,4 @@
-"""`concise`: findings for people, one line each."""
+"""`concise`: diagnostics for people, one line each."""
 
 from functools import partial
 

@@ -1,7 +1,7 @@
 """`gitlab`: a Code Quality report, which GitLab shows in merge requests.
 
-The report is described at https://docs.gitlab.com/ci/testing/code_quality/: a list of findings, each with a fingerprint
-of its own by which GitLab knows it again.
+The report is described at https://docs.gitlab.com/ci/testing/code_quality/: a list of diagnostics, each with a
+fingerprint of its own by which GitLab knows it again.
 """
 
 from hashlib import blake2b
@@ -19,7 +19,7 @@ _SEVERITIES: Final = {
     Severity.INFO: "info",
     Severity.HINT: "info",
 }
-#: How many fingerprints are remembered, to tell equal findings apart by their number.
+#: How many fingerprints are remembered, to distinguish equal diagnostics by their number.
 _REMEMBERED: Final = 200_000
 
 
@@ -42,7 +42,7 @@ class _List(Framed):
         else:
             salt = reported.text
         fingerprint = blake2b(known + salt.encode(), digest_size=16).hexdigest()
-        # The finding was laid out without what only the whole run can know.
+        # The diagnostic was laid out without what only the whole run can know.
         super().put(
             reported._replace(text=reported.text.replace('"fingerprint": ""', f'"fingerprint": "{fingerprint}"', 1))
         )

@@ -1,4 +1,4 @@
-"""`json`: one object with all findings and the counts."""
+"""`json`: one object with all diagnostics and the counts."""
 
 from callwright.cli.formats.base import Framed, OutputFormat
 from callwright.cli.support.output import to_json

@@ -1,4 +1,4 @@
-"""`json-lines`: one object a line for each finding, as it is found."""
+"""`json-lines`: one object a line for each diagnostic, as it is found."""
 
 from callwright.cli.formats.base import Lines, OutputFormat
 from callwright.cli.support.output import to_json_line

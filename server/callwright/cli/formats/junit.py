@@ -1,4 +1,4 @@
-"""`junit`: a report of tests, in which each finding is a test that failed.
+"""`junit`: a report of tests, in which each diagnostic is a test that failed.
 
 What readers of such reports take is written down in `junit-10.xsd` of https://github.com/jenkinsci/xunit-plugin.
 """
@@ -19,7 +19,7 @@ _NO_CHARACTER: Final = str.maketrans({0xFFFE: "\ufffd", 0xFFFF: "\ufffd"})
 
 
 class _Suites(Writer):
-    """A suite for each file with findings; errors and warnings fail, other findings are told in a test that passes."""
+    """A suite for each file with diagnostics; errors and warnings fail, other diagnostics are in a test that passes."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out

@@ -1,7 +1,7 @@
 """`sarif`: a log in the Static Analysis Results Interchange Format, version 2.1.0.
 
 The format is described at https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html. Columns are counted in code
-points, which the log says.
+points, which the log states.
 """
 
 from pathlib import Path
@@ -26,7 +26,7 @@ _LEVELS: Final = {
 }
 #: What paths are relative to: the folder in which the command ran.
 _BASE: Final = "SRCROOT"
-#: The version in the name says how it is made; it changes when findings would get other fingerprints.
+#: The version in the name is that of the algorithm; it changes when diagnostics would get other fingerprints.
 _FINGERPRINT: Final = "callwrightFinding/v1"
 
 

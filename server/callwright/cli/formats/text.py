@@ -1,4 +1,4 @@
-"""`text`: findings for people, with the source line and the fix."""
+"""`text`: diagnostics for people, with the source line and the fix."""
 
 from functools import partial
 

@@ -1,12 +1,11 @@
 """Arguments: from the words of a command line to the options of a command's `run`.
 
-Owns: the straight reading of well-formed words, and the cyclopts application for everything else: help, and telling a
-person what is wrong. The class of a command's options is the only description of its arguments; `run` takes one. An
-option `command: tuple[str, ...]` also takes all words behind `--`, whatever they look like. A module `tools_lock` is
-the command `tools lock`, and `corpus_dedupe_diagnostics` is `corpus dedupe-diagnostics`.
-Invariant: where the straight reading answers at all, cyclopts would give the same answer. It exists because importing
-cyclopts costs more than checking a file does.
-Must not know: what any command does.
+Owns: the fast path for well-formed words, and the cyclopts application for everything else: help, and messages about
+wrong words. The class of a command's options is the only description of its arguments; `run` takes one. An option
+`command: tuple[str, ...]` also takes all words after `--`, whatever they look like. A module `tools_lock` is the
+command `tools lock`, and `corpus_dedupe_diagnostics` is `corpus dedupe-diagnostics`. Invariant: where the fast path
+answers at all, cyclopts would give the same answer. It exists because importing cyclopts costs more than checking a
+file does. Must not know: what any command does.
 """
 
 import importlib
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
     from cyclopts.field_info import FieldInfo
 
 _COMMANDS = "callwright.cli"
-#: The option that takes all words behind `--`.
+#: The option that takes all words after `--`.
 _REST = "command"
-#: What stands for a lone `-` on its way through cyclopts, which takes it for an option; no word can hold a NUL.
+#: What replaces a lone `-` on its way through cyclopts, which reads it as an option; no word can contain a NUL.
 _STDIN = "\0"
 
 
@@ -48,7 +47,7 @@ def command_names() -> list[str]:
 
 
 def about_group(first: str, names: Iterable[str]) -> str:
-    """Return what is said of a first word that is no command of its own: which of `names` it begins."""
+    """Return the message about a first word that is not a command of its own: which of `names` it begins."""
     return f"Commands: {', '.join(name.partition(' ')[2] for name in names if name.startswith(f'{first} '))}."
 
 
@@ -81,7 +80,7 @@ def dispatch(words: Sequence[str]) -> int:
 
 
 def _parted(command: Command, words: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
-    """Return the words of a command's own, and those behind `--` where it starts another with them."""
+    """Return the words of a command's own, and those after `--` where it starts another with them."""
     if "--" not in words or all(one.name != _REST for one in command.options.every):
         return words, ()
     at = words.index("--")
@@ -93,7 +92,7 @@ def _with_rest(named: dict[str, Any], rest: tuple[str, ...]) -> dict[str, Any]:
 
 
 def read_straight(options: type[Options], words: Sequence[str]) -> dict[str, Any] | None:
-    """Return what `words` say of options by their names, or None where a person needs an answer."""
+    """Return the options in `words` by their names, or None where the words need a message."""
     forms = {form: one for one in options.every if one.kind == "option" for form in (one.written, one.short) if form}
     positional: list[str] = []
     named: dict[str, Any] = {}
@@ -119,7 +118,7 @@ def read_straight(options: type[Options], words: Sequence[str]) -> dict[str, Any
 
 
 def _take(option: Option, value: str | None, rest: Iterator[str], named: dict[str, Any]) -> bool:
-    """Note what one option says, taking its value from `rest` if need be; tell whether it is well-formed."""
+    """Record one option, with its value from `rest` where it needs one; return whether it is well-formed."""
     if option.name in named and not option.repeatable:
         return False
     if option.is_flag:
@@ -151,8 +150,8 @@ def usage(command: Command) -> str:
 def application(names: Sequence[str], words: Callable[[str, Option], tuple[str, ...]] | None = None) -> "App":
     """Return the command line with these commands as cyclopts sees it.
 
-    `words` is for scripts that complete words: it returns those that an option of a command takes, none where it takes
-    a file or anything else. What is wrong with other words, a person is told elsewhere.
+    `words` is for scripts that complete words: it returns those that an option of a command accepts, none where it
+    accepts a file or anything else. Wrong words are reported elsewhere.
     """
     from cyclopts import App, Parameter
 
@@ -204,7 +203,7 @@ def _shown(one: Option) -> "Help":
 
 
 def _short_form(options: type[Options]) -> Callable[["FieldInfo", frozenset[str]], str | None]:
-    """Return what tells cyclopts the short form of a parameter."""
+    """Return the parameter of cyclopts for a short form."""
     forms = {one.name: one.short or None for one in options.every}
     return lambda field, _: forms[field.name]
 
@@ -249,7 +248,7 @@ def spread(command: Command, words: Callable[[Option], tuple[str, ...]] | None =
 
 
 def _dispatch_with_cyclopts(words: Sequence[str], name: str | None, rest: tuple[str, ...]) -> int:
-    """Print the help that is asked for, run what only cyclopts understands, or say what is wrong with the words."""
+    """Print the requested help, run what only cyclopts understands, or report what is wrong with the words."""
     from cyclopts import CycloptsError
 
     from callwright.cli.support.terminal import unguarded

@@ -1,10 +1,10 @@
-"""The baseline: findings that are known, so that only new ones count.
+"""The baseline: diagnostics that are known, so that only new ones count.
 
-Owns: the file of the baseline, and which finding is known. Must not know: options, how a finding is printed.
+Owns: the file of the baseline, and which diagnostic is known. Must not know: options, how a diagnostic is printed.
 
-A finding is known by its file, its rule and its key (what it says and what stands around it, whatever line that is in),
-as often as it was there when the baseline was written. So lines may move; a finding in another line counts. Paths are
-relative to the folder of the baseline, so that it holds wherever the command runs.
+A diagnostic is known by its file, its rule and its key (its message and its surroundings, whatever line they are in),
+as often as it was there when the baseline was written. So lines may move; a diagnostic in another line counts. Paths
+are relative to the folder of the baseline, so that it holds wherever the command runs.
 """
 
 import json
@@ -35,12 +35,12 @@ class Baseline:
         #: The bytes that were read; None where there is no file yet.
         self._data: bytes | None = None
         self._known = self._read(must_be_there=not write)
-        #: What is left of the known findings of each file while it is checked.
+        #: What is left of the known diagnostics of each file while it is checked.
         self._left: _Known = {}
         self._found: _Known = {}
 
     def knows(self, reported: RenderedDiagnostic) -> bool:
-        """Return whether a finding is known; each known one is met as often as it was when it was written."""
+        """Return whether a diagnostic is known; each known one counts as often as it was there when it was written."""
         name = self._name(reported.path)
         if name not in self._left:
             known = self._known.get(name, {})
@@ -52,21 +52,21 @@ class Baseline:
         return left > 0
 
     def gone(self, paths: Iterable[str]) -> int:
-        """Return how many known findings of files that were checked are there no more."""
+        """Return how many known diagnostics of checked files no longer occur."""
         names = {self._name(path) for path in paths}
         left = {**self._known, **self._left}
         return sum(number for name in names for keys in left.get(name, {}).values() for number in keys.values())
 
     def add(self, reported: RenderedDiagnostic) -> None:
-        """Take a finding into the baseline that will be written."""
+        """Add a diagnostic to the baseline that will be written."""
         keys = self._found.setdefault(self._name(reported.path), {}).setdefault(reported.code, {})
         keys[reported.key] = keys.get(reported.key, 0) + 1
 
     def write(self, checked: Iterable[str]) -> int:
         """Write what was found; what is known of files that were not checked and still exist is kept.
 
-        Returns how many findings the baseline has then. Raises CommandError where the file changed meanwhile, for what
-        another run put into it would be lost, or cannot be written.
+        Returns how many diagnostics the baseline has then. Raises CommandError where the file changed meanwhile, for
+        what another run put into it would be lost, or cannot be written.
         """
         names = {self._name(path) for path in checked}
         kept = {

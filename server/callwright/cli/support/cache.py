@@ -1,16 +1,15 @@
 """The cache: what was found in files that have not changed since.
 
-Owns: the folder, what an entry depends on, how diagnostics are kept and come back. Must not know: options, how anything
+Owns: the folder, what an entry depends on, how diagnostics are stored and loaded. Must not know: options, how anything
 is found, output.
 
 A diagnostic depends on the text and its path, the settings and tools that govern it, and the code of Callwright and of
-what it stands on; all of them are in the key, so that nothing ever has to be declared stale. One file of the folder
+the packages that it uses; all of them are in the key, so that no entry has to be invalidated. One file of the folder
 holds the entries of one project under one set of settings and tools.
 
-What the cache says is believed, so it lies in the cache folder of the user and never in what is checked: a folder that
-brings entries along is not asked. Each field is checked all the same when it is read. A file that cannot be read or an
-entry that makes no sense is as good as none, and one that cannot be written is left unwritten: the cache may make a run
-faster, never wrong, and never fail.
+The cache is trusted, so it is in the cache folder of the user and never in the checked folder: entries that come with a
+folder are not read. Each field is checked all the same when it is read. A file that cannot be read or a malformed entry
+counts as missing, and a failure to write is ignored: the cache may make a run faster, never wrong, and never fail.
 """
 
 from __future__ import annotations
@@ -145,7 +144,7 @@ class Cache:
         """Return where the entry of a text is kept; None where it must not be.
 
         That is so where a diagnostic depends on more than what is in the key (a configuration names other files), and
-        where the user's cache folder lies inside the project, so that the project might have brought it along.
+        where the user's cache folder lies inside the project, so that the entry might have come with the project.
         """
         if source.path is None or source.stdin or project.host_of(source.path) is not None:
             return None
@@ -208,7 +207,7 @@ def _engine() -> str:
 
 
 def _packages() -> set[str]:
-    """Return the packages that are installed, as the names of their folders say them, with their versions."""
+    """Return the packages that are installed, as the names of their folders spell them, with their versions."""
     found: set[str] = set()
     for folder in sys.path:
         with suppress(OSError):
@@ -253,7 +252,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _forget(folder: Path) -> None:
-    # What a killed run left behind goes with time, as entries do.
+    # Files that a killed run left are removed with time, as entries are.
     for kind in (".json", UNFINISHED):
         files = sorted(folder.glob(f"*{kind}"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
         for file in files[_KEPT:]:

@@ -1,4 +1,4 @@
-"""Checking: one source with its project becomes findings as they are printed, mended where that is asked for.
+"""Checking: one source with its project becomes diagnostics as they are printed, fixed where that is requested.
 
 Owns: what is done to a source that is held whole, and in which order. Must not know: options, streams, workers, what
 comes of a source in pieces.
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How findings are printed; `silent` where only their number counts, `keyed` where they must be known again."""
+    """How diagnostics are printed; `silent` where only their number counts, `keyed` where they must be recognised
+    later."""
 
     output_format: str
     style: Style
@@ -42,11 +43,11 @@ class Layout:
 
     @property
     def offsets(self) -> bool:
-        """Whether the code points in front of a finding are to be counted."""
+        """Whether the code points in front of a diagnostic are to be counted."""
         return find_format(self.output_format).offsets
 
     def of(self, path: str, document: TextDocument, diagnostics: list[Diagnostic]) -> list[RenderedDiagnostic]:
-        """Return findings as they are printed."""
+        """Return diagnostics as they are printed."""
         if not diagnostics:
             return []
         laid = find_format(self.output_format)
@@ -65,7 +66,7 @@ class CheckPlan:
     fix: bool
     diff: bool
     unsafe: bool
-    #: Whether what was found before is heeded, and in which folder it is where that is said.
+    #: Whether the cache is used, and its folder where one is given.
     cached: bool = False
     cache_dir: str | None = None
     #: Why everything that is found is to be ignored from now on; None where it is not.
@@ -78,15 +79,15 @@ class CheckPlan:
 
     @property
     def writes(self) -> bool:
-        """Whether a text with findings may become another one."""
+        """Whether a text with diagnostics may become another one."""
         return self.fixes or self.reason is not None
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of a source or of a part of it: findings as they are printed, the counts of all else, and what went
-    wrong. `checked` are the files that are done, `fresh` is what the cache may keep. `text` belongs on standard output,
-    with the mark where `bom` says so."""
+    """The result for a source or a part of it: diagnostics as they are printed, the counts of all else, and the
+    failures. `checked` are the files that are done, `fresh` is what the cache may keep. `text` belongs on standard
+    output, with a byte order mark where `bom` is true."""
 
     reported: list[RenderedDiagnostic] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
@@ -102,12 +103,12 @@ class Outcome:
         self.checked.append(source.shown)
 
     def take(self, layout: Layout, path: str, document: TextDocument, diagnostics: list[Diagnostic]) -> None:
-        """Lay findings out."""
+        """Lay diagnostics out."""
         self.reported += layout.of(path, document, diagnostics)
 
 
 def not_applied(source: InputFile, diagnostic: Diagnostic, dispute: Disagreement) -> str:
-    """Return the complaint about a fix that lxml has something against."""
+    """Return the message about a fix that lxml rejects."""
     from callwright.fix.fixer import why_not_applied
 
     return f"{source.shown}: {why_not_applied(diagnostic, dispute)}; change the call by hand, and report this"
@@ -155,7 +156,8 @@ class Checker:
 
     @staticmethod
     def guarded(source: InputFile, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
-        """Yield outcomes; a fault of ours in one file is told, and must not hide the findings in the others."""
+        """Yield outcomes; an internal error in one file is reported, and must not hide the diagnostics in the
+        others."""
         try:
             yield from outcomes
         except (CommandError, OSError):
@@ -166,7 +168,7 @@ class Checker:
             yield Outcome(errors=[f"{source.shown}: {internal_error(error)}"])
 
     def _remembered(self, source: InputFile) -> Outcome | None:
-        """Return what the cache knows of a text; None where it knows nothing, or the text is to be mended."""
+        """Return the cached result for a text; None where there is none, or the text is to be fixed."""
         if self.cache is None:
             return None
         found = self.cache.get(source, self.projects.of(source))
@@ -183,7 +185,7 @@ class Checker:
         return outcome
 
     def _whole(self, source: InputFile) -> Outcome:
-        """Check one text, mend it where that is asked for, and report what is left."""
+        """Check one text, fix it where that is requested, and report what is left."""
         outcome = Outcome()
         project = self.projects.of(source)
         snapshot = open_source(source, project)
@@ -209,7 +211,7 @@ class Checker:
         return outcome
 
     def _written(self, source: InputFile, snapshot: Snapshot, outcome: Outcome) -> tuple[str, int, int]:
-        """Return the text as it is to be, and how many findings are fixed and ignored in it."""
+        """Return the text as it is to be, and how many diagnostics are fixed and ignored in it."""
         text, fixed, suppressed = source.text, 0, 0
 
         def refused(diagnostic: Diagnostic, dispute: Disagreement) -> None:
@@ -227,7 +229,7 @@ class Checker:
 
     @staticmethod
     def _keep(source: InputFile, text: str, outcome: Outcome) -> bool:
-        """Put the mended text where it belongs; tell whether it got there."""
+        """Write the fixed text to its file or stream; return whether it was written."""
         if source.stdin:
             outcome.text, outcome.bom = text, source.bom
         elif text != source.text:

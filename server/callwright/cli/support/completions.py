@@ -1,8 +1,8 @@
-"""Completion: the scripts that tell shells which words may be typed.
+"""Completion: the scripts from which shells know which words may be typed.
 
-Owns: `SHELLS`, `script`, `words_of`. Must not know: any single command, any shell: cyclopts writes
-the scripts. They are static: a shell starts nothing to complete a word, and the script is made anew where a new version
-brings new words.
+Owns: `SHELLS`, `script`, `words_of`. Must not know: any single command, any shell: cyclopts writes the scripts. They
+are static: a shell starts no process to complete a word, and the script is generated again where a new version adds
+words.
 """
 
 from __future__ import annotations

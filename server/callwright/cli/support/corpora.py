@@ -275,7 +275,7 @@ def _seconds(word: str) -> float:
 
 
 def _bar() -> "RateBar | None":
-    """Return what shows how far the work has come, where somebody sits before it."""
+    """Return the progress display, on a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         return None
     from callwright.cli.support.rate import RateBar

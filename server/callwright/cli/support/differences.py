@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from callwright.text.span import equal_ends
 
 _LINE: Final = re.compile(r"[^\n]*+\n|[^\n]++")
-#: Half a surrogate pair that stands for no byte of a name.
+#: Half a surrogate pair that means no byte of a name.
 _HALF: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _CONTEXT: Final = 3
 #: The largest number of line pairs that is compared closely; a larger gap is shown as replaced.
@@ -25,7 +25,7 @@ _CLOSE: Final = 4_000_000
 
 
 class _Block(NamedTuple):
-    """`[low_a, high_a)` of the old lines stands against `[low_b, high_b)` of the new; equal or replaced."""
+    """`[low_a, high_a)` of the old lines corresponds to `[low_b, high_b)` of the new; equal or replaced."""
 
     equal: bool
     low_a: int
@@ -149,7 +149,7 @@ class GrowingDiff:
         self._hunk: list[str] = []
         self._from = (0, 0)
         self._tail: list[str] = []
-        #: The change that the hunk ends with: neighbouring changes are told as one.
+        #: The change that the hunk ends with: neighbouring changes are written as one.
         self._gone: list[str] = []
         self._come: list[str] = []
 
@@ -192,7 +192,7 @@ class GrowingDiff:
         yield from ()
 
     def finish(self) -> str:
-        """Return what is left to say."""
+        """Return the hunk that is left."""
         return self._close() if self._open() else ""
 
     def _open(self) -> bool:

@@ -1,12 +1,12 @@
-"""Discovery: which files of a folder are prompts or hold calls, where no configuration says so.
+"""Discovery: which files of a folder are prompts or contain calls, where no configuration lists them.
 
-Owns: what a file's name says, what is asked of its content, and which names of tools are sought. Must not know: the
-walk through a folder, options, findings.
+Owns: what counts in a file's name, what in its content, and which names of tools are searched. Must not know: the walk
+through a folder, options, diagnostics.
 
 A file is found by its name, as prompts have them, or by its content: text and data on evidence, a program or YAML where
-a string in it holds a call of a tool that has a name. What documents tools gives the names by which bare tags in the
-other texts are known. Each file is read once for this, and a second time where such names are sought; of a large one
-only the beginning.
+a string in it contains a call of a tool that has a name. Files that document tools give the names by which bare tags in
+the other texts are recognised. Each file is read once for this, and a second time where such names are searched; of a
+large one only the beginning.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Discovery:
                 yield file, ground
 
     def _holds(self, file: Path, text: str) -> bool | None:
-        """Return whether a text is checked for what it holds; None where the names of tools may yet say so."""
+        """Return whether a text is checked because of its content; None where that depends on the names of tools."""
         from callwright.evidence import holds_evidence, may_hold_calls
 
         host = _host_of(file.name)

@@ -1,4 +1,4 @@
-"""The engine as the commands use it: a source and its project become a snapshot, findings and mended text.
+"""The engine as the commands use it: a source and its project become a snapshot, diagnostics and fixed text.
 
 Owns: the order in which the layers below are called. Must not know: options, output.
 """
@@ -40,14 +40,14 @@ def open_source(source: InputFile, project: "Project") -> "Snapshot":
 
 
 def diagnostics_in(snapshot: "Snapshot") -> "list[Diagnostic]":
-    """Return the findings in a snapshot, in the order of their places."""
+    """Return the diagnostics in a snapshot, in the order of their places."""
     from callwright.lint.linter import diagnostics
 
     return diagnostics(snapshot)
 
 
 def ignored(snapshot: "Snapshot", reason: str) -> "tuple[str, list[Diagnostic]]":
-    """Return the text with a comment for everything that is found in it, and the findings that these suppress."""
+    """Return the text with a comment for each diagnostic in it, and the diagnostics that these suppress."""
     from callwright.fix.ignoring import ignore
     from callwright.text.span import apply_edits
 
@@ -58,9 +58,9 @@ def ignored(snapshot: "Snapshot", reason: str) -> "tuple[str, list[Diagnostic]]"
 def fixed_text(
     snapshot: "Snapshot", *, unsafe: bool, refused: "Callable[[Diagnostic, Disagreement], None]"
 ) -> "tuple[str, list[Diagnostic]]":
-    """Return the text with every fix applied that may be, and the findings that were fixed.
+    """Return the text with every fix applied that may be, and the diagnostics that were fixed.
 
-    `refused` is told of each fix that lxml has something against.
+    `refused` is called with each fix that lxml rejects.
     """
     from callwright.fix.fixer import fix_all
 

@@ -1,6 +1,6 @@
-"""Failure: how a command says that it could not do its work.
+"""Failure: how a command reports that it could not do its work.
 
-Owns: `CommandError`, `note`, `Run`, the exit codes, the words for a fault of our own. Must not know: any command.
+Owns: `CommandError`, `note`, `Run`, the exit codes, the text for an internal error. Must not know: any command.
 """
 
 import os
@@ -11,18 +11,18 @@ from contextlib import contextmanager
 from callwright import __version__
 from callwright.text.shown import visible
 
-#: Nothing to complain of; findings (error or warning); wrong usage or unreadable input.
+#: No diagnostics; diagnostics (error or warning); wrong usage or unreadable input.
 CLEAN = 0
 HAS_DIAGNOSTICS = 1
 FAILURE = 2
 
 
 class CommandError(Exception):
-    """The command cannot go on: one message for a person, with the remedy in it. The process ends with `TROUBLE`."""
+    """The command cannot continue: one message for a person, with the remedy in it. The process ends with `FAILURE`."""
 
 
 def internal_error(error: Exception) -> str:
-    """Return what a person is told of a fault in Callwright itself: what, where, and how to report it."""
+    """Return the message about an internal error of Callwright: what, where, and how to report it."""
     if os.environ.get("CALLWRIGHT_TRACEBACK"):
         import traceback
 
@@ -39,23 +39,23 @@ def internal_error(error: Exception) -> str:
 
 
 def note(message: str) -> None:
-    """Say something on standard error."""
+    """Write a message to standard error."""
     print(f"callwright: {visible(message)}", file=sys.stderr)
 
 
 class Run:
-    """One run over many files; what cannot be done with one is told, and the others go on."""
+    """One run over many files; a failure in one is reported, and the run continues."""
 
     has_failed = False
 
     def report_error(self, message: str) -> None:
-        """Tell what could not be done, and remember that something was."""
+        """Report what could not be done, and remember it for the exit code."""
         self.has_failed = True
         note(message)
 
     @contextmanager
     def guarded(self, shown: str) -> Iterator[None]:
-        """Tell of a fault of ours in a file: it must not keep the others from their turn."""
+        """Report an internal error in a file, so that the run continues with the others."""
         try:
             yield
         except (CommandError, OSError):

@@ -1,7 +1,7 @@
-"""Files: which ones are checked, how they are read, and how a mended text replaces one.
+"""Files: which ones are checked, how they are read, and how a fixed text replaces one.
 
 Owns: the walk through a folder, strict UTF-8 with the mark kept, the one way to write a file and what it refuses.
-Must not know: findings, commands, what is in a file.
+Must not know: diagnostics, commands, what is in a file.
 """
 
 import errno
@@ -17,9 +17,9 @@ from typing import BinaryIO, Final
 from callwright.cli.support.failure import CommandError
 from callwright.path_patterns import UNFINISHED
 
-#: The word that stands for standard input.
+#: The word that means standard input.
 STDIN: Final = "-"
-#: Folders of tools and of other people's files, never walked into unless named.
+#: Folders of tools and of other people's files, never entered unless named.
 SKIPPED: Final = frozenset({
     ".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", "site-packages",
     ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".callwright_cache",
@@ -36,8 +36,8 @@ class InputFile:
     """One text to work on: `shown` is its path as the user knows it, `data` the bytes that were read.
 
     `path` is None for standard input without a name. `fence` is the folder that a link must not lead out of when the
-    file is written, where it is not what `fence_of` says. `text` has neither mark nor any newline translated. A
-    `streamed` source is too large to be held: it has neither text nor data, and is read in pieces.
+    file is written, where it is not that of `fence_of`. `text` has no byte order mark, and its newlines are not
+    translated. A `streamed` source is too large for memory: it has neither text nor data, and is read in pieces.
     """
 
     shown: str
@@ -51,7 +51,7 @@ class InputFile:
 
 
 class FileError(Exception):
-    """A file cannot be read or must not be written: `shown` is its path, the message says why and what helps."""
+    """A file cannot be read or must not be written: `shown` is its path, the message is the reason and the remedy."""
 
     def __init__(self, shown: str, reason: str) -> None:
         # As they are, so that one process can send it to another.
@@ -134,9 +134,9 @@ def walk(
 ) -> Iterator[Path]:
     """Yield the files below `folder` that are wanted, in the order of their names, links last.
 
-    What is `ignored`, a file or a folder as the second argument says, is left out with all that is in it.
-    Links to folders are not followed, and links to files only where they stay inside; a folder that cannot be listed
-    is told to `complain`, a link that leads out to `note`.
+    What is `ignored`, a file or, by the second argument, a folder, is left out with all that is in it. Links to folders
+    are not followed, and links to files only where they stay inside; a folder that cannot be listed is reported to
+    `report_error`, a link that leads out to `note`.
     """
     inside = os.path.realpath(folder)
     pending = [_entries(folder, report_error)]
@@ -175,8 +175,8 @@ def _is_inside(path: str, folder: str) -> bool:
 def replace_file(source: InputFile, text: str) -> None:
     """Write `text` in place of the file that `source` was read from, all of it or nothing.
 
-    The mark, the mode, the owner and extended attributes stay. Raises FileError where the file changed since it was
-    read, or must not be written, as `written` says.
+    The byte order mark, the mode, the owner and extended attributes stay. Raises FileError where the file changed since
+    it was read, or must not be written, as `written` does.
     """
     try:
         data = (_MARKER if source.bom else b"") + text.encode()
@@ -219,13 +219,13 @@ def written(
     folders: bool = False,
     ours: bool = False,
 ) -> Iterator[BinaryIO]:
-    """Give a file whose content is that of the file at `path` once all of it is written; until then the old one stays.
+    """Return a file that replaces the file at `path` once all of it is written; until then the old one stays.
 
-    This is the only way in which a command writes a file. A file that is replaced hands on its owner, its mode and its
-    extended attributes. A link is written through where it stays inside the `fence`, which is what `fence_of` says
-    unless it is given. `unchanged` returns whether the file is still the one that was read; a `new` one must not be
-    there. With `folders`, those above it are made. One that is `ours`, such as the cache, may lie anywhere, be
-    read-only and get lost with the power. Raises FileError where the file must not be or cannot be written.
+    This is the only way in which a command writes a file. The new file keeps the owner, the mode and the extended
+    attributes of the one that it replaces. A link is written through where it stays inside the `fence`, that of
+    `fence_of` by default. `unchanged` returns whether the file is still the one that was read; a `new` one must not be
+    there. With `folders`, those above it are made. One that is `ours`, such as the cache, may be anywhere and
+    read-only, and may be lost in a power failure. Raises FileError where the file must not be or cannot be written.
     """
     try:
         real = Path(os.path.realpath(path)) if ours else writable(path, shown, fence)
@@ -285,7 +285,7 @@ def writable(path: Path, shown: str, fence: Path | None = None) -> Path:
 def keep_inside(path: Path, shown: str, fence: Path | None = None) -> Path:
     """Return the real path of a file or folder that is to be written.
 
-    Raises FileError where a link leads out of the `fence`, which is what `fence_of` says unless it is given.
+    Raises FileError where a link leads out of the `fence`, that of `fence_of` by default.
     """
     real = os.path.realpath(path)
     if not _is_inside(real, os.path.realpath(fence or fence_of(path))):
@@ -329,15 +329,15 @@ def _begins_a_project(folder: Path) -> bool:
     return False
 
 
-#: What a system says of a disk, or of a user's part of it, that takes no more.
+#: The errors of a system for a full disk or an exhausted quota.
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def open_beside(path: Path) -> tuple[int, Path]:
     """Make a file for what is to take the place of another one, in the same folder, and open it.
 
-    No walk takes it for a text, should it be left behind. The name is not much longer than need be, however long the
-    other one is: a file system takes 255 bytes, and some fewer.
+    No walk reads it as a text if it is left over. The name is not much longer than necessary, however long the other
+    one is: a file system takes 255 bytes, and some fewer.
     """
     from tempfile import mkstemp
 

@@ -1,4 +1,4 @@
-"""Output formats by their names; each is loaded when it is asked for.
+"""Output formats by their names; each is loaded on first use.
 
 Owns: finding them by listing their folder. Must not know: any single format.
 """

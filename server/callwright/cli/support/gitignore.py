@@ -1,12 +1,12 @@
 """What git ignores: `.gitignore` in a folder and in those around it, and the repository's own list of exclusions.
 
-Owns: the patterns of such files, and which file of which folder says the last word. Must not know: what is checked.
-The rules are those of https://git-scm.com/docs/gitignore, which the tests hold against git itself. A pattern takes time
-linear in a path for each of its stars, whatever it says. Nothing outside the repository is read.
+Owns: the patterns of such files, and which file of which folder decides. Must not know: what is checked. The rules are
+those of https://git-scm.com/docs/gitignore, which the tests compare with git itself. A pattern takes time linear in a
+path for each of its stars. Nothing outside the repository is read.
 
-`pathspec` would not do. It makes one regular expression of a line, which a search tries in every way: for five stars
-and a name of 250 characters that takes more than twenty seconds, and a folder that is checked may be anybody's. Of sets
-with a class, a `/` or a `\\` in them, of `\\/` and of a tab at the end it says other than git.
+`pathspec` is not used. It makes one regular expression of a line, which backtracks: for five stars and a name of 250
+characters that takes more than twenty seconds, and a checked folder is not trusted. For sets with a class, a `/` or a
+`\\` in them, for `\\/` and for a tab at the end it differs from git.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Ignored:
         parts = self._top.relative_to(self._root).parts
         inside = [self._root.joinpath(*parts[: index + 1]) for index in range(len(parts))]
         if above and any(self.ignores(one, folder=True) for one in inside):
-            # Whoever names an ignored folder means what is in it.
+            # An ignored folder that is named is checked with what is in it.
             self._root = self._top
 
     def ignores(self, path: Path, *, folder: bool) -> bool:
@@ -64,7 +64,7 @@ class Ignored:
         return False
 
     def _of(self, folder: Path) -> tuple[_Rule, ...]:
-        """Return the rules that a folder brings, the strongest last."""
+        """Return the rules of a folder, the strongest last."""
         known = self._rules.get(folder)
         if known is None:
             known = _read(folder / _FILE)
@@ -75,14 +75,14 @@ class Ignored:
 
 
 def _bytewise(data: bytes) -> str:
-    """Return text in which every character stands for a byte, as `?` does for git."""
+    """Return text in which every character means a byte, as `?` does for git."""
     return data.decode("latin-1")
 
 
 def _read(file: Path) -> tuple[_Rule, ...]:
     try:
         state = file.lstat()
-        # Links are not followed, and nobody waits for a pipe.
+        # Links are not followed, and pipes are not waited for.
         if not stat.S_ISREG(state.st_mode) or state.st_size > _LARGEST:
             return ()
         text = _bytewise(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
@@ -92,7 +92,7 @@ def _read(file: Path) -> tuple[_Rule, ...]:
 
 
 class _Segment(NamedTuple):
-    """What one step of a path must be; None stands for any number of steps."""
+    """What one step of a path must be; None means any number of steps."""
 
     text: str
     pattern: re.Pattern[str] | None
@@ -152,7 +152,7 @@ class _Rule:
         reached = {0}
         for index, segment in enumerate(segments):
             if segment is None:
-                # At the end it stands for one step or more.
+                # At the end it means one step or more.
                 first = min(reached) + (index == len(segments) - 1)
                 reached = set(range(first, len(parts) + 1))
             else:
@@ -186,7 +186,7 @@ def _steps(text: str) -> list[str] | None:
 
 
 def _segment(text: str) -> _Segment | None:
-    """Return what one step of a pattern stands for; None where it fits nothing."""
+    """Return what one step of a pattern means; None where it fits nothing."""
     if not re.search(r"[*?\[\\]", text):
         return _Segment(text, None)
     # The parts between stars, each as a regular expression for a fixed number of characters.

@@ -1,13 +1,13 @@
-"""Large files of records: findings as they come, with memory that does not grow with the file.
+"""Large files of records: diagnostics as they come, with memory that does not grow with the file.
 
-Owns: which files are read so, the walk over their lines, and the window in which the conversation of a log is looked
-at. Must not know: options, output, how anything is found.
+Owns: which files are read so, the walk over their lines, and the window in which the conversation of a log is checked.
+Must not know: options, output, how anything is found.
 
-Each line of such a file is a record of its own, so it is read, checked and forgotten. Most lines are faultless; the
-quick verdict passes them without reading them closely. Where a line is one entry of a log, its conversation goes on in
-the next: from the first such line on, lines are kept in a window that has some text behind and some text ahead of what
-is being judged. What the rules say about conversations is therefore what they say of the whole file as long as what
-belongs together lies no further apart than `BEHIND` or `AHEAD`.
+Each line of such a file is a record of its own, so it is read, checked and released. Most lines are clean; the fast
+path passes them without parsing. Where a line is one entry of a log, its conversation continues in the next: from the
+first such line on, lines are kept in a window with some text before and some text after the part that is checked. The
+diagnostics about conversations are therefore those of the whole file as long as related entries are no further apart
+than `AFTER` or `AHEAD`.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from callwright.fastpath.quick import SuspectParts
     from callwright.rules.base import Diagnostic
 
-#: Smaller files are read as a whole; the findings are the same.
+#: Smaller files are read as a whole; the diagnostics are the same.
 LARGE: Final = 8 << 20
 #: The host whose documents are read line by line.
 HOST: Final = "jsonl"
 
-#: How many characters of a log are judged at once, and how many on either side of them are heeded.
+#: How many characters of a log are checked at once, and how many on either side of them are read with them.
 DUE: Final = 2 << 20
 AFTER: Final = 1 << 20
 AHEAD: Final = 1 << 20
@@ -73,7 +73,7 @@ class PartDocument(TextDocument):
 
     @classmethod
     def at(cls, text: str, line: int, offset: int, newline: str) -> PartDocument:
-        """Return the document of `text`, which stands behind `line` lines and `offset` code points."""
+        """Return the document of `text`, which is after `line` lines and `offset` code points."""
         document = cls.from_text(text)
         assert isinstance(document, cls)
         document._state(line, offset, newline)  # noqa: SLF001 - a constructor's second half
@@ -100,14 +100,14 @@ class PartDocument(TextDocument):
         return super().line_at(offset - self._offset) + self._line
 
 
-#: Some findings with a document that knows their places.
+#: Some diagnostics with a document that knows their places.
 Found = tuple[TextDocument, "list[Diagnostic]"]
 
 
 class Records:
     """The records of one file, read one by one, in the order of the file or from any piece on.
 
-    `rows` are those of the file's project, where somebody has read records of it before.
+    `rows` are those of the file's project, where records of it were read before.
     """
 
     def __init__(self, source: InputFile, project: Project, newline: str, rows: Rows | None = None) -> None:
@@ -118,18 +118,18 @@ class Records:
         self._project = project
         self._newline = newline
         self._rows = rows or Rows(project.registry, project.settings)
-        #: How many lines are behind, where nobody else counts.
+        #: How many lines were read, where nothing else counts them.
         self._after = 0
         self._window: _Window | None = None
         self._log_tools: LogTools | None = None
         self._of_conversations: bool | None = None
 
     def check(self, piece: Piece, data: bytes, *, log: bool = True) -> Iterator[Found]:
-        """Yield the findings in a piece; those of a log's conversation come later, at `finish` at the latest.
+        """Yield the diagnostics in a piece; those of a log's conversation come later, at `finish` at the latest.
 
-        Pieces whose lines nobody counted come in the order of the file. Raises LogError where `log` is False and a line
-        is one entry of a log: such a file is read from its beginning to its end by one reader. Raises FileError where
-        something that has to be read closely is not UTF-8.
+        Pieces whose lines were not counted come in the order of the file. Raises LogError where `log` is False and a
+        line is one entry of a log: such a file is read from its beginning to its end by one reader. Raises FileError
+        where something that has to be read closely is not UTF-8.
         """
         try:
             yield from self._check(piece, data, log=log)
@@ -175,12 +175,12 @@ class Records:
             yield from self._window.add(text, self.open(text).blocks)
 
     def finish(self) -> Iterator[Found]:
-        """Yield the findings that waited for what might follow."""
+        """Yield the diagnostics that waited for later lines."""
         if self._window is not None:
             yield from self._window.finish()
 
     def is_clean(self, line: bytes) -> bool:
-        """Return whether there is surely nothing to say about a line by itself."""
+        """Return whether a line by itself certainly has no diagnostics."""
         from callwright.fastpath.quick import Plain
 
         return isinstance(self._rows.judge(line), Plain)
@@ -240,7 +240,7 @@ class Records:
             yield from (data[start:end].decode("utf-8", "replace") for start, end in lines_of(data))
 
     def _uncertain(self, suspect: SuspectParts, text: str, line: int, offset: int) -> Iterator[Found]:
-        """Yield the findings in a record of which only one turn need be read."""
+        """Yield the diagnostics in a record of which only one turn need be read."""
         found = self._rows.suspect_diagnostics(text, suspect)
         if found is None:
             yield from self._found_diagnostics(self.open(text), text, line, offset)
@@ -256,7 +256,7 @@ class Records:
     def _judge(
         self, text: str, blocks: Sequence[Block], low: int, high: int, line: int, offset: int
     ) -> tuple[list[Found], Sequence[Block]]:
-        """Return the findings between two places of a stretch of the log, and the blocks with the log's tools."""
+        """Return the diagnostics between two places of a segment of the log, and the blocks with the log's tools."""
         from callwright.lint.linter import diagnostics
 
         snapshot = self._snapshot(PartDocument.at(text, 0, 0, self._newline), [])
@@ -269,7 +269,7 @@ class Records:
 
 
 class LogError(Exception):
-    """A line is one entry of a log, whose conversation goes on in the next line."""
+    """A line is one entry of a log, whose conversation continues in the next line."""
 
 
 def lines_of(data: bytes) -> Iterator[tuple[int, int]]:
@@ -288,14 +288,14 @@ def lines_of(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 class _Place:
-    """Where things stand in a piece; counted only as far as somebody asks, and each character once."""
+    """Where things are in a piece; counted only as far as requested, and each character once."""
 
     def __init__(self, piece: Piece, data: bytes) -> None:
         self._data = data
         self._at, self._offset = 0, piece.offset
 
     def of(self, at: int) -> int:
-        """Return how many code points stand before the byte `at`, where they are counted; places come in rising
+        """Return how many code points are before the byte `at`, where they are counted; places come in rising
         order."""
         if self._offset is None:
             return 0
@@ -308,8 +308,8 @@ class _Place:
 class _Window:
     """The last lines of a log with what was read in them.
 
-    `judge` is given the window's text and blocks, the part of it to tell of, and where the window stands; it returns
-    findings and the blocks as they are to be kept. Of lines that are let go, what they say about tools is kept.
+    `judge` is given the window's text and blocks, the part of it to report on, and where the window is; it returns
+    diagnostics and the blocks as they are to be kept. Of lines that are released, their tools are kept.
     """
 
     def __init__(self, judge: Callable[..., tuple[list[Found], Sequence[Block]]], line: int, offset: int) -> None:
@@ -317,14 +317,14 @@ class _Window:
         self._line, self._offset = line, offset
         self._texts: list[str] = []
         self._blocks: list[Block] = []
-        #: How many of the first blocks are only there for the tools that they bring; they have no text.
+        #: How many of the first blocks are only there for their tools; they have no text.
         self._inline_in = 0
-        #: How many of the window's characters were told of, and how many there are.
+        #: How many of the window's characters were reported on, and how many there are.
         self._reported = 0
         self._size = 0
 
     def add(self, text: str, blocks: Sequence[Block]) -> Iterator[Found]:
-        """Take one line; yield what can be said by now."""
+        """Add one line; yield the diagnostics that are known by now."""
         self._texts.append(text)
         self._blocks += blocks
         self._size += len(text)
@@ -333,7 +333,7 @@ class _Window:
             self._forget(self._reported - AFTER)
 
     def finish(self) -> Iterator[Found]:
-        """Yield what is left to say."""
+        """Yield the remaining diagnostics."""
         yield from self._report(self._size + 1)
 
     def _report(self, high: int) -> list[Found]:
@@ -369,7 +369,7 @@ class _Window:
 
 @dataclass(frozen=True, slots=True)
 class FixedLine:
-    """A line that was mended: the bytes `[start, end)` of its piece become `data`; `fixed` findings went away."""
+    """A line that was fixed: the bytes `[start, end)` of its piece become `data`; `fixed` diagnostics went away."""
 
     start: int
     end: int
@@ -378,16 +378,16 @@ class FixedLine:
 
 
 class FixedPiece(NamedTuple):
-    """What came of mending a piece: the lines that changed, and the fixes that lxml has something against."""
+    """The result of fixing a piece: the lines that changed, and the fixes that lxml rejects."""
 
     lines: list[FixedLine]
     refused: list[tuple[Diagnostic, Disagreement]]
 
 
 def fix_piece(records: Records, data: bytes, *, unsafe: bool) -> FixedPiece:
-    """Return the lines of a piece that fixes change, each mended by itself.
+    """Return the lines of a piece that fixes change, each fixed by itself.
 
-    What the rules say about the conversation of a log is not mended: no line of it knows the others.
+    Diagnostics about the conversation of a log are not fixed, because each line is fixed alone.
     """
     from callwright.fix.fixer import fix_all
 

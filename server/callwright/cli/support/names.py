@@ -1,6 +1,6 @@
 """Names: what a person who mistyped one probably meant.
 
-Owns: the nearest of several names, and the complaint that offers it. Must not know: what the names stand for.
+Owns: the nearest of several names, and the message that offers it. Must not know: what the names mean.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from callwright.cli.support.failure import CommandError
 
 
 def unknown(kind: str, name: str, names: Iterable[str], remedy: str) -> CommandError:
-    """Return the complaint that `name` is no such thing, with the nearest name if one is near, and the remedy."""
+    """Return the message that `name` is unknown, with the nearest name if one is near, and the remedy."""
     from difflib import get_close_matches
 
     known = {one.lower(): one for one in names}
@@ -31,7 +31,7 @@ def nearest_command(words: str) -> str | None:
 
 
 def unknown_dialect(name: str) -> CommandError:
-    """Return the complaint that there is no dialect of that name, and how to see those that there are."""
+    """Return the message that a dialect is unknown, and how to list the dialects."""
     from callwright.dialects.catalogue import dialect_names
 
     return unknown("dialect", name, dialect_names(), "`callwright dialect` lists all dialects.")

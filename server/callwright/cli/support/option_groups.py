@@ -53,7 +53,7 @@ def whole_number(word: str, option: str, remedy: str) -> int:
 
 
 def _sets(words: Sequence[str]) -> list[str] | bool:
-    """Return the shipped tool sets that are named; `all` stands for every one."""
+    """Return the shipped tool sets that are named; `all` means every one."""
     names = _split(words)
     return True if "all" in names else names
 
@@ -223,7 +223,7 @@ Level = Literal["error", "warning", "info", "hint"]
 
 
 class ExitOptions(Options, group=True, section="Output"):
-    """What the exit code says."""
+    """What the exit code depends on."""
 
     exit_severity: Level = option(
         "Exit with 1 for diagnostics of this severity or a higher one. Default: warning.",

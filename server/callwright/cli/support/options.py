@@ -41,7 +41,7 @@ class Option(NamedTuple):
     short: str = ""
     #: How what is given becomes the value of the setting of that name; None where it overrides none.
     setting: Callable[[Any], Any] | None = None
-    #: What stands for its value in the help, as `PATH` does in `--config PATH`; empty: its name.
+    #: The metavariable of its value in the help, as `PATH` in `--config PATH`; empty: its name.
     value: str = ""
     #: The section of the help that lists it.
     section: str = SECTIONS[0]
@@ -73,7 +73,7 @@ class Option(NamedTuple):
 
     @property
     def placeholder(self) -> str:
-        """What stands for a word of it, or for its value, in the help and in a line of usage."""
+        """The metavariable of a word, or of its value, in the help and in a line of usage."""
         return self.value or self.name.strip("_").upper().removesuffix("S" if self.kind == "words" else "")
 
 
@@ -109,9 +109,9 @@ class Options:
 
     The help lists words first, then options by section; within one, in the order of the bases, then the class's own.
     `section` is that of the options that the class itself declares. `without` names options of the bases that are not
-    offered: they keep their defaults. `wording` is the help of options of the bases where the command has more to say.
-    `examples` are command lines for the end of the help. A group alone is no dataclass: making one takes a noticeable
-    part of a short run.
+    offered: they keep their defaults. `wording` is the help of options of the bases where the command has a text of its
+    own. `examples` are command lines for the end of the help. A group alone is no dataclass: making one takes a
+    noticeable part of a short run.
     """
 
     every: ClassVar[tuple[Option, ...]] = ()

@@ -132,7 +132,7 @@ def write_text(text: str, *, bom: bool = False) -> None:
 
 
 class _Nowhere(io.TextIOBase):
-    """A stream that nobody reads."""
+    """A stream whose output is dropped."""
 
     def write(self, text: str) -> int:
         return len(text)
@@ -142,11 +142,11 @@ class _Nowhere(io.TextIOBase):
 def output_to(
     path: str | None, stream: TextIO | None, *, option: str = "--output-file", folders: bool = True
 ) -> Iterator[TextIO]:
-    """Give what is to be written to: `stream` where no file is named, else that file, as UTF-8.
+    """Return the stream to write to: `stream` where no file is named, else that file, as UTF-8.
 
-    A file is written as `written` says; with `folders`, those above it are made. What is no regular file, such as a
-    device or a pipe, is written to as it comes. `option` is what named the file. Raises CommandError where the file
-    cannot be written.
+    A file is written as `written` does; with `folders`, those above it are made. Anything but a regular file, such as a
+    device or a pipe, is written to directly. `option` is what named the file. Raises CommandError where the file cannot
+    be written.
     """
     if path is None:
         # A stream that was closed before the process began takes everything, to no effect.

@@ -1,7 +1,7 @@
 """Pieces: a large file of lines, cut at line ends and read one piece after the other.
 
-Owns: the cuts, strict UTF-8, and what has to be counted to know where a piece stands. Must not know: what is in a file,
-findings. Invariant: no more than one piece, or one line where that is longer, is held at a time.
+Owns: the cuts, strict UTF-8, and what has to be counted to know where a piece is. Must not know: what is in a file,
+diagnostics. Invariant: no more than one piece, or one line where that is longer, is in memory at a time.
 """
 
 import re
@@ -20,9 +20,9 @@ _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Whole lines of a file: the bytes `[start, end)`, behind `line` lines and `offset` code points of its text.
+    """Whole lines of a file: the bytes `[start, end)`, after `line` lines and `offset` code points of its text.
 
-    Each is None where nobody wanted it to be counted.
+    Each is None where it is not counted.
     """
 
     start: int
@@ -32,10 +32,10 @@ class Piece:
 
 
 def cut(path: Path, *, lines: bool = True, offsets: bool = True) -> Iterator[tuple[Piece, bytes]]:
-    """Yield the pieces of a file with their bytes, without the mark that it may begin with.
+    """Yield the pieces of a file with their bytes, without a byte order mark.
 
-    `lines` and `offsets` say what is counted. Raises FileError where the file cannot be read, or, as far as offsets are
-    counted, is not UTF-8, when the place is reached.
+    `lines` and `offsets` are whether these are counted. Raises FileError where the file cannot be read, or, as far as
+    offsets are counted, is not UTF-8, when the place is reached.
     """
     shown = shown_path(path)
     try:
@@ -90,7 +90,7 @@ def _cut_at(data: bytes) -> int:
 
 
 def code_points(data: bytes, shown: str, at: int) -> int:
-    """Return how many code points bytes are, which stand at `at` in the file. Raises FileError where they are none."""
+    """Return how many code points bytes are, which are at `at` in the file. Raises FileError where they are none."""
     if data.isascii():
         return len(data)
     try:

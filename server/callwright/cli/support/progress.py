@@ -1,6 +1,6 @@
 """Progress: how far a long run has come, on a terminal and nowhere else.
 
-Owns: what the line says of files, and when it shows itself. Must not know: what is checked.
+Owns: the text of the line, and when it is shown. Must not know: what is checked.
 """
 
 import time
@@ -32,7 +32,7 @@ class Progress:
         self._done = 0
 
     def advance(self, name: str) -> None:
-        """Tell that one more file is done."""
+        """Count one more file as done."""
         self._done += 1
         if not self._line.is_due():
             return

@@ -1,7 +1,7 @@
 """Projects: which configuration governs which text, under the options of the command line.
 
-Owns: keeping each project once, and the texts that paths stand for.
-Must not know: commands, how findings are laid out, how a configuration is read.
+Owns: keeping each project once, and the texts that paths mean.
+Must not know: commands, how diagnostics are laid out, how a configuration is read.
 """
 
 import os
@@ -39,12 +39,12 @@ from callwright.text.span import Span
 _MARKERS: Final = ("callwright.toml", "pyproject.toml", ".git")
 
 #: What a tool file can suffer from as a whole. Named on the command line, such a file is unreadable input; in a
-#: configuration it is a finding there.
+#: configuration it is a diagnostic there.
 _UNUSABLE: Final = ("tools-unreadable", "tools-invalid-syntax", "tools-not-understood")
 
 
 def _no_files() -> FileOptions:
-    """Return what a command says of files that has no options for it."""
+    """Return the file options of a command that has none."""
 
     class NoFiles(FileOptions):
         """All of them as they are by default."""
@@ -81,7 +81,7 @@ class Projects:
         return self._with_options(load_project(file, known_rules=rule_names()))
 
     def _with_options(self, project: Project) -> Project:
-        """Return the project with what the command line says over it. Raises CommandError where that makes no sense."""
+        """Return the project with the command line's settings over it. Raises CommandError where these are invalid."""
         if self._stated:
             # Naming a tool file on the command line is the word to read it, wherever it lies.
             project = override(project, self._stated, allow_outside=True, known_rules=rule_names())
@@ -131,8 +131,8 @@ class Projects:
             self._by_folder[folder] = known
         return known
 
-    def diagnostics(self) -> "Iterator[tuple[str, TextDocument, list[Diagnostic]]]":
-        """Yield what is wrong with configuration and tool files that are no sources: path, text, findings in it."""
+    def reported_diagnostics(self) -> "Iterator[tuple[str, TextDocument, list[Diagnostic]]]":
+        """Yield what is wrong with configuration and tool files that are no sources: path, text, diagnostics in it."""
         from callwright.lint.files import file_diagnostics
 
         by_file: dict[str, tuple[Project, list[Problem]]] = {}
@@ -157,9 +157,9 @@ class Projects:
         *,
         unread: Callable[[Path], bool] = lambda _: False,
     ) -> Iterator[InputFile]:
-        """Yield the texts that paths stand for, each file once; a file that cannot be read is told to `complain`.
+        """Yield the texts that paths mean, each file once; a file that cannot be read is reported to `report_error`.
 
-        The texts of files that are wanted `unread` are left out.
+        Files that are requested `unread` come without their texts.
         """
         seen = self._seen
         for word in paths:
@@ -182,11 +182,11 @@ class Projects:
                 yield replace(source, fence=fence)
 
     def listed(self, paths: Sequence[str]) -> Iterator[Path]:
-        """Yield the files that paths stand for now, whether they can be read or not; also those whose content says
+        """Yield the files that paths mean now, whether they can be read or not; also those whose content decides
         whether they are checked."""
 
         def pass_over(_: str) -> None:
-            """Leave it to the check to tell of it."""
+            """Ignore the failure; the check reports it."""
 
         for word in paths:
             path = named(word)
@@ -234,7 +234,7 @@ class Projects:
         return Discovery(lambda source: open_source(source, self.of(source)), names)
 
     def means(self, file: Path) -> bool:
-        """Return whether the folder that a file lies in means it, as far as the file itself says."""
+        """Return whether the folder of a file selects it, as far as the file itself shows."""
         ground = self.ground_of(file, file.parent)
         return ground is not None and any(self._discovery(file.parent).found([(file, ground)]))
 
@@ -280,9 +280,9 @@ class Projects:
             yield file, grounds.pop(file)
 
     def ground_of(self, file: Path, folder: Path, *, every: bool = False) -> Ground | None:
-        """Return on which ground a file is checked, or may be, with the folder that it lies in; None where on none.
+        """Return the ground on which a file is checked, or may be, with its folder; None without a ground.
 
-        With `every`, any text has the ground that it would have if no `files` were said.
+        With `every`, any text has the ground that it would have if no `files` were set.
         """
         if self._is_excluded(file):
             return None
@@ -322,7 +322,7 @@ def _from_here(path: Path) -> str:
 def _inherits(folder: Path) -> bool:
     """Return whether what governs the folder above governs this one, so that nothing need be read again.
 
-    A folder that everybody may write to hands nothing down: the search for a configuration ends below it.
+    A folder that everyone may write to configures nothing: the search for a configuration ends below it.
     """
     try:
         if folder.parent == folder or any((folder / marker).exists() for marker in _MARKERS):
@@ -343,9 +343,9 @@ def _as_it_is(file: str) -> TextDocument:
 
 
 def _for_a_person(one: Diagnostic, length: int) -> Diagnostic:
-    """Return a finding in a file of `length` as one that only a person mends.
+    """Return a diagnostic in a file of `length` as one that only a person fixes.
 
-    `--fix` mends texts; what governs how they are read is not changed underneath a run.
+    `--fix` fixes texts; the configuration that governs them is not changed during a run.
     """
     span = Span(min(one.span.start, length), min(one.span.end, length))
     return replace(one, span=span, _fixes=tuple(replace(fix, applicability=Applicability.DISPLAY) for fix in one.fixes))

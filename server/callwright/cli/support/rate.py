@@ -1,6 +1,6 @@
 """Rate: how far work on many bytes has come, how fast it goes and how long it will take, on a terminal.
 
-Owns: what the line says, and what rates and times look like. Must not know: what is in the bytes.
+Owns: the text of the line, and the form of rates and times. Must not know: what is in the bytes.
 """
 
 import time
@@ -26,7 +26,7 @@ class RateBar:
         self._begun = clock()
 
     def reported(self, progress: "Progress") -> None:
-        """Draw the line for what a run over units tells of itself."""
+        """Draw the line for the progress of a run over units."""
         what = f"{progress.units:,}/{progress.all_units:,} units"
         self.show(progress.bytes, progress.all_bytes, progress.before, what)
 

@@ -1,7 +1,7 @@
 """Reports: diagnostics as a person reads them and as a program does.
 
-Owns: the text layout with the source line and its caret, the JSON shape of a finding, the tally behind the exit code.
-Must not know: how a finding came about, files.
+Owns: the text layout with the source line and its caret, the JSON shape of a diagnostic, the tally after the exit code.
+Must not know: how a diagnostic came about, files.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,15 +28,15 @@ _HOW: Final = {
 }
 _TAB: Final = "    "
 _CUT: Final = "…"
-#: How many characters on either side of a finding belong to its key.
+#: How many characters on either side of a diagnostic belong to its key.
 _AROUND: Final = 100
 
 
 class Tally:
-    """What a run has seen so far: files, findings by severity, and how many can be fixed."""
+    """What a run has seen so far: files, diagnostics by severity, and how many can be fixed."""
 
     def __init__(self, *, diff: bool = False) -> None:
-        """With `diff`, what `fixed` counts would only be fixed, and the findings are those before it."""
+        """With `diff`, what `fixed` counts would only be fixed, and the diagnostics are those before it."""
         self.diff = diff
         self.files = 0
         #: How many files were scanned for calls and tools; 0 where nothing but what is named was asked for.
@@ -46,17 +46,17 @@ class Tally:
         self.unsafely_fixable = 0
         self.fixed = 0
         self.ignored = 0
-        #: How many findings a baseline knows, and how many that it knows are there no more; None without a baseline.
+        #: How many diagnostics a baseline knows, and how many of these no longer occur; None without a baseline.
         self.known: int | None = None
         self.gone = 0
 
     def count(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Add findings."""
+        """Add diagnostics."""
         for one in diagnostics:
             self.count_one(one.severity, fixability(one))
 
     def count_one(self, severity: Severity, fixable: str) -> None:
-        """Add a finding; `fixable` says who may fix it, as `fixability` does."""
+        """Add a diagnostic; `fixable` is a value of `fixability`."""
         self.severities[severity] += 1
         if fixable == Applicability.SAFE:
             self.fixable += 1
@@ -118,15 +118,15 @@ class Tally:
 
 
 def fixability(one: Diagnostic) -> str:
-    """Return `safe` or `unsafe` where a finding has such a fix, the better of the two, and else nothing."""
+    """Return `safe` or `unsafe` where a diagnostic has such a fix, the better of the two, and else nothing."""
     kinds = {fix.applicability for fix in one.fixes}
     return next((kind.value for kind in (Applicability.SAFE, Applicability.UNSAFE) if kind in kinds), "")
 
 
 def key_of(document: TextDocument, one: Diagnostic) -> str:
-    """Return what a finding is known by whatever line it stands in: its rule, its words and what stands around it.
+    """Return the key of a diagnostic, which does not depend on its line: its rule, its message and its surroundings.
 
-    Two findings of one file may have the same key. Looks at no more than some hundred characters of the line.
+    Two diagnostics of one file may have the same key. Reads no more than some hundred characters of the line.
     """
     from hashlib import blake2b
 
@@ -166,7 +166,7 @@ def place(document: TextDocument, offset: int) -> tuple[int, int]:
 
 
 def json_diagnostic(path: str, document: TextDocument, one: Diagnostic) -> dict[str, Any]:
-    """Return a finding as plain values; `fix` is the best fix or None; `missing_fixes` only where there are."""
+    """Return a diagnostic as plain values; `fix` is the best fix or None; `missing_fixes` only where there are."""
     return {
         "path": path,
         "code": one.code,
@@ -193,8 +193,8 @@ def _json_fix(document: TextDocument, fix: Fix) -> Mapping[str, Any]:
 
 
 def text_diagnostic(path: str, document: TextDocument, one: Diagnostic, style: Style) -> str:
-    """Return a finding as a person reads it: place, message, the source line with a caret, related places, the fix, or
-    why there is none."""
+    """Return a diagnostic for people: place, message, the source line with a caret, related places, the fix, or why
+    there is none."""
     line, column = place(document, one.span.start)
     message = [visible(part) for part in one.message.split("\n")]
     color = _COLORS[one.severity]
@@ -214,7 +214,7 @@ def text_diagnostic(path: str, document: TextDocument, one: Diagnostic, style: S
 
 
 def concise_diagnostic(path: str, document: TextDocument, one: Diagnostic, style: Style) -> str:
-    """Return a finding on one line: place, code, message, and `[*]` where `--fix` mends it."""
+    """Return a diagnostic on one line: place, code, message, and `[*]` where `--fix` fixes it."""
     line, column = place(document, one.span.start)
     where = f"{style('bold', f'{visible(path)}:{line}:{column}:')}"
     marker = f" {style('green', '[*]')}" if fixability(one) == Applicability.SAFE else ""
@@ -246,7 +246,7 @@ def excerpt(document: TextDocument, span: Span, style: Style, color: str = "red"
 def _window(line: str, length: int, start: int, end: int, room: int) -> tuple[str, int, int]:
     """Return the part of a line to show, and in terminal cells how far in the carets begin and how many there are.
 
-    Looks at no more of the line than a few times `room`, so that many findings on one endless line stay cheap.
+    Reads no more of the line than a few times `room`, so that many diagnostics on one endless line stay cheap.
     """
     low = max(0, start - room)
     high = min(length, start + room)

@@ -1,6 +1,6 @@
-"""Statistics: how often each rule found something, and whether `--fix` mends it.
+"""Statistics: how often each rule found something, and whether `--fix` fixes it.
 
-Owns: counting by rule, the table and the list. Must not know: options, findings themselves.
+Owns: counting by rule, the table and the list. Must not know: options, diagnostics themselves.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from callwright.rules.base import Applicability
 
 
 class Statistics:
-    """The findings of a run by rule."""
+    """The diagnostics of a run by rule."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
@@ -20,7 +20,7 @@ class Statistics:
         self._fixable: dict[str, int] = {}
 
     def add(self, reported: RenderedDiagnostic) -> None:
-        """Count a finding."""
+        """Count a diagnostic."""
         self._names[reported.code] = reported.name
         self._found[reported.code] = self._found.get(reported.code, 0) + 1
         self._fixable[reported.code] = self._fixable.get(reported.code, 0) + (reported.fixable == Applicability.SAFE)
@@ -30,7 +30,7 @@ class Statistics:
         return sorted(self._found, key=lambda code: (-self._found[code], code))
 
     def as_text(self, style: Style) -> str:
-        """Return a table: how many, the rule, and whether `--fix` mends all of them, some or none."""
+        """Return a table: how many, the rule, and whether `--fix` fixes all of them, some or none."""
         width = max((len(str(number)) for number in self._found.values()), default=0)
         lines = []
         for code in self._codes():

@@ -1,6 +1,6 @@
-"""The status line: one line of a terminal that is drawn again and again, and is gone when anything else is printed.
+"""The status line: one line of a terminal that is redrawn, and is cleared when anything else is printed.
 
-Owns: `StatusLine`, how often it is drawn, its bar. Must not know: what it tells of.
+Owns: `StatusLine`, how often it is drawn, its bar. Must not know: what it is about.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ class StatusLine:
         self._shown = False
 
     def is_due(self) -> bool:
-        """Return whether it is time to draw; who is told so draws."""
+        """Return whether it is time to draw; the caller then draws."""
         now = self._clock()
         if now < self._next:
             return False
@@ -35,7 +35,7 @@ class StatusLine:
         return True
 
     def draw(self, done: int, total: int, text: str) -> None:
-        """Draw a bar of `done` of `total`, and a text behind it, as much as fits."""
+        """Draw a bar of `done` of `total`, and a text after it, as much as fits."""
         filled = _WIDTH * done // total if total else _WIDTH
         line = f"{'━' * filled}{'╌' * (_WIDTH - filled)} {text}"
         command(self._out, _WIPE)

@@ -1,6 +1,6 @@
 """Streamed checks: a large file piece by piece, in this process or by workers.
 
-Owns: the two passes over such a file (mending, then checking) and their order. Must not know: how a piece is checked,
+Owns: the two passes over such a file (fixing, then checking) and their order. Must not know: how a piece is checked,
 processes.
 """
 
@@ -53,7 +53,7 @@ def records_of(checker: Checker, source: InputFile, newline: str) -> Records:
 def check_piece(
     checker: Checker, records: Records, source: InputFile, piece: Piece, data: bytes, *, log: bool
 ) -> Outcome:
-    """Return the findings in one piece. Raises LogError as `Records.check` does."""
+    """Return the diagnostics in one piece. Raises LogError as `Records.check` does."""
     outcome = Outcome()
     for document, found in records.check(piece, data, log=log):
         outcome.take(checker.layout, source.shown, document, found)
@@ -61,7 +61,7 @@ def check_piece(
 
 
 def _check(checker: Checker, source: InputFile, newline: str, after: int = 0) -> Iterator[Outcome]:
-    """Check the pieces of a file from the byte `behind` on, in this process."""
+    """Check the pieces of a file from the byte `after` on, in this process."""
     assert source.path is not None
     records = records_of(checker, source, newline)
     # Lines are counted as they are read, unless the reader begins in the middle.
@@ -88,7 +88,7 @@ def _check_by(workers: Workers, checker: Checker, source: InputFile, newline: st
 
 
 class _Pieces:
-    """The pieces of a file as they are sent to workers; a fault is told when all that stands before it was."""
+    """The pieces of a file as they are sent to workers; a failure is raised once all pieces before it were reported."""
 
     def __init__(self, source: InputFile, *, offsets: bool = True) -> None:
         assert source.path is not None
@@ -114,7 +114,7 @@ class _Pieces:
 def _fixed(
     checker: Checker, source: InputFile, newline: str, workers: Workers | None, seen: Any
 ) -> Iterator[tuple[bytes, FixedPiece]]:
-    """Yield the bytes of each piece with what came of mending it; `seen` is fed with all bytes."""
+    """Yield the bytes of each piece with what came of fixing it; `seen` is fed with all bytes."""
     assert source.path is not None
     path = source.path
     if workers is None:
@@ -133,7 +133,7 @@ def _fixed(
 
 
 def _compare(checker: Checker, source: InputFile, newline: str, workers: Workers | None) -> Iterator[Outcome]:
-    """Yield what mending would change, as a unified diff."""
+    """Yield what fixing would change, as a unified diff."""
     from callwright.cli.support.differences import GrowingDiff
 
     diff = GrowingDiff(source.shown)
@@ -160,7 +160,7 @@ def _differences(diff: GrowingDiff, data: bytes, fixed: list[FixedLine]) -> str:
 
 
 def _replace(checker: Checker, source: InputFile, newline: str, workers: Workers | None) -> Iterator[Outcome]:
-    """Mend a file, all of it or nothing."""
+    """Fix a file, all of it or nothing."""
     assert source.path is not None
     seen = blake2b()
     outcome = Outcome()
@@ -183,7 +183,7 @@ def _replace(checker: Checker, source: InputFile, newline: str, workers: Workers
 def _reported(
     source: InputFile, pieces: Iterator[tuple[bytes, FixedPiece]], outcome: Outcome
 ) -> Iterator[tuple[bytes, list[FixedLine]]]:
-    """Yield pieces with their mended lines, and say in the outcome which fixes are not applied."""
+    """Yield pieces with their fixed lines, and record in the outcome which fixes are not applied."""
     for data, fixed in pieces:
         outcome.errors += _errors(source, fixed)
         yield data, fixed.lines

@@ -1,6 +1,6 @@
-"""The survey of a folder: which of its files hold calls or document tools, in which dialects, of which tools.
+"""The survey of a folder: which of its files contain calls or document tools, in which dialects, of which tools.
 
-Owns: what is looked at, and what a configuration would have to say of it. Must not know: how a configuration is
+Owns: which files are read, and what a configuration would contain for them. Must not know: how a configuration is
 written, how calls or tools are read. Nothing is run or fetched.
 """
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 #: Larger files are data, which are not looked through unasked.
 _LARGEST: Final = 1 << 20
-#: What readers of XML say of a `<` or `&` that stands for itself.
+#: The problems of an XML parser with a `<` or `&` that is literal.
 _LITERAL: Final = "unescaped-markup"
-#: How many files are scanned before a folder is too large to be told of.
+#: How many files are scanned before a folder is too large for a survey.
 _MAX_COUNT: Final = 5_000
 
 
@@ -70,7 +70,7 @@ class Seen:
 
 
 class _Call(NamedTuple):
-    """A call of a tool that its own text does not bring along: the tool's name, and the names of the arguments."""
+    """A call of a tool that its own text does not define: the tool's name, and the names of the arguments."""
 
     tool: str
     arguments: frozenset[str]
@@ -127,7 +127,7 @@ def _candidates(place: Path, seen: Seen, *, gitignore: bool) -> Iterator[tuple[P
         return git is not None and git.ignores(absolute(path), folder=is_folder)
 
     def pass_over(_: str) -> None:
-        """Say nothing of what cannot be read: it is told when it is checked."""
+        """Ignore what cannot be read: the check reports it."""
 
     for number, file in enumerate(walk(place, wanted, report_error=pass_over, note=pass_over, ignored=ignored)):
         if number == _MAX_COUNT:
@@ -172,7 +172,7 @@ def _text(place: Path, file: Path, ground: Ground, project: "Project", seen: See
     others = [
         _Call(str(placed.call.tool), frozenset(placed.binding.arguments))
         for placed in calls
-        # A sketch stands for any tool, and a transcript may bring its own tools.
+        # A sketch is a call of any tool, and a transcript may contain its own tools.
         if placed.call.tool not in documented and not placed.call.sketch and placed.read.registry is None
     ]
     return _Text(documented, others)
@@ -185,8 +185,8 @@ def _defined(source: InputFile, name: str) -> frozenset[str]:
 
 
 def _markups(text: str, calls: "Sequence[PlacedCall]") -> Iterator[Literal["xml", "raw"]]:
-    """Yield how values are written in the elements of a text: as XML where it says so, else literally where they must
-    be."""
+    """Yield how values are written in the elements of a text: as XML where it states that, else literally where they
+    must be."""
     from callwright.calls.model import MarkupValue
     from callwright.document.evidence import evidence_in
 

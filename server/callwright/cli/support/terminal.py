@@ -19,7 +19,7 @@ from callwright.text.shown import cells, harmless, visible
 
 __all__ = ["Style", "Terminal", "cells", "command", "guarded", "is_guarded", "style_for", "unguarded", "visible"]
 
-#: What stands before a sequence of our own; drawn anew in each process, so that no text can be made to hold it.
+#: What is before a sequence of our own; drawn again in each process, so that no text can contain it on purpose.
 _MARKER: Final = f"\x1b<{os.urandom(12).hex()}>"
 _SEQUENCE: Final = re.compile(r"\r?(?:\x1b\[[\d;]*[A-Za-z])+")
 _RESET: Final = "\x1b[0m"
@@ -115,9 +115,9 @@ def command(out: TextIO, sequence: str) -> None:
 
 
 def style_for(stream: TextIO | None, color: str) -> Style:
-    """Return how to write on `stream` when the user said `auto`, `always` or `never`.
+    """Return how to write on `stream` for `auto`, `always` or `never`.
 
-    `auto` heeds `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`, and is otherwise colour on a terminal.
+    `auto` follows `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`, and is otherwise colour on a terminal.
     """
     terminal = stream is not None and stream.isatty()
     if color != "auto":

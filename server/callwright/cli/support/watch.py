@@ -1,7 +1,7 @@
 """Watching: a check that is done again whenever one of its files changes.
 
-Owns: what is looked at, how often, and what a person is told. Must not know: how anything is checked, options.
-Files are looked at by their size and time; nothing of the system is needed that could run out or be missing.
+Owns: which files are watched, how often, and the messages. Must not know: how anything is checked, options. Files are
+compared by size and time; no watcher of the system is needed, which could run out or be missing.
 """
 
 import os
@@ -19,7 +19,7 @@ from callwright.cli.support.terminal import command, visible
 #: How many seconds lie between two looks.
 _PAUSE: Final = 0.5
 _CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
-#: How many names of changed files are told.
+#: How many names of changed files are printed.
 _NAMED: Final = 3
 
 #: Time and size of each file that is there.
@@ -35,7 +35,7 @@ def watch(
 ) -> int:
     """Check now and after each change, until the person at the keyboard interrupts, which is no failure.
 
-    `begin` reads the configuration anew. Where it makes no sense, that is told, and the next change is waited for.
+    `begin` reads the configuration again. Where it is invalid, that is reported, and the next change is waited for.
     """
     projects: Projects | None = None
     state: _State = {}
@@ -43,7 +43,7 @@ def watch(
         while True:
             try:
                 projects = begin()
-                # Looked at before the check, so that no change during it is missed.
+                # Taken before the check, so that no change during it is missed.
                 state = _state(projects, paths)
                 _clear(sys.stdout)
                 check(projects)
@@ -59,7 +59,7 @@ def watch(
 
 
 def _state(projects: Projects | None, paths: Sequence[str]) -> _State:
-    """Return time and size of every file that is checked, and of those that say how."""
+    """Return time and size of every file that is checked, and of those that configure it."""
     found: _State = {}
     for file in _files(projects, paths):
         try:

@@ -74,7 +74,7 @@ class Workers:
         return _check, (source, piece, newline)
 
     def fix(self, source: InputFile, piece: Piece, newline: str) -> Task[FixedPiece]:
-        """Return the task of mending the lines of one piece."""
+        """Return the task of fixing the lines of one piece."""
         return _fix, (source, piece, newline)
 
     def ordered(self, tasks: Iterator[Task[T]]) -> Iterator[T]:
@@ -108,8 +108,8 @@ def jobs_of(word: str) -> int:
 
 
 def start_method() -> str:
-    """Return how processes are started: as copies of this one where that is safe, which is on Linux while nobody else
-    runs in it; else anew, so that whatever this process has open or locked is no concern of theirs."""
+    """Return how processes are started: as copies of this one where that is safe, which is on Linux while no one else
+    runs in it; else again, so that they inherit nothing that this process has open or locked."""
     return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
@@ -162,9 +162,9 @@ def _check(source: InputFile, piece: Piece, newline: str) -> Outcome | None:
     except LogError:
         return None
     except FileError:
-        # Nothing behind it is told of.
+        # Nothing after it is reported.
         raise
-    except Exception as error:  # noqa: BLE001 - told as a fault in one file is told anywhere
+    except Exception as error:  # noqa: BLE001 - reported as any internal error in one file
         return Outcome(errors=[f"{source.shown}: {internal_error(error)}"])
 
 
