@@ -1,8 +1,8 @@
 /**
- * The commands about the call, or the finding, at the cursor: whatever the light bulb and the lenses offer can be had from
+ * The commands about the call, or the diagnostic, at the cursor: everything that the light bulb and the lenses offer is in
  * the palette, too.
  *
- * Must not know: how anything is mended or converted; the server is asked, and its edits are applied.
+ * Must not know: how anything is fixed or converted; the server is asked, and its edits are applied.
  */
 
 import { type Disposable, type TextEditor, Uri, commands, env, l10n, languages, window, workspace } from "vscode";
@@ -51,7 +51,7 @@ export class CallCommands {
     try {
       await act({ client, editor });
     } catch (error) {
-      // The server says in words why it does not do something.
+      // The error is the server's reason for a refusal, in words.
       void window.showInformationMessage(error instanceof Error ? error.message : String(error));
     }
   }
@@ -79,8 +79,8 @@ export class CallCommands {
   }
 
   private async convert({ client, editor }: Place, one: boolean): Promise<void> {
-    const told = await client.sendRequest("workspace/executeCommand", { command: "callwright.dialects", arguments: [] });
-    const items = dialectChoices(told, this.wanted()).map(({ name, summary }) => ({ label: name, detail: plain(summary) }));
+    const answer = await client.sendRequest("workspace/executeCommand", { command: "callwright.dialects", arguments: [] });
+    const items = dialectChoices(answer, this.wanted()).map(({ name, summary }) => ({ label: name, detail: plain(summary) }));
     const title = one ? l10n.t("Convert the call at the cursor to which dialect?") : l10n.t("Convert every call of the file to which dialect?");
     const picked = await window.showQuickPick(items, { title, matchOnDetail: true });
     if (picked !== undefined) {
@@ -92,12 +92,12 @@ export class CallCommands {
   }
 
   private async copyFeedback({ client, editor }: Place): Promise<void> {
-    const told = await client.sendRequest("workspace/executeCommand", {
+    const feedback = await client.sendRequest("workspace/executeCommand", {
       command: "callwright.feedback",
       arguments: [client.code2ProtocolConverter.asUri(editor.document.uri), client.code2ProtocolConverter.asPosition(editor.selection.active)],
     });
-    if (typeof told === "string") {
-      await env.clipboard.writeText(told);
+    if (typeof feedback === "string") {
+      await env.clipboard.writeText(feedback);
       void window.setStatusBarMessage(l10n.t("Feedback copied."), 3_000);
     }
   }
@@ -108,12 +108,12 @@ async function pick(found: readonly Offered[]): Promise<Offered | undefined> {
   return picked?.action;
 }
 
-/** A summary without the marks of Markdown. */
+/** A summary without the markers of Markdown. */
 function plain(text: string): string {
   return text.replaceAll("`", "");
 }
 
-/** Open the page of the rule that has found something at the cursor. */
+/** Open the page of the rule of a diagnostic at the cursor. */
 async function openRule(): Promise<void> {
   const editor = window.activeTextEditor;
   const pages = new Map<string, { label: string; detail: string; target: Uri }>();

@@ -1,8 +1,8 @@
 /**
- * What is kept of a server that went away: a short text in the editor's folder of logs, for whoever reports the fault.
+ * What is kept of a server that went away: a short text in the editor's folder of logs, for bug reports.
  *
- * Owns: which words a report has, where it lies, and how many are kept. Must not know: the editor's API, restarts. A report
- * has what the server said on standard error and how it was started; nothing of the documents is asked for.
+ * Owns: the text of a report, where it is, and how many are kept. Must not know: the editor's API, restarts. A report
+ * has the server's standard error and how it was started, and nothing of the documents.
  */
 
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
@@ -29,13 +29,13 @@ export interface Crash {
   readonly errors: string;
 }
 
-/** A process as far as its end is concerned. */
+/** The parts of a process that its end needs. */
 export interface Ending {
   readonly stderr: Readable | null;
   once(event: "exit", listener: (code: number | null, signal: string | null) => void): unknown;
 }
 
-/** Follow a process; `ended` is called once, when it has gone, with what it said last on standard error. */
+/** Follow a process; `ended` is called once, when it has ended, with the end of its standard error. */
 export function follow(process: Ending, ended: (code: number | null, signal: string | null, errors: string) => void): void {
   let errors = "";
   process.stderr?.on("data", (data: unknown) => {
@@ -49,7 +49,7 @@ export function follow(process: Ending, ended: (code: number | null, signal: str
   });
 }
 
-/** The report: its words are English, for it is read by those who mend the server. */
+/** The report, in English: it is for the developers of the server. */
 export function reportText(crash: Crash): string {
   const how = crash.signal === null ? `exit code ${crash.code ?? "unknown"}` : `signal ${crash.signal}`;
   return [
@@ -60,14 +60,14 @@ export function reportText(crash: Crash): string {
     `Command: ${crash.command.map((word) => JSON.stringify(word)).join(" ")}`,
     ...Object.entries(crash.versions).map(([name, version]) => `${name}: ${version}`),
     "",
-    "The last words on standard error (look through them before you send this to anybody):",
+    "The end of standard error (review it before you send this to anyone):",
     "",
     crash.errors.trim() === "" ? "(none)" : crash.errors.trimEnd(),
     "",
   ].join("\n");
 }
 
-/** Write a report into a folder, which is made, and remove the oldest beyond `KEPT_REPORTS`; gives the file. */
+/** Write a report into a folder, which is created, and remove the oldest beyond `KEPT_REPORTS`; gives the file. */
 export async function keepReport(folder: string, crash: Crash): Promise<string> {
   await mkdir(folder, { recursive: true });
   // The time sorts as text and is a name in every file system.

@@ -1,5 +1,5 @@
 /**
- * When to start a server again that went away, and when to give up and ask.
+ * When to restart a server that went away, and when to give up and ask.
  *
  * Must not know: the editor's API, the server's process.
  */
@@ -14,14 +14,14 @@ export const WINDOW_MS = 3 * 60 * 1000;
 export class CrashCounter {
   private times: number[] = [];
 
-  /** Note a crash at `now` (milliseconds); true where the server should be started again. */
+  /** Record a crash at `now` (milliseconds); true where the server should be started again. */
   shouldRestart(now: number): boolean {
     this.times = this.times.filter((time) => now - time < WINDOW_MS);
     this.times.push(now);
     return this.times.length <= RESTARTS;
   }
 
-  /** Forget all crashes: somebody asked for a restart. */
+  /** Forget all crashes: the user requested a restart. */
   reset(): void {
     this.times = [];
   }

@@ -2,8 +2,8 @@
  * Which documents the server is attached to, and which of them it is started for.
  *
  * Prompts always, by their language or their name; text, YAML and templates, of which the server itself reads those that
- * hold calls or document tools; transcripts and program sources only in folders with a Callwright configuration. Must not
- * know: the editor's API, the server.
+ * contain calls or document tools; transcripts and program sources only in folders with a Callwright configuration. Must
+ * not know: the editor's API, the server.
  */
 
 /** The language of prompts and tool calls. */
@@ -18,7 +18,7 @@ export const PROMPT_LANGUAGES = [PROMPT_LANGUAGE, "prompt", "instructions", "cha
 /**
  * The names that prompts have, whatever language other extensions give them: files, and folders with all that is in them.
  *
- * They are those of the server (`PROMPT_NAMES` in `callwright/path_patterns.py`), which a test holds them against.
+ * They are those of the server (`PROMPT_NAMES` in `callwright/path_patterns.py`), which a test compares them with.
  */
 export const PROMPT_NAMES = [
   "*.prompt", "*.prompty", "*.poml", "*.toolcall",
@@ -39,14 +39,14 @@ export const PROMPT_NAMES = [
   "*-prompt.md", "*_prompt.md", "*-prompt.txt", "*_prompt.txt", "prompt.md", "prompt.txt",
 ] as const;
 
-/** Languages of texts that the server reads where they hold calls or document tools. */
+/** Languages of texts that the server reads where they contain calls or document tools. */
 export const TEXT_LANGUAGES = ["markdown", "plaintext", "yaml", "mdx", "mdc", "jinja", "jinja-md", "jinja-yaml", "handlebars", "mustache"] as const;
 
-/** What tells the headings of Markdown in the outline, and the languages in which it does. */
+/** The extension that shows the headings of Markdown in the outline, and the languages in which it does. */
 export const MARKDOWN_EXTENSION = "vscode.markdown-language-features";
 export const MARKDOWN_LANGUAGES = ["markdown", "prompt", "instructions", "chatagent", "chatmode", "skill"] as const;
 
-/** Languages that may hold calls, but only where a configuration says so. */
+/** Languages that may contain calls, but only where a configuration selects them. */
 export const CONFIGURED_LANGUAGES = [
   "markdown",
   "plaintext",
@@ -64,13 +64,13 @@ export const CONFIGURED_LANGUAGES = [
   "handlebars",
 ] as const;
 
-/** Files that may hold calls, and for which some editors know no language: then the ending has to do. */
+/** Files that may contain calls, and for which some editors know no language: they are selected by the ending. */
 export const CONFIGURED_FILES = "*.{jsonl,ndjson,j2,jinja,jinja2,hbs,handlebars,mustache,log,transcript,chatml,ipynb}";
 
-/** What VS Code calls the language of a cell that is neither code nor Markdown. */
+/** The identifier in VS Code of the language of a cell that is neither code nor Markdown. */
 export const RAW_CELL = "raw";
 
-/** Names of the files that can hold a configuration. */
+/** Names of the files that can contain a configuration. */
 export const CONFIGURATION_FILES = ["callwright.toml", "pyproject.toml"] as const;
 
 /** One entry of a document selector, as language clients understand it. */
@@ -87,7 +87,7 @@ export interface CellFilter {
   readonly pattern?: undefined;
 }
 
-/** A pattern that matches a folder's own text, whatever characters its name holds. */
+/** A pattern that matches a folder's own text, whatever characters its name has. */
 export function escapeGlob(path: string): string {
   return path.replace(/[*?[\]{}]/g, "[$&]");
 }
@@ -95,10 +95,10 @@ export function escapeGlob(path: string): string {
 /**
  * The documents to attach to, given the folders (paths with forward slashes) that have a configuration.
  *
- * A text is attached to whatever it holds, since only the server can tell, and tells anew with each edit. Configuration
- * files themselves are attached to, so that their own findings follow what is typed. The text of every
- * notebook's cells reaches the server, since it is the server that a client asks about that; what the server is asked
- * about, and what it says, is decided here.
+ * A text is selected whatever it contains, because only the server knows that, and checks it again with each edit.
+ * Configuration files are selected, too, so that their diagnostics follow what is typed. The text of every notebook's
+ * cells reaches the server, because the client asks the server which to send; which requests are sent about them, and
+ * which diagnostics are shown, is decided here.
  */
 export function documentSelector(configuredFolders: readonly string[]): (DocumentFilter | CellFilter)[] {
   const names = `**/{${PROMPT_NAMES.join(",")}}`;
@@ -138,16 +138,16 @@ export function sameFolders(a: readonly string[], b: readonly string[]): boolean
   return left.size === right.size && [...left].every((folder) => right.has(folder));
 }
 
-/** Languages of documents for which the extension is awake while no server runs, each of which may hold calls. */
+/** Languages of documents that activate the extension while no server runs, each of which may contain calls. */
 const WAKING = new Set<string>([...PROMPT_LANGUAGES, ...TEXT_LANGUAGES]);
 
-/** So many steps of a path are looked at: folders around the workspace may have any name. */
+/** So many steps of a path are checked: folders around the workspace may have any name. */
 const DEEPEST = 6;
 
-/** So much of a text is looked at before there is a server. */
+/** So much of a text is scanned before there is a server. */
 const LOOKED_AT = 1 << 18;
 
-/** Marks of calls in any notation: markers, keys, fences, a paired tag of several words. */
+/** Signs of calls in any dialect: markers, keys, fences, a paired tag of several words. */
 const CALLING = new RegExp(
   [
     String.raw`[<\[][^\s<>"']{0,40}(?:tool|function|invoke|execute|action|call|python_|start|channel|message|content_)|<[|｜]`,
@@ -158,7 +158,7 @@ const CALLING = new RegExp(
   "im",
 );
 
-/** Marks of documented tools: a list of parameters, definitions in YAML or a program, a signature. */
+/** Signs of documented tools: a list of parameters, definitions in YAML or a program, a signature. */
 const DOCUMENTING = new RegExp(
   [
     String.raw`^[\s>*_\x60#-]*(?:parameters?|arguments?|args|inputs?|attributes)\b`,
@@ -168,10 +168,10 @@ const DOCUMENTING = new RegExp(
   "im",
 );
 
-/** What is asked of a document before there is a server. */
+/** What is checked of a document before there is a server. */
 export interface Opened {
   readonly languageId: string;
-  /** The path, with forward slashes; empty for a document that is no file. */
+  /** The path, with forward slashes; empty for a document that is not a file. */
   readonly path: string;
 }
 
@@ -195,7 +195,7 @@ export function isPrompt({ languageId, path }: Opened): boolean {
 /**
  * Whether a server is started for a document with this text, or for this text in it.
  *
- * It is asked of every text that is opened, so it is quick and generous: what is in a text, the server says.
+ * It runs for every text that is opened, so it is quick and permissive: the server decides what is in a text.
  */
 export function isWorthAServer(document: Opened, text: string): boolean {
   if (isPrompt(document)) {

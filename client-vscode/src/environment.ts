@@ -1,8 +1,8 @@
 /**
  * The private environment: a Python environment of the extension's own, made from the wheel that it carries.
  *
- * It is keyed by the wheel and its locked dependencies, so a new version makes a new one and the old one can serve on
- * in another window. What installs them is carried, too: a Python without pip and `ensurepip` serves as any other. The
+ * It is keyed by the wheel and its locked dependencies, so a new version makes a new one and the old one keeps serving
+ * in another window. The installer is part of the extension, too: a Python without pip and `ensurepip` is enough. The
  * package for one platform also carries the dependencies, and then nothing is fetched. Must not know: the editor's API.
  */
 
@@ -16,7 +16,7 @@ import * as l10n from "@vscode/l10n";
 import { PROBE_ARGUMENTS, readProbe } from "./interpreter";
 import { run } from "./processes";
 
-/** What a private environment is made of. */
+/** What a private environment is made from. */
 export interface EnvironmentRequest {
   /** Folder that belongs to the extension; created where absent. */
   readonly storage: string;
@@ -24,9 +24,9 @@ export interface EnvironmentRequest {
   readonly python: string;
   /** Folder with exactly one wheel, `requirements.txt`, the wheel of pip in `pip`, and perhaps dependencies in `wheels`. */
   readonly bundle: string;
-  /** Told what is being done, in few words. */
+  /** Called with the current step, in few words. */
   readonly report: (step: string) => void;
-  /** Told each line that the tools print. */
+  /** Called with each line that the tools print. */
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -42,10 +42,10 @@ export class SetupError extends Error {
 }
 
 const STAMP = "callwright-ready.json";
-/** A lock that was not touched for so long belongs to nobody; its owner touches it every `HEARTBEAT_MS`. */
+/** A lock that was not touched for so long has no owner any more; an owner touches it every `HEARTBEAT_MS`. */
 const STALE_LOCK_MS = 60 * 1000;
 const HEARTBEAT_MS = 10 * 1000;
-const LONGEST_WAIT_MS = 10 * 60 * 1000;
+const MAX_WAIT_MS = 10 * 60 * 1000;
 const STEP_TIMEOUT_MS = 5 * 60 * 1000;
 const UNUSED_MS = 14 * 24 * 60 * 60 * 1000;
 
@@ -137,7 +137,7 @@ interface Carried {
 
 async function make(environment: string, carried: Carried, request: EnvironmentRequest): Promise<void> {
   const env = cleanEnvironment(process.env);
-  const attempt = async (command: string, args: string[]): Promise<{ readonly succeeded: boolean; readonly said: string }> => {
+  const attempt = async (command: string, args: string[]): Promise<{ readonly succeeded: boolean; readonly printed: string }> => {
     request.log(`${command} ${args.join(" ")}`);
     const outcome = await run(command, args, {
       cwd: request.storage,
@@ -149,12 +149,12 @@ async function make(environment: string, carried: Carried, request: EnvironmentR
     if (request.signal.aborted) {
       throw new SetupError(l10n.t("Setting up the server was cancelled."), l10n.t("Run “Callwright: Restart Server” to try again."));
     }
-    return { succeeded: outcome.code === 0, said: outcome.stdout + outcome.stderr };
+    return { succeeded: outcome.code === 0, printed: outcome.stdout + outcome.stderr };
   };
-  const step = async (failed: string, command: string, args: string[], remedy: (said: string) => string): Promise<void> => {
-    const { succeeded, said } = await attempt(command, args);
+  const step = async (failed: string, command: string, args: string[], remedy: (printed: string) => string): Promise<void> => {
+    const { succeeded, printed } = await attempt(command, args);
     if (!succeeded) {
-      throw new SetupError(failed, remedy(said));
+      throw new SetupError(failed, remedy(printed));
     }
   };
 
@@ -188,20 +188,20 @@ async function make(environment: string, carried: Carried, request: EnvironmentR
   }
 }
 
-/** What to do where `python -m venv` failed with these words. */
-export function venvRemedy(said: string): string {
-  if (/No module named '?venv|ensurepip|python3[.\d]*-venv/.test(said)) {
+/** The remedy where `python -m venv` failed with this output. */
+export function venvRemedy(printed: string): string {
+  if (/No module named '?venv|ensurepip|python3[.\d]*-venv/.test(printed)) {
     return l10n.t("This Python lacks the `venv` package (on Debian and Ubuntu: `sudo apt install python3-venv`). Install it, or set `callwright.interpreter` to another Python.");
   }
   return l10n.t("The output channel says why. Setting `callwright.interpreter` to another Python may help.");
 }
 
-/** What to do where pip failed with these words. */
-export function pipRemedy(said: string): string {
-  if (/No space left/i.test(said)) {
+/** The remedy where pip failed with this output. */
+export function pipRemedy(printed: string): string {
+  if (/No space left/i.test(printed)) {
     return l10n.t("The disk is full.");
   }
-  if (/NewConnectionError|Temporary failure in name resolution|getaddrinfo failed|ProxyError|ConnectTimeout|SSLError|Failed to establish/i.test(said)) {
+  if (/NewConnectionError|Temporary failure in name resolution|getaddrinfo failed|ProxyError|ConnectTimeout|SSLError|Failed to establish/i.test(printed)) {
     return l10n.t("The package index cannot be reached. Check the network or pip's configuration (proxy, index), then run “Callwright: Restart Server”; or install `callwright` yourself and set `callwright.interpreter`.");
   }
   return l10n.t("The output channel says why. Installing `callwright` yourself and setting `callwright.interpreter` avoids this step.");
@@ -226,7 +226,7 @@ async function withLock(lock: string, request: EnvironmentRequest, body: () => P
     );
     if (age > STALE_LOCK_MS) {
       await rm(lock, { recursive: true, force: true });
-    } else if (request.signal.aborted || Date.now() - started > LONGEST_WAIT_MS) {
+    } else if (request.signal.aborted || Date.now() - started > MAX_WAIT_MS) {
       throw new SetupError(l10n.t("Setting up the server was stopped because another window is doing the same."), l10n.t("Run “Callwright: Restart Server” to try again."));
     } else {
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -244,7 +244,7 @@ async function withLock(lock: string, request: EnvironmentRequest, body: () => P
   }
 }
 
-/** Remove environments of other versions that nobody started for two weeks; best effort. */
+/** Remove environments of other versions that were not started for two weeks; best effort. */
 async function removeUnused(storage: string, current: string): Promise<void> {
   for (const name of await readdir(storage)) {
     if (!name.startsWith("server-") || name === current || name.endsWith(".lock")) {

@@ -1,7 +1,7 @@
 /**
- * The extension's life: starts, stops and watches over the language client, and answers the commands.
+ * The extension's life: starts, stops and monitors the language client, and answers the commands.
  *
- * What can be decided without the editor is decided elsewhere and tested there; this file joins it to the editor.
+ * Whatever can be decided without the editor is decided and tested elsewhere; this file connects it to the editor.
  */
 
 import { existsSync } from "node:fs";
@@ -96,7 +96,7 @@ let session: Session | undefined;
 
 /** Called by the editor when the extension is first needed. */
 export function activate(context: ExtensionContext): CallwrightApi {
-  // What knows nothing of the editor takes its words from the same bundle.
+  // Modules that do not know the editor take their texts from the same bundle.
   if (l10n.bundle !== undefined) {
     configureWords({ contents: l10n.bundle });
   }
@@ -106,7 +106,7 @@ export function activate(context: ExtensionContext): CallwrightApi {
   session = started;
   const preview = new Preview(context, (method, document) => started.ask(method, document));
   const tools = new ToolsView(context, (method, document) => started.ask(method, document));
-  started.onAnew = () => {
+  started.onReload = () => {
     preview.refresh();
     tools.refresh();
   };
@@ -153,7 +153,7 @@ export function activate(context: ExtensionContext): CallwrightApi {
   };
 }
 
-/** Give files with an ending that another extension knows that one's language; one that is given ours again keeps it. */
+/** Give files with an ending of another extension its language; a file that is set to ours again keeps ours. */
 function yieldSharedEnding(context: ExtensionContext): void {
   const given = new Set<string>();
   const look = (document: TextDocument): void => {
@@ -185,7 +185,7 @@ class Session {
   private queue: Promise<void> = Promise.resolve();
   private setup: AbortController | undefined;
   private closed = false;
-  /** Clients whose servers were told to end. */
+  /** Clients whose servers were asked to stop. */
   private readonly stopped = new WeakSet<LanguageClient>();
   /** How the last server was started. */
   private started: Executable | undefined;
@@ -208,10 +208,10 @@ class Session {
     return this.client;
   }
 
-  /** Called when the server has started, or has read its configuration and tools anew. */
-  onAnew: () => void = () => undefined;
+  /** Called when the server has started, or has read its configuration and tools again. */
+  onReload: () => void = () => undefined;
 
-  /** Ask the server; undefined where none runs, or it has nothing to say. */
+  /** Ask the server; undefined where none runs, or it has no answer. */
   async ask<Answer>(method: string, document?: { toString(): string }): Promise<Answer | undefined> {
     const client = this.client;
     if (client?.isRunning() !== true) {
@@ -231,19 +231,19 @@ class Session {
     return this.client?.serverProcess?.pid;
   }
 
-  /** Whether a server was asked for: by a document, a configuration or a command. */
-  private awake = false;
+  /** Whether a server was requested: by a document, a configuration or a command. */
+  private requested = false;
 
-  /** Start the server if nothing has asked for it before; resolves once it runs, or has failed to. */
+  /** Start the server if nothing has requested it before; resolves once it runs, or has failed to. */
   wake(): Promise<void> {
-    if (this.awake) {
+    if (this.requested) {
       return this.queue;
     }
-    this.awake = true;
+    this.requested = true;
     return this.enqueue(() => this.start());
   }
 
-  /** Start the server where there is a document for it, and follow everything that calls for a start or restart. */
+  /** Start the server where there is a document for it, and watch everything that requires a start or restart. */
   open(): void {
     for (const name of CONFIGURATION_FILES) {
       const watcher = workspace.createFileSystemWatcher(`**/${name}`);
@@ -269,7 +269,7 @@ class Session {
     );
     const look = (document: TextDocument, text = document.getText()): void => {
       const file = document.uri.scheme === "file" ? document.uri.path : "";
-      if (!this.awake && isWorthAServer({ languageId: document.languageId, path: file }, text)) {
+      if (!this.requested && isWorthAServer({ languageId: document.languageId, path: file }, text)) {
         void this.wake();
       }
     };
@@ -278,7 +278,7 @@ class Session {
         look(document);
       }),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (!this.awake) {
+        if (!this.requested) {
           look(document, contentChanges.map(({ range, text }) => document.lineAt(range.start.line).text + "\n" + text).join("\n"));
         }
       }),
@@ -286,8 +286,8 @@ class Session {
     // The first start can take a while (a private environment is made): activation does not wait for it.
     void this.enqueue(async () => {
       this.folders = await configuredFolders();
-      if (this.folders.length > 0 && !this.awake) {
-        this.awake = true;
+      if (this.folders.length > 0 && !this.requested) {
+        this.requested = true;
         await this.start();
       }
       workspace.textDocuments.forEach((document) => {
@@ -296,12 +296,12 @@ class Session {
     });
   }
 
-  /** Stop and start again; `asked` says that a person wants it, so earlier crashes are forgotten. */
+  /** Stop and start again; `asked` is true where the user wants it: then earlier crashes are forgotten. */
   restart(asked: boolean): Promise<void> {
-    if (!asked && !this.awake) {
+    if (!asked && !this.requested) {
       return this.queue;
     }
-    this.awake = true;
+    this.requested = true;
     if (asked) {
       this.crashes.reset();
       this.setup?.abort(SUPERSEDED);
@@ -334,12 +334,12 @@ class Session {
     if (!sameFolders(folders, this.folders)) {
       this.folders = folders;
       this.output.info(`Folders with a configuration: ${folders.join(", ") || "none"}`);
-      this.awake ||= folders.length > 0;
+      this.requested ||= folders.length > 0;
       await this.restart(false);
     }
   }
 
-  /** Start the server; `again` says that it takes the place of one that crashed, so failing is a crash more. */
+  /** Start the server; `again` is true where it replaces one that crashed: then a failure counts as another crash. */
   private async start(again = false): Promise<void> {
     if (this.closed) {
       return;
@@ -387,9 +387,9 @@ class Session {
       this.starting = undefined;
       this.status.setState("running");
       client.onNotification("callwright/changed", () => {
-        this.onAnew();
+        this.onReload();
       });
-      this.onAnew();
+      this.onReload();
     } catch (error) {
       this.client?.serverProcess?.kill();
       this.client = undefined;
@@ -403,11 +403,11 @@ class Session {
         return;
       }
       this.status.setState("failed");
-      this.complain(error);
+      this.reportFailure(error);
     }
   }
 
-  /** Keep a report of a server that goes away although nobody has stopped it. */
+  /** Keep a report of a server that goes away without being stopped. */
   private followToItsEnd(client: LanguageClient, executable: Executable, description: string): void {
     const process = client.serverProcess;
     const begun = Date.now();
@@ -424,7 +424,7 @@ class Session {
       const command = [executable.command, ...(executable.args ?? [])];
       keepReport(this.reports, { time, code, signal, lived: time.getTime() - begun, command, versions, errors }).then(
         (file) => {
-          this.output.error(`What is known of the server's end stands in ${file}`);
+          this.output.error(`The report of the server's end is in ${file}`);
         },
         (error: unknown) => {
           this.output.error(`No report of the server's end could be written: ${String(error)}`);
@@ -453,7 +453,7 @@ class Session {
     return path.join(this.context.globalStorageUri.fsPath, "crash-reports");
   }
 
-  /** End the client and its server; `gone` says that the server has ended by itself. */
+  /** End the client and its server; `gone` is true where the server has ended by itself. */
   private async stop(gone = false): Promise<void> {
     const client = this.client;
     this.client = undefined;
@@ -503,7 +503,7 @@ class Session {
           return answer;
         },
         workspace: {
-          // Only what somebody set is passed on; a default would override the configuration file.
+          // Only values that the user set are passed on; a default would override the configuration file.
           configuration: (params: ConfigurationParams) =>
             params.items.map((item) => {
               const scope = item.scopeUri === undefined ? undefined : Uri.parse(item.scopeUri);
@@ -619,13 +619,13 @@ class Session {
 
   private serverWentAway(gone: AbortController): CloseHandlerResult {
     gone.abort(new Error("The server stopped while it started."));
-    // Whoever starts a server learns of its end by himself.
+    // The code that starts a server notices its end itself.
     if (this.closed || this.client === undefined || this.starting !== undefined) {
       return { action: CloseAction.DoNotRestart, handled: true };
     }
     if (this.crashes.shouldRestart(Date.now())) {
       this.output.warn("The server stopped unexpectedly; it is started again.");
-      // Not the client's own restart: should that one fail, nobody would hear of it.
+      // Not the client's own restart: if that one fails, it is not reported.
       void this.enqueue(async () => {
         await settled();
         await this.stop(true);
@@ -639,7 +639,7 @@ class Session {
     return { action: CloseAction.DoNotRestart, handled: true };
   }
 
-  private complain(error: unknown): void {
+  private reportFailure(error: unknown): void {
     if (error instanceof SetupError) {
       this.output.error(`${error.message} ${error.remedy}`);
       void this.offerRestart(l10n.t("Callwright: {0} {1}", error.message, error.remedy));
@@ -754,7 +754,7 @@ function showProgress(setup: AbortController): Progress {
   };
 }
 
-/** Where a server comes from, as a person is told. */
+/** Where a server comes from, as it is shown to the user. */
 function from(plan: { readonly version: string; readonly python: string; readonly from: "setting" | "selected environment" }): string {
   return plan.from === "setting"
     ? l10n.t("callwright {0} of {1} (named in the settings)", plan.version, plan.python)
@@ -766,7 +766,7 @@ function settingsFor(scope: Uri | undefined): object {
   return serverSettings((key) => settings.get(key));
 }
 
-/** Folders (forward slashes) that hold a configuration file, and workspace folders with files named in the settings. */
+/** Folders (forward slashes) that contain a configuration file, and workspace folders with files named in the settings. */
 async function configuredFolders(): Promise<string[]> {
   const token = new CancellationTokenSource();
   const folders: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * The commands about a folder: check it, give it a configuration, begin a file of tools.
+ * The commands about a folder: check it, give it a configuration, begin a tool file.
  *
- * Must not know: what is checked or written; the program that serves does it, with other words.
+ * Must not know: what is checked or written; the server's program does it, with other arguments.
  */
 
 import { type Disposable, ProcessExecution, Task, TaskPanelKind, TaskRevealKind, Uri, type WorkspaceFolder, commands, l10n, tasks, window, workspace } from "vscode";
@@ -12,7 +12,7 @@ import { run } from "./processes";
 
 const CONFIGURATION = "callwright.toml";
 
-/** Register the commands; `serving` says how the server that runs was started. */
+/** Register the commands; `serving` returns how the running server was started. */
 export function folderCommands(serving: () => Executable | undefined): Disposable[] {
   return [
     commands.registerCommand("callwright.checkWorkspace", () => checkWorkspace(serving())),
@@ -21,7 +21,7 @@ export function folderCommands(serving: () => Executable | undefined): Disposabl
   ];
 }
 
-/** The program that serves, ready for other words; undefined, with a message, where none is known. */
+/** The server's program, for other arguments; undefined, with a message, where none is known. */
 function program(server: Executable | undefined): { command: string; words: readonly string[]; env: NodeJS.ProcessEnv | undefined } | undefined {
   const words = ownWords(server);
   if (server === undefined || words === undefined) {
@@ -44,7 +44,7 @@ async function checkWorkspace(server: Executable | undefined): Promise<void> {
   }
   const env = Object.fromEntries(Object.entries(known.env ?? {}).filter((pair): pair is [string, string] => pair[1] !== undefined));
   for (const folder of folders) {
-    // A process and no shell, so that nothing in a path is taken for more than a path.
+    // A process, not a shell, so that nothing in a path is interpreted.
     const execution = new ProcessExecution(known.command, [...known.words, "check"], { cwd: folder.uri.fsPath, env });
     const task = new Task({ type: "callwright" }, folder, l10n.t("check {0}", folder.name), "Callwright", execution);
     task.presentationOptions = { reveal: TaskRevealKind.Always, panel: TaskPanelKind.Dedicated, clear: true };
@@ -52,7 +52,7 @@ async function checkWorkspace(server: Executable | undefined): Promise<void> {
   }
 }
 
-/** Let `callwright init` look at a folder and write what it finds; a configuration that is there is shown. */
+/** Run `callwright init` in a folder; a configuration that exists already is shown. */
 async function createConfiguration(server: Executable | undefined): Promise<void> {
   const folder = await chosenFolder();
   if (folder === undefined) {
@@ -89,7 +89,7 @@ async function chosenFolder(): Promise<WorkspaceFolder | undefined> {
   return folders.length > 1 ? window.showWorkspaceFolderPick() : folders[0];
 }
 
-/** Begin a file of tools from the snippet, in an editor of its own. */
+/** Begin a tool file from the snippet, in an editor of its own. */
 async function newToolFile(): Promise<void> {
   await window.showTextDocument(await workspace.openTextDocument({ language: "json" }));
   await commands.executeCommand("editor.action.insertSnippet", { langId: "json", name: "Tool file" });

@@ -1,7 +1,7 @@
 /**
  * Which executable serves: the setting, then the selected Python environment, then a private environment.
  *
- * Nothing of an untrusted folder is run. Must not know: the editor's API; processes are started by whoever is passed in.
+ * Nothing from an untrusted folder is run. Must not know: the editor's API; a function that is passed in starts processes.
  */
 
 import * as path from "node:path";
@@ -10,7 +10,7 @@ import * as l10n from "@vscode/l10n";
 
 import { isPythonNewEnough, isServerCompatible } from "./versions";
 
-/** What an interpreter says about itself. */
+/** What an interpreter reports about itself. */
 export interface Probe {
   /** Absolute path of the interpreter, as it reports it. */
   readonly executable: string;
@@ -22,7 +22,7 @@ export interface Probe {
 /**
  * The program an interpreter is asked to run; it prints one line of JSON.
  *
- * It parses with any Python that may be met, so that an old one can say that it is old.
+ * It parses with any Python that may be found, so that an old one can report its version.
  */
 export const PROBE_PROGRAM = `
 import json, platform, sys
@@ -43,11 +43,11 @@ export const PROBE_ARGUMENTS: readonly string[] = ["-I", "-c", PROBE_PROGRAM];
 /**
  * Arguments that make an interpreter serve.
  *
- * `-P` keeps the current folder out of the import path: a folder that holds a `json.py` must not become code that runs.
+ * `-P` keeps the current folder out of the import path: a folder with a `json.py` must not become code that runs.
  */
 export const SERVER_ARGUMENTS: readonly string[] = ["-P", "-m", "callwright", "server"];
 
-/** Read the probe's line; undefined where it is none. */
+/** Read the probe's line; undefined where it is not one. */
 export function readProbe(output: string): Probe | undefined {
   const line = output.trim().split(/\r?\n/).at(-1) ?? "";
   let value: unknown;
@@ -66,7 +66,7 @@ export function readProbe(output: string): Probe | undefined {
   return { executable, version, server: typeof server === "string" ? server : null };
 }
 
-/** What there is to choose from. */
+/** What the choice depends on. */
 export interface Choice {
   /** The setting `callwright.path`. */
   readonly path: string;
@@ -80,7 +80,7 @@ export interface Choice {
   readonly carried: string;
   /** The interpreter that is selected for the folder, where there is one. */
   readonly selected: () => Promise<string | undefined>;
-  /** Versions of Python (`3.12`) that need no network for the private environment; empty where none does without. */
+  /** Versions of Python (`3.12`) that need no network for the private environment; empty where all need it. */
   readonly offline: readonly string[];
   /** Interpreters to try for the private environment, best first. */
   readonly candidates: readonly string[];
@@ -88,7 +88,7 @@ export interface Choice {
   readonly probe: (python: string) => Promise<Probe | undefined>;
 }
 
-/** What was chosen, or why nothing could be. `notes` say which other choices were passed over, and why. */
+/** What was chosen, or why nothing could be. `notes` name the other choices that were skipped, and why. */
 export type Plan = { readonly notes: readonly string[] } & (
   | { readonly kind: "executable"; readonly path: string }
   | { readonly kind: "python"; readonly python: string; readonly version: string; readonly from: "setting" | "selected environment" }

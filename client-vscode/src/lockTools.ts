@@ -1,13 +1,13 @@
 /**
- * "Lock tools of MCP servers": what is run in the terminal for it, or why nothing is.
+ * "Lock tools of MCP servers": what is run in the terminal for it, or the reason for a refusal.
  *
- * The command itself shows what it would start and asks, server by server; here is decided only which `callwright` does
+ * The command itself shows what it would start and asks, server by server; this file only decides which `callwright` does
  * so, and where. Must not know: the editor's API.
  */
 
 import * as l10n from "@vscode/l10n";
 
-/** What is known when somebody asks for it. */
+/** What is known when the command is run. */
 export interface LockRequest {
   readonly trusted: boolean;
   /** Path of the folder whose servers are meant; undefined where none is open. */
@@ -16,13 +16,13 @@ export interface LockRequest {
   readonly server: { readonly command: string; readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } | undefined;
 }
 
-/** A process for the terminal, or the words of a refusal. */
+/** A process for the terminal, or the message of a refusal. */
 export type LockPlan =
   | { readonly kind: "run"; readonly command: string; readonly args: readonly string[]; readonly cwd: string; readonly env: Record<string, string> }
   | { readonly kind: "refused"; readonly message: string };
 
 const SERVE = "server";
-/** The words of the program that serves without the last, which makes it a server; undefined where there is no such. */
+/** The arguments of the server's program without the last one, which makes it a server; undefined without that one. */
 export function ownWords(server: LockRequest["server"]): readonly string[] | undefined {
   const args = server?.args ?? [];
   return server === undefined || args.at(-1) !== SERVE ? undefined : args.slice(0, -1);
@@ -30,7 +30,7 @@ export function ownWords(server: LockRequest["server"]): readonly string[] | und
 
 const LOCK: readonly string[] = ["tools", "lock", "--all"];
 
-/** Decide what is run: the same program that serves, with other words. */
+/** Decide what is run: the server's own program, with other arguments. */
 export function lockPlan(request: LockRequest): LockPlan {
   if (!request.trusted) {
     return refused(l10n.t("This folder is not trusted, so the servers that it names are not started. Trust the folder first."));

@@ -1,10 +1,11 @@
 /**
- * What passes between the editor's views and the server: asking, waiting for typing to rest, checking what a page says.
+ * Messages between the editor's views and the server: requests, waiting for a pause in typing, checks of a page's
+ * messages.
  *
  * Must not know: the editor's API, what is asked.
  */
 
-/** Asks the server about a document; undefined where it does not run, or has nothing to say. */
+/** Asks the server about a document; undefined where it does not run, or has no answer. */
 export type Asking = <Answer>(method: string, document?: { toString(): string }) => Promise<Answer | undefined>;
 
 /** Four whole numbers from a page, line and character of a start and of an end; undefined for anything else. */
@@ -22,18 +23,18 @@ export function rangeOf(value: unknown): [number, number, number, number] | unde
 export class Pending {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly rest: number) {}
+  constructor(private readonly delay: number) {}
 
-  /** Do this after the rest, in place of whatever waits. */
+  /** Do this after the delay, in place of the work that waits. */
   later(work: () => void): void {
     this.cancel();
     this.timer = setTimeout(() => {
       this.timer = undefined;
       work();
-    }, this.rest);
+    }, this.delay);
   }
 
-  /** Forget what waits. */
+  /** Drop the work that waits. */
   cancel(): void {
     if (this.timer !== undefined) {
       clearTimeout(this.timer);

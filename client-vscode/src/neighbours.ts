@@ -6,7 +6,7 @@
 
 import { PROMPT_LANGUAGE } from "./documents";
 
-/** An ending that this extension gives its language, unless another extension knows such files. */
+/** An ending that this extension gives its language, unless another extension owns such files. */
 export const SHARED_ENDING = ".prompt";
 
 /** An extension as the editor describes it. */

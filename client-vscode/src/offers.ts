@@ -1,10 +1,10 @@
 /**
- * What the server offers at a place, and what is picked of it.
+ * What the server offers at a place, and which of the offers are picked.
  *
  * Must not know: the editor's API, how an offer is carried out.
  */
 
-/** An action as the server tells of it; everything else in it is the server's own. */
+/** An action as the server sends it; everything else in it belongs to the server. */
 export interface Offered {
   readonly title: string;
   readonly kind?: string;
@@ -12,10 +12,10 @@ export interface Offered {
   readonly data?: unknown;
 }
 
-/** What the server's own actions say of themselves: `data.key.offer`. */
+/** The kinds of the server's own actions: `data.key.offer`. */
 export type Offer = "fill" | "cdata" | "extract" | "ignore";
 
-/** The actions of an answer that are such an offer; without one, those of the kind that was asked for. */
+/** The actions of an answer that are such an offer; without one, those of the requested kind. */
 export function offered(answer: unknown, offer: Offer | undefined): Offered[] {
   if (!Array.isArray(answer)) {
     return [];
@@ -26,7 +26,7 @@ export function offered(answer: unknown, offer: Offer | undefined): Offered[] {
   });
 }
 
-/** A dialect as the server tells of it. */
+/** A dialect as the server describes it. */
 export interface DialectChoice {
   readonly name: string;
   readonly summary: string;

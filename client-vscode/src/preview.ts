@@ -1,8 +1,8 @@
 /**
  * The transcript preview: one panel that shows the active document as a page, and jumps both ways with the editor.
  *
- * The page is made by the server and needs nothing else; here it is shown, kept up to date, and obeyed. It can ask for
- * three things: to reveal a place, to copy a text, to export the session. Must not know: what stands on the page.
+ * The page is made by the server and needs nothing else; here it is shown and kept up to date, and its requests are run.
+ * There are three: reveal a place, copy a text, export the session. Must not know: what is on the page.
  */
 
 import * as path from "node:path";
@@ -25,10 +25,10 @@ import {
 import { type Asking, Pending, rangeOf } from "./messages";
 
 const TYPE = "callwright.preview";
-/** How long typing has to rest before the page follows, in milliseconds. */
-const REST = 200;
+/** How long typing has to pause before the page follows, in milliseconds. */
+const TYPING_PAUSE = 200;
 
-/** What the page sends; anything else is passed over. */
+/** What the page sends; anything else is ignored. */
 interface PageMessage {
   readonly command?: unknown;
   readonly range?: unknown;
@@ -40,9 +40,9 @@ export class Preview {
   private panel: WebviewPanel | undefined;
   private shown: Uri | undefined;
   private listeners: Disposable[] = [];
-  /** Whether the page has said that it listens. */
+  /** Whether the page has reported that it listens. */
   private ready = false;
-  private readonly pending = new Pending(REST);
+  private readonly pending = new Pending(TYPING_PAUSE);
 
   constructor(
     context: ExtensionContext,
@@ -91,7 +91,7 @@ export class Preview {
     await this.show(document);
   }
 
-  /** The server has started anew, or knows other tools: what is shown may be out of date. */
+  /** The server was started again, or its tools have changed: the page may be out of date. */
   refresh(): void {
     const document = workspace.textDocuments.find((each) => each.uri.toString() === this.shown?.toString());
     if (document !== undefined) {
@@ -104,7 +104,7 @@ export class Preview {
     this.ready = false;
     panel.webview.options = { enableScripts: true, localResourceRoots: [] };
     this.listeners = [
-      panel.webview.onDidReceiveMessage((message: PageMessage) => void this.obey(message)),
+      panel.webview.onDidReceiveMessage((message: PageMessage) => void this.handle(message)),
       panel.onDidDispose(() => {
         this.forget();
       }),
@@ -135,7 +135,7 @@ export class Preview {
     this.html = "";
   }
 
-  /** Show a document; one that the server says nothing about leaves the panel as it is. */
+  /** Show a document; one that the server does not check leaves the panel as it is. */
   private async show(document: TextDocument): Promise<void> {
     const answer = await this.ask<{ html: string }>("callwright/preview", document.uri);
     const panel = this.panel;
@@ -160,7 +160,7 @@ export class Preview {
     }
   }
 
-  /** Let the page go where the cursor is. */
+  /** Scroll the page to the cursor. */
   private follow(editor: TextEditor): void {
     if (this.panel !== undefined && editor.document.uri.toString() === this.shown?.toString()) {
       const { line, character } = editor.selection.active;
@@ -168,7 +168,7 @@ export class Preview {
     }
   }
 
-  private async obey(message: PageMessage): Promise<void> {
+  private async handle(message: PageMessage): Promise<void> {
     const uri = this.shown;
     if (message.command === "ready") {
       this.ready = true;
@@ -217,7 +217,7 @@ async function reveal(uri: Uri, range: Range): Promise<void> {
   editor.revealRange(range, TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-/** A page that only says something; what it says is ours, and holds nothing of a document. */
+/** A page with a message of ours, which contains nothing of a document. */
 function emptyPage(words: string): string {
   const escaped = words.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const policy = "default-src 'none'";

@@ -1,5 +1,5 @@
 /**
- * Short-lived processes: run a program to its end, with a time limit, and give back what it said.
+ * Short-lived processes: run a program to its end, with a time limit, and return its output.
  *
  * Must not know: the editor's API, what is run.
  */
@@ -27,7 +27,7 @@ export interface RunOptions {
 
 const KEPT = 64 * 1024;
 
-/** Run a program to its end; never rejects: a program that cannot be started has no exit code and says why. */
+/** Run a program to its end; never rejects: a program that cannot be started has no exit code, and the reason in `stderr`. */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     let stdout = "";

@@ -1,7 +1,7 @@
 /**
  * "Open the Sample Workspace": the workspace of `callwright demo`, written to the extension's own storage and opened.
  *
- * Must not know: what stands in the workspace.
+ * Must not know: what is in the workspace.
  */
 
 import { Uri, commands, l10n, window } from "vscode";
@@ -10,7 +10,7 @@ import type { Executable } from "vscode-languageclient/node";
 import { ownWords } from "./lockTools";
 import { run } from "./processes";
 
-/** Write the sample anew and open it in a window of its own; `storage` is the extension's folder. */
+/** Write the sample again and open it in a window of its own; `storage` is the extension's folder. */
 export async function openSample(server: Executable | undefined, storage: Uri): Promise<void> {
   const words = ownWords(server);
   if (server === undefined || words === undefined) {

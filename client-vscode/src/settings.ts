@@ -1,11 +1,11 @@
 /**
- * The editor's settings as the server is given them.
+ * The editor's settings as they are sent to the server.
  *
- * The keys are those of `callwright.toml`, and those of what is shown beside the text. Only what somebody set is passed on: a default would otherwise override the
- * configuration file. Must not know: the editor's API, the server.
+ * The keys are those of `callwright.toml`, and those of what is shown beside the text. Only values that the user set are
+ * passed on: a default would otherwise override the configuration file. Must not know: the editor's API, the server.
  */
 
-/** The section all settings live under. */
+/** The section of all settings. */
 export const SECTION = "callwright";
 
 /** Keys that belong to the server; all others stay in the editor. */
@@ -27,7 +27,7 @@ export const SERVER_KEYS = [
   "shipped",
 ] as const;
 
-/** What is shown beside the text. These are no keys of `callwright.toml`, and have defaults. */
+/** What is shown beside the text. These are not keys of `callwright.toml`, and have defaults. */
 export const VIEW_KEYS = [
   "inlayHints.types",
   "inlayHints.defaults",

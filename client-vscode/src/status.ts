@@ -1,5 +1,5 @@
 /**
- * What the status item says about the active document.
+ * The text of the status item for the active document.
  *
  * Must not know: the editor's API, the server's process.
  */
@@ -11,21 +11,21 @@ export interface DocumentStatus {
   readonly uri: string;
   /** How many tools are in force. */
   readonly tools: number;
-  /** Where they come from, the author's own first. */
+  /** Their sources, the author's own first. */
   readonly toolSets: readonly string[];
   /** Whether they are those that the document declares itself. */
   readonly own?: boolean;
-  /** The dialect that is asked for; null for any. */
+  /** The dialect that is configured; null for any. */
   readonly dialect: string | null;
-  /** How the file is read, as a person is told: "Markdown in Jinja", "JSON Lines transcript, OpenAI chat messages". */
+  /** How the file is read, as it is shown to the user: "Markdown in Jinja", "JSON Lines transcript, OpenAI chat messages". */
   readonly host: string;
   /** The configuration file in force; null for none. */
   readonly configuration: string | null;
-  /** How many findings the document has. */
+  /** How many diagnostics the document has. */
   readonly problems: number;
 }
 
-/** The state of the server as a person sees it. */
+/** The state of the server as it is shown. */
 export type ServerState = "starting" | "running" | "stopped" | "failed";
 
 /** What the status item shows. */
@@ -44,7 +44,7 @@ function toolCount(n: number, own = false): string {
   return n === 0 ? l10n.t("no tools") : n === 1 ? l10n.t("1 tool") : l10n.t("{0} tools", n);
 }
 
-/** A status report in which every field has its type, or undefined where the message is none. */
+/** A status report in which every field has its type, or undefined where the message is not one. */
 export function readStatus(message: unknown): DocumentStatus | undefined {
   if (typeof message !== "object" || message === null) {
     return undefined;
@@ -66,7 +66,7 @@ export function readStatus(message: unknown): DocumentStatus | undefined {
   };
 }
 
-/** Text and details of the status item; `server` says which executable serves, where that is known. */
+/** Text and details of the status item; `server` describes the server's executable, where that is known. */
 export function statusText(state: ServerState, status: DocumentStatus | undefined, server?: string): StatusText {
   const origin = server === undefined ? [] : [l10n.t("Server: {0}", server)];
   switch (state) {

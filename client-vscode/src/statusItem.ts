@@ -48,22 +48,22 @@ export class StatusItem implements Disposable {
     this.render();
   }
 
-  /** What the item says now. */
+  /** The current text of the item. */
   get text(): string {
     return this.shown.text;
   }
 
-  /** What its tooltip says now. */
+  /** The current lines of its tooltip. */
   get details(): readonly string[] {
     return this.shown.details;
   }
 
-  /** The dialect that is asked for in the active document; null for any. */
+  /** The dialect that is configured for the active document; null for any. */
   get dialect(): string | null {
     return this.current()?.dialect ?? null;
   }
 
-  /** Take the reports of this client from now on. */
+  /** Show the reports of this client from now on. */
   follow(client: LanguageClient): void {
     this.client = client;
     client.onNotification(METHOD, (message: unknown) => {
@@ -71,13 +71,13 @@ export class StatusItem implements Disposable {
     });
   }
 
-  /** Drop all reports: their server is gone. */
+  /** Drop all reports: their server has stopped. */
   forget(): void {
     this.client = undefined;
     this.reports.clear();
   }
 
-  /** Say what the server is doing. */
+  /** Set the state of the server. */
   setState(state: ServerState): void {
     this.state = state;
     this.render();
@@ -86,7 +86,7 @@ export class StatusItem implements Disposable {
     }
   }
 
-  /** Say which executable serves. */
+  /** Set the description of the server's executable. */
   setServer(server: string): void {
     this.server = server;
   }
@@ -130,7 +130,7 @@ export class StatusItem implements Disposable {
     try {
       this.take(await client.sendRequest(METHOD, { uri: client.code2ProtocolConverter.asUri(document.uri) }));
     } catch {
-      // The server may know nothing of this document, or be on its way out: the item then shows the server's state only.
+      // The server may not know this document, or may be stopping: the item then shows the server's state only.
     }
   }
 

@@ -1,7 +1,7 @@
 /**
- * The tools view: a tree of sources, tools and parameters, as the server knows them, with the findings in tool files.
+ * The tools view: a tree of sources, tools and parameters, as the server knows them, with the diagnostics in tool files.
  *
- * Must not know: how tools are read. What a tool's author wrote is shown as plain text.
+ * Must not know: how tools are read. Texts of a tool's author are shown as plain text.
  */
 
 import {
@@ -62,7 +62,7 @@ interface Line {
   readonly below: readonly Line[];
 }
 
-/** The view, which is filled when it is first looked at and again whenever somebody says so. */
+/** The view, which is filled when it is first shown and again on each refresh. */
 export class ToolsView {
   private readonly changed = new EventEmitter<void>();
   private lines: Promise<readonly Line[]> | undefined;
@@ -82,7 +82,7 @@ export class ToolsView {
     context.subscriptions.push(view, this.changed);
   }
 
-  /** Ask the server anew, once the view is looked at. */
+  /** Ask the server again, once the view is shown. */
   refresh(): void {
     this.lines = undefined;
     this.changed.fire();
@@ -90,13 +90,13 @@ export class ToolsView {
 
   /** The tree as text, for tests: one line for each, indented by depth. */
   async outline(): Promise<readonly string[]> {
-    const told = (lines: readonly Line[], depth: number): string[] =>
+    const rendered = (lines: readonly Line[], depth: number): string[] =>
       lines.flatMap(({ item, below }) => {
         const label = typeof item.label === "string" ? item.label : (item.label?.label ?? "");
         const detail = typeof item.description === "string" && item.description !== "" ? ` · ${item.description}` : "";
-        return ["  ".repeat(depth) + label + detail, ...told(below, depth + 1)];
+        return ["  ".repeat(depth) + label + detail, ...rendered(below, depth + 1)];
       });
-    return told(await this.top(), 0);
+    return rendered(await this.top(), 0);
   }
 
   private top(): Promise<readonly Line[]> {
@@ -119,14 +119,14 @@ function projectLine(project: ProjectNode): Line {
 
 function sourceLine(source: SourceNode): Line {
   const item = new TreeItem(source.name, source.tools.length > 0 ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None);
-  const said = [source.tools.length === 1 ? l10n.t("1 tool") : l10n.t("{0} tools", source.tools.length)];
+  const counts = [source.tools.length === 1 ? l10n.t("1 tool") : l10n.t("{0} tools", source.tools.length)];
   if (source.errors > 0) {
-    said.push(source.errors === 1 ? l10n.t("1 error") : l10n.t("{0} errors", source.errors));
+    counts.push(source.errors === 1 ? l10n.t("1 error") : l10n.t("{0} errors", source.errors));
   }
   if (source.warnings > 0) {
-    said.push(source.warnings === 1 ? l10n.t("1 warning") : l10n.t("{0} warnings", source.warnings));
+    counts.push(source.warnings === 1 ? l10n.t("1 warning") : l10n.t("{0} warnings", source.warnings));
   }
-  item.description = said.join(", ");
+  item.description = counts.join(", ");
   item.iconPath = new ThemeIcon(source.errors > 0 ? "error" : source.warnings > 0 ? "warning" : source.uri === null ? "package" : "file");
   item.contextValue = source.uri === null ? "shipped" : "source";
   if (source.uri !== null) {

@@ -14,7 +14,7 @@ export interface Version {
 const VERSION = /^v?(\d+(?:\.\d+)*)(.*)$/i;
 const PRE_RELEASE = /^[-_.]?(?:a|b|c|rc|alpha|beta|pre|preview|dev)[-_.]?\d*/i;
 
-/** Read a Python-style version; undefined where the text is none. */
+/** Read a Python-style version; undefined where the text is not one. */
 export function parseVersion(text: string): Version | undefined {
   const match = VERSION.exec(text.trim());
   const numbers = match?.[1];

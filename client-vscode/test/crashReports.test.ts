@@ -1,4 +1,4 @@
-/** What is kept of a server that went away. */
+/** The reports of servers that went away. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
@@ -25,7 +25,7 @@ class Process extends EventEmitter {
 }
 
 suite("crash reports", () => {
-  test("say how the server ended, what it was and what it said last", () => {
+  test("contain how the server ended, what it was and the end of its output", () => {
     assert.equal(
       reportText(CRASH),
       [
@@ -37,7 +37,7 @@ suite("crash reports", () => {
         "Callwright: 1.2.3",
         "VS Code: 1.100.0",
         "",
-        "The last words on standard error (look through them before you send this to anybody):",
+        "The end of standard error (review it before you send this to anyone):",
         "",
         "Fatal Python error: Segmentation fault",
         "",
@@ -63,7 +63,7 @@ suite("crash reports", () => {
     }
   });
 
-  test("have the end of what was said on standard error, also what is read after the exit", async () => {
+  test("have the end of standard error, also what is read after the exit", async () => {
     const process = new Process();
     const ended = new Promise<[number | null, string | null, string]>((resolve) => {
       follow(process, (code, signal, errors) => {

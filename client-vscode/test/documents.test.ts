@@ -57,7 +57,7 @@ suite("documents", () => {
 
   test("a text is worth a server where it holds the opener of any dialect", () => {
     const index = JSON.parse(readFileSync(path.join(SERVER, "callwright", "_index.json"), "utf8")) as Index;
-    // A fence of a program is a call only behind a thought, which is an opener itself.
+    // A fence of a program is a call only after a thought, which is an opener itself.
     const isTelling = (opener: string) => opener.replace(/\P{L}/gu, "").length > 4 && !/^```(?:python|shell)$/.test(opener);
     const telling = index.dialects.flatMap(({ name, openers }) => openers.filter(isTelling).map((opener) => [name, opener] as const));
     assert.ok(telling.length > 50);

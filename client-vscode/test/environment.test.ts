@@ -10,7 +10,7 @@ import { SetupError, carriedPythons, cleanEnvironment, environmentName, pipRemed
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
-/** Run `body` with a folder that holds a bundle; it is removed afterwards. */
+/** Run `body` with a folder that contains a bundle; it is removed afterwards. */
 async function withBundle(body: (storage: string, bundle: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), "callwright-environment-"));
   try {
@@ -26,7 +26,7 @@ async function withBundle(body: (storage: string, bundle: string) => Promise<voi
   }
 }
 
-/** A stand-in for Python: a shell script. */
+/** A fake Python: a shell script. */
 function fakePython(folder: string, script: string): string {
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, "fake-python");
@@ -56,7 +56,7 @@ suite("private environment", () => {
     assert.match(pipRemedy("something else"), /output channel/);
   });
 
-  test("a failed attempt leaves nothing behind and says what failed", async () => {
+  test("a failed attempt leaves no files and reports what failed", async () => {
     await withBundle(async (storage, bundle) => {
       const python = fakePython(path.join(bundle, ".."), 'mkdir -p "$4"; echo "/usr/bin/python3: No module named venv" >&2; exit 1');
       const request = { storage, bundle, python, report: () => undefined, log: () => undefined, signal: new AbortController().signal };
@@ -131,7 +131,7 @@ suite("private environment", () => {
     assert.match(fetched[1] ?? "", /--require-hashes -r /);
   });
 
-  test("the packages that are carried say which Pythons need no network", async () => {
+  test("the bundled packages decide which Pythons need no network", async () => {
     await withBundle(async (_storage, bundle) => {
       assert.deepEqual(await carriedPythons(bundle), []);
       mkdirSync(path.join(bundle, "wheels"));

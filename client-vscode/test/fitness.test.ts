@@ -1,8 +1,8 @@
 /**
- * Fit for the Marketplace and for Open VSX: what both ask of a manifest, of its pages and of its pictures.
+ * Fit for the Marketplace and for Open VSX: what both require of a manifest, its pages and its pictures.
  *
  * Neither can be asked without the network: `vsce` checks while it packs, and `ovsx` has no dry run (its `verify-pat` asks
- * the registry about a token). What they would refuse, or show wrongly, is therefore held here.
+ * the registry about a token). What they would reject, or show wrongly, is therefore checked here.
  */
 
 import assert from "node:assert/strict";
@@ -46,7 +46,7 @@ interface Setting {
 
 const manifest = JSON.parse(read("package.json")) as Manifest;
 const words = JSON.parse(read("package.nls.json")) as Record<string, string>;
-const said = (text: string): string => words[/^%(.*)%$/.exec(text)?.[1] ?? ""] ?? text;
+const localized = (text: string): string => words[/^%(.*)%$/.exec(text)?.[1] ?? ""] ?? text;
 
 /** Categories that the registries know. */
 const CATEGORIES = [
@@ -59,8 +59,8 @@ suite("fit for the registries", () => {
     assert.match(manifest.name, /^[a-z0-9-]+$/);
     assert.match(manifest.publisher, /^[a-z0-9-]+$/);
     assert.match(manifest.version, /^\d+\.\d+\.\d+$/, "the Marketplace takes no other form");
-    assert.ok(said(manifest.displayName).length <= 70);
-    assert.ok(said(manifest.description).length > 0 && said(manifest.description).length <= 200);
+    assert.ok(localized(manifest.displayName).length <= 70);
+    assert.ok(localized(manifest.description).length > 0 && localized(manifest.description).length <= 200);
     assert.equal(manifest.license, "MIT");
     assert.equal(manifest.pricing, "Free");
     assert.equal(manifest.preview, manifest.version.startsWith("0."), "a version before the first is a preview");
@@ -117,25 +117,25 @@ suite("fit for the registries", () => {
 });
 
 suite("trust", () => {
-  /** Settings that speak of such things and can start nothing, with the reason. */
+  /** Settings whose texts name such things and that start nothing, with the reason. */
   const HARMLESS: Readonly<Record<string, string>> = {
-    "callwright.trace.server": "says what is written to the output channel",
+    "callwright.trace.server": "selects what is written to the output channel",
   };
   const { restrictedConfigurations, supported, description } = manifest.capabilities.untrustedWorkspaces;
   const settings = Object.entries(manifest.contributes.configuration[0]?.properties ?? {});
-  const spoken = (key: string, { description: plain, markdownDescription }: Setting): string => `${key} ${said(plain ?? markdownDescription ?? "")}`;
+  const described = (key: string, { description: plain, markdownDescription }: Setting): string => `${key} ${localized(plain ?? markdownDescription ?? "")}`;
 
   test("a setting that could start or name something is restricted to trusted folders", () => {
     assert.equal(supported, "limited");
-    const delicate = settings.filter(([key, setting]) => /path|command|interpreter|executable|server/i.test(spoken(key, setting)) && !(key in HARMLESS));
+    const delicate = settings.filter(([key, setting]) => /path|command|interpreter|executable|server/i.test(described(key, setting)) && !(key in HARMLESS));
     assert.ok(delicate.length >= 3);
     assert.deepEqual(delicate.map(([key]) => key).filter((key) => !restrictedConfigurations.includes(key)), []);
     assert.deepEqual(restrictedConfigurations.filter((key) => !settings.some(([known]) => known === key)), []);
-    assert.match(said(description), /not trusted/);
+    assert.match(localized(description), /not trusted/);
   });
 
-  test("what is started is the machine's to say, never a folder's", () => {
-    const started = settings.filter(([key, setting]) => /interpreter|executable|command|package|serves/i.test(spoken(key, setting)) && !key.endsWith(".dialect"));
+  test("what is started is set for the machine, never by a folder", () => {
+    const started = settings.filter(([key, setting]) => /interpreter|executable|command|package|serves/i.test(described(key, setting)) && !key.endsWith(".dialect"));
     for (const [key, { scope }] of started) {
       assert.match(scope, /^machine(?:-overridable)?$/, key);
     }

@@ -14,7 +14,7 @@ const MARKS = "text.callwright-marks";
 const MARKDOWN = "text.html.markdown";
 const FENCE = /^(`{3,})(prompt|markdown)\n([^]*?)^\1$/gm;
 
-/** As much of Markdown's grammar as the injected rules meet; the real one is the editor's. */
+/** As much of Markdown's grammar as the injected rules need; the real one is the editor's. */
 const HOST = {
   scopeName: MARKDOWN,
   patterns: [
@@ -76,7 +76,7 @@ async function loadGrammars(): Promise<ReadonlyMap<string, IGrammar>> {
         const file = path.join(ROOT, own.path);
         return Promise.resolve(parseRawGrammar(readFileSync(file, "utf8"), file));
       }
-      // Other languages' grammars are the editor's; one that leaves a string open stands for them.
+      // Other languages' grammars are the editor's; one that leaves a string open takes their place.
       const open = { scopeName: scope, patterns: [{ begin: '"""', end: '"""', name: "string.open" }] };
       return Promise.resolve((scope === MARKDOWN ? HOST : open) as unknown as IRawGrammar);
     },
@@ -112,7 +112,7 @@ suite("grammar", async () => {
             }
           }
         }
-        assert.ok(marked > 0, "a case says at least one thing");
+        assert.ok(marked > 0, "a case has at least one annotation");
       });
     }
   }

@@ -9,7 +9,7 @@ import { suite, test } from "node:test";
 
 import { type Choice, PROBE_ARGUMENTS, type Probe, SERVER_ARGUMENTS, choose, interpretersOnPath, readProbe } from "../src/interpreter";
 
-/** A world with these interpreters; `selected` is one of them. */
+/** A choice with these interpreters; `selected` is one of them. */
 function world(pythons: Record<string, Partial<Probe>>, choice: Partial<Omit<Choice, "selected">> & { selected?: string } = {}): Choice {
   return {
     path: "",
@@ -43,7 +43,7 @@ suite("choosing the server", () => {
     assert.equal(plan.kind === "private" && plan.python, "/usr/python3");
   });
 
-  test("a broken or old interpreter in the settings is said, never silently replaced", async () => {
+  test("a broken or old interpreter in the settings is reported, never silently replaced", async () => {
     const missing = await choose(world(READY, { interpreter: "/no/such", candidates: ["/usr/python3"] }));
     assert.match(missing.kind === "none" ? missing.reason : "", /cannot be run: \/no\/such/);
     const old = await choose(world({ "/old": { version: "3.9.2" } }, { interpreter: "/old" }));
@@ -60,7 +60,7 @@ suite("choosing the server", () => {
     "with another callwright": { server: "0.2.0" },
     "with an older Python": { version: "3.10.0", server: "0.1.0" },
   })) {
-    test(`a selected environment ${what} is passed over, and the log says why`, async () => {
+    test(`a selected environment ${what} is skipped, and the log has the reason`, async () => {
       const plan = await choose(world({ "/env": probe, "/usr/python3": {} }, { selected: "/env", candidates: ["/usr/python3"] }));
       assert.equal(plan.kind === "private" && plan.python, "/usr/python3");
       assert.match(plan.notes.join(), /^Passed over the selected Python environment: /);
@@ -98,7 +98,7 @@ suite("choosing the server", () => {
     assert.match(nothing.kind === "none" ? nothing.reason : "", /^No Python was found/);
   });
 
-  test("a Python whose packages are carried goes before one that needs the network; without one the log says so", async () => {
+  test("a Python whose packages are carried is preferred to one that needs the network; without one the log reports that", async () => {
     const pythons = { "/new": { version: "3.14.0" }, "/carried": { version: "3.12.4" }, "/similar": { version: "3.120.0" } };
     const plan = await choose(world(pythons, { offline: ["3.11", "3.12"], candidates: ["/new", "/similar", "/carried"] }));
     assert.deepEqual(plan, { kind: "private", python: "/carried", notes: [] });

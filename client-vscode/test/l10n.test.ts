@@ -1,4 +1,4 @@
-/** Whatever a person reads is translated: the same keys in every language, the same placeholders, and French set as French is. */
+/** Every text for the user is translated: the same keys in every language, the same placeholders, and French set as French is. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
@@ -70,7 +70,7 @@ suite("words", () => {
     });
   }
 
-  test("the bundle is what the sources say: run `npm run l10n`", async () => {
+  test("the bundle has the texts of the sources: run `npm run l10n`", async () => {
     const sources = readdirSync(path.join(ROOT, "src"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     const contents = sources.map((name) => ({ extension: ".ts", contents: readFileSync(path.join(ROOT, "src", name), "utf8") }));
     const found = await getL10nJson(contents);

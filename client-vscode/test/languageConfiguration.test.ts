@@ -1,4 +1,4 @@
-/** What the editor does while one types: words, folding, indentation, as it reads `language-configuration.json`. */
+/** What the editor does during typing: words, folding, indentation, as it reads `language-configuration.json`. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ function compiled(pattern: Pattern, more = ""): RegExp {
 }
 
 suite("language configuration", () => {
-  test("a word is a whole tool's name, in any script, without what stands around it", () => {
+  test("a word is a whole tool's name, in any script, without what is around it", () => {
     const words = (text: string): string[] => [...text.matchAll(compiled(configuration.wordPattern, "g"))].map(([word]) => word);
     assert.deepEqual(words("<read_file><größe>3.5</größe></read_file>"), ["read_file", "größe", "3.5", "größe", "read_file"]);
     assert.deepEqual(words('"fs.read-file": "a", x.'), ["fs.read-file", "a", "x"]);

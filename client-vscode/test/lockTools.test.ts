@@ -1,4 +1,4 @@
-/** Locking the tools of servers: what runs in the terminal, and when nothing does. */
+/** Locking the tools of servers: what runs in the terminal, and when it is refused. */
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -22,7 +22,7 @@ suite("locking tools", () => {
     });
   });
 
-  test("it never says yes for the user", () => {
+  test("it never answers yes for the user", () => {
     const plan = lockPlan(READY);
     assert.ok(plan.kind === "run" && !plan.args.some((word) => word.startsWith("--yes")));
   });

@@ -1,4 +1,4 @@
-/** What `package.json` promises and what the code does agree. */
+/** `package.json` and the code agree. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
@@ -48,7 +48,7 @@ suite("manifest", () => {
     }
   });
 
-  test("what is shown beside the text is shown, unless somebody turns it off", () => {
+  test("what is shown beside the text is shown, unless the user turns it off", () => {
     for (const key of VIEW_KEYS) {
       assert.equal(properties[`callwright.${key}`]?.default, true, key);
       assert.equal(properties[`callwright.${key}`]?.scope, "resource", key);
@@ -151,7 +151,7 @@ suite("manifest", () => {
     assert.equal(manifest.version, server);
   });
 
-  test("only what somebody set is passed to the server", () => {
+  test("only values that the user set are passed to the server", () => {
     const values: Record<string, unknown> = { dialect: "xml-json", strict: false, accept: null, interpreter: "/p", tools: [] };
     assert.deepEqual(serverSettings((key) => values[key]), { dialect: "xml-json", strict: false, tools: [] });
   });

@@ -1,4 +1,4 @@
-/** What passes between the views and the server. */
+/** Messages between the views and the server. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** What is picked of the server's offers. */
+/** Which of the server's offers are picked. */
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -16,17 +16,17 @@ suite("offers", () => {
     assert.deepEqual(offered([fix], undefined), [fix]);
   });
 
-  test("anything else that is answered is passed over", () => {
+  test("any other answer is ignored", () => {
     for (const answer of [null, undefined, "x", { title: "x" }, [null, 1, {}, { title: 3 }]]) {
       assert.deepEqual(offered(answer, undefined), []);
       assert.deepEqual(dialectChoices(answer, null), []);
     }
   });
 
-  test("the wanted dialect stands first", () => {
-    const told = ["a", "b", "c"].map((name) => ({ name, summary: `${name}.` }));
-    assert.deepEqual(dialectChoices(told, "b").map(({ name }) => name), ["b", "a", "c"]);
-    assert.deepEqual(dialectChoices(told, null), told);
-    assert.deepEqual(dialectChoices([...told, { name: "d" }], "d"), told);
+  test("the wanted dialect is first", () => {
+    const dialects = ["a", "b", "c"].map((name) => ({ name, summary: `${name}.` }));
+    assert.deepEqual(dialectChoices(dialects, "b").map(({ name }) => name), ["b", "a", "c"]);
+    assert.deepEqual(dialectChoices(dialects, null), dialects);
+    assert.deepEqual(dialectChoices([...dialects, { name: "d" }], "d"), dialects);
   });
 });

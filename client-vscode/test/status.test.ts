@@ -1,4 +1,4 @@
-/** What the status item says, and when a crashed server is started again. */
+/** The text of the status item, and when a crashed server is started again. */
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -17,13 +17,13 @@ const STATUS: DocumentStatus = {
 };
 
 suite("status", () => {
-  test("says dialect and tools", () => {
+  test("shows dialect and tools", () => {
     assert.equal(statusText("running", STATUS).text, "$(tools) xml-json · 31 tools");
     assert.equal(statusText("running", { ...STATUS, dialect: null, tools: 1 }).text, "$(tools) any dialect · 1 tool");
     assert.equal(statusText("running", { ...STATUS, tools: 0, toolSets: [] }).text, "$(tools) xml-json · no tools");
   });
 
-  test("says where tools come from that the file declares itself", () => {
+  test("shows that tools come from the file itself", () => {
     const own = { ...STATUS, tools: 3, toolSets: ["system"], own: true, dialect: null, configuration: null };
     assert.equal(statusText("running", own).text, "$(tools) any dialect · 3 tools from this file");
     assert.equal(statusText("running", { ...own, tools: 1 }).text, "$(tools) any dialect · 1 tool from this file");
@@ -43,7 +43,7 @@ suite("status", () => {
     ]);
   });
 
-  test("a server that is not running is said first", () => {
+  test("a server that is not running is shown first", () => {
     assert.equal(statusText("failed", STATUS).severity, "error");
     assert.match(statusText("starting", STATUS).text, /loading/);
     assert.match(statusText("stopped", STATUS).details.join(), /stopped/);
