@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from callwright.runtime.errors import ParseError
     from callwright.runtime.replaying import Step, StrictReplay
 
-#: What comes of a reply, and the mark that it is shown with.
+#: The outcomes of a reply, and the symbol that each is shown with.
 _MARKERS: Final = {"calls": ("✓", "green"), "rejected": ("✗", "red"), "talk": ("–", "dim")}
 _INDENT: Final = "    "
 _CUT: Final = "…"

@@ -99,8 +99,8 @@ class Table(NamedTuple):
 def folded(tables: Iterable[Table]) -> dict[str, Any]:
     """Return what tables set together: a later one overrides an earlier one.
 
-    A list takes the place of the earlier one, unless the key says that it adds to it; a table changes the names in it
-    and leaves the others.
+    A list takes the place of the earlier one, unless the key adds to it; a table changes the names in it and leaves the
+    others.
     """
     values: dict[str, Any] = {}
     for table in tables:

@@ -22,7 +22,7 @@ CANCELLED: Final = -32800
 #: An edit has overtaken the answer.
 CONTENT_MODIFIED: Final = -32801
 SERVER_CANCELLED: Final = -32802
-#: What is asked for is refused; the text says why, to the person who asked.
+#: The request is refused; the text is the reason, for the user.
 REQUEST_FAILED: Final = -32803
 
 #: How many bytes of messages may wait to be handled before no more is read.

@@ -1,7 +1,7 @@
 """Parameters: which document and which places in it a request is about.
 
-Owns: finding them in the types of the protocol, and in plain data where nothing has checked it. Must not know: what is
-done with them, sessions.
+Owns: reading them from the types of the protocol, and in plain data where nothing has checked it. Must not know: what
+is done with them, sessions.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class ResultOptions(EngineOptions, group=True):
 
 
 def carried_out(work: CorpusOptions, task: str, project: "Callable[[], Project]", **more: Any) -> dict[str, Any]:
-    """Do a task with the rows of the sources, and return the summary; `more` are further orders.
+    """Do a task with the rows of the sources, and return the summary; `more` are further options.
 
     Raises CommandError where options are wrong or the engine fails; an interrupt ends the process.
     """

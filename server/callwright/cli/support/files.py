@@ -1,7 +1,7 @@
 """Files: which ones are checked, how they are read, and how a fixed text replaces one.
 
-Owns: the walk through a folder, strict UTF-8 with the mark kept, the one way to write a file and what it refuses.
-Must not know: diagnostics, commands, what is in a file.
+Owns: the walk through a folder, strict UTF-8 with the byte order mark kept, the one way to write a file and what it
+rejects. Must not know: diagnostics, commands, what is in a file.
 """
 
 import errno

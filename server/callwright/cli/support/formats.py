@@ -1,6 +1,6 @@
 """Output formats by their names; each is loaded on first use.
 
-Owns: finding them by listing their folder. Must not know: any single format.
+Owns: their list, read from their folder. Must not know: any single format.
 """
 
 import importlib

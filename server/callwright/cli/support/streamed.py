@@ -223,7 +223,7 @@ def _write_piece(file: BinaryIO, data: bytes, fixed: list[FixedLine], outcome: O
 
 
 def _digest(path: Path) -> bytes:
-    """Return the digest of the text of a file, without its mark."""
+    """Return the digest of the text of a file, without its byte order mark."""
     seen = blake2b()
     for _, data in cut(path):
         seen.update(data)

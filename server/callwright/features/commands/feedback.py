@@ -1,6 +1,6 @@
 """The command `callwright.feedback`: the feedback that a model would get on its turn, or on a call.
 
-Owns: finding what is at the place, and its message. Must not know: the words of feedback, protocols.
+Owns: the lookup of the place, and its message. Must not know: the words of feedback, protocols.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Differences: the edits that lead from one text to another.
 
-Owns: finding few and small ones, so that cursors and folds in an editor do not move. Must not know: why a text changed.
+Owns: the choice of few and small ones, so that cursors and folds in an editor do not move. Must not know: why a text
+changed.
 """
 
 from __future__ import annotations
