@@ -99,9 +99,9 @@ def rounds(
 
 
 def _trusted(snapshot: Snapshot, found_diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the findings that do not rest on a guess about one in front of them.
+    """Return the diagnostics that do not rest on a guess about one in front of them.
 
-    Where JSON does not end and nobody can say where it should, the rest of the line may be text in one of its strings.
+    Where JSON does not end and no one can say where it should, the rest of the line may be text in one of its strings.
     """
     text = ""
     trusted: list[Diagnostic] = []
@@ -169,7 +169,7 @@ def _name_of(placed: PlacedCall) -> Span:
 
 
 def _weight(found_diagnostics: list[Diagnostic]) -> tuple[int, int]:
-    """Return how bad findings are: how many errors, and how many findings at all."""
+    """Return how bad diagnostics are: how many errors, and how many diagnostics at all."""
     return sum(1 for diagnostic in found_diagnostics if diagnostic.severity is Severity.ERROR), len(found_diagnostics)
 
 

@@ -1,11 +1,11 @@
-"""Writing suppressions: comments that make findings go which are meant to be there.
+"""Writing suppressions: comments that make diagnostics go which are meant to be there.
 
 Owns: where such a comment is put, in which form, and the proof that it does what it should and nothing else. Must not
 know: files, protocols, command lines, what any rule says.
 
-The comment of a template language goes before that of the document, since no model reads it; what stands in a string of
+The comment of a template language goes before that of the document, since no model reads it; what is in a string of
 a program or of YAML is suppressed by a comment in front of the string, for the same reason. A document without comments
-keeps its findings.
+keeps its diagnostics.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 _OWN: Final = "TC9"
 #: What a block scalar of YAML begins with.
 _HEADER: Final = re.compile(r"[|>][-+\d]{0,2}+[ \t]*+(?:#[^\r\n]*+)?+[\r\n]")
-#: How many lines at the top may say something that has to stand there.
+#: How many lines at the top may say something that has to be there.
 _TOP: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """What came of writing suppressions: the edits, the findings that they suppress, and those that stay because no
+    """What came of writing suppressions: the edits, the diagnostics that they suppress, and those that stay because no
     comment can be written for them."""
 
     edits: tuple[Edit, ...]
@@ -60,10 +60,10 @@ class Ignored:
 def ignore(
     snapshot: Snapshot, reported_diagnostics: Sequence[Diagnostic] | None = None, *, reason: str = ""
 ) -> Ignored:
-    """Return the edits that suppress findings of a document, all of them where none are named.
+    """Return the edits that suppress diagnostics of a document, all of them where none are named.
 
     Each is ignored in front of what it is about; where that cannot be written, in the whole file. With the edits
-    applied none of the findings is left, and no other is added. `reason` goes into each new comment.
+    applied none of the diagnostics is left, and no other is added. `reason` goes into each new comment.
     """
     found = diagnostics(snapshot)
     wanted = [
@@ -88,7 +88,7 @@ def ignore(
 def _inside(snapshot: Snapshot, embedded: Embedded, start: int, wanted: Sequence[Diagnostic], reason: str) -> Ignored:
     """Return what comes of writing suppressions into a document inside another, as if it were a file of its own.
 
-    The findings that are wanted are those of the outer document, and so are the edits; `start` is where the block
+    The diagnostics that are wanted are those of the outer document, and so are the edits; `start` is where the block
     begins.
     """
     projection = embedded.projection
@@ -114,7 +114,7 @@ def _inside(snapshot: Snapshot, embedded: Embedded, start: int, wanted: Sequence
 
 @dataclass(slots=True)
 class _Group:
-    """The findings that one comment is for: the comment that is there already, or the line that it goes in front of."""
+    """The diagnostics that one comment is for: the comment that is there already, or the line that it goes in front of."""
 
     line: int
     known: tuple[int, Suppression] | None
@@ -137,7 +137,7 @@ class _Writer:
         self.known = reaching(snapshot, found, suppressions_in(snapshot)) if self.forms else []
 
     def written(self, wanted: Sequence[Diagnostic]) -> Ignored:
-        """Return the edits for findings."""
+        """Return the edits for diagnostics."""
         if not self.forms or not wanted:
             return Ignored((), [], [*wanted])
         groups = self.groups(wanted)
@@ -158,7 +158,7 @@ class _Writer:
         return Ignored(tuple(edits), done, left)
 
     def groups(self, wanted: Iterable[Diagnostic]) -> list[_Group]:
-        """Return findings by the comment that is to suppress them."""
+        """Return diagnostics by the comment that is to suppress them."""
         groups: dict[tuple[int, int], _Group] = {}
         for each in wanted:
             at = each.span.start
@@ -171,7 +171,7 @@ class _Writer:
         return list(groups.values())
 
     def line_for(self, at: int) -> int:
-        """Return the line in front of which a comment for a finding goes."""
+        """Return the line in front of which a comment for a diagnostic goes."""
         snapshot = self.snapshot
         place = snapshot.block_at(at)
         assert place is not None, "there is a finding in the document"
@@ -207,7 +207,7 @@ class _Writer:
         return self.working(groups[:half]) + self.working(groups[half:])
 
     def works(self, edits: Sequence[Edit], wanted: Iterable[Diagnostic]) -> bool:
-        """Return whether edits leave none of the findings that they are for, and add no other."""
+        """Return whether edits leave none of the diagnostics that they are for, and add no other."""
         if not edits:
             return False
         ordered = sorted(edits, key=lambda edit: edit.span, reverse=True)
@@ -245,7 +245,7 @@ class _Writer:
         return form.written(stated)
 
     def in_file(self, codes: Sequence[str]) -> list[Edit]:
-        """Return the edit that ignores rules in the whole file, below what has to stand at the top."""
+        """Return the edit that ignores rules in the whole file, below what has to be at the top."""
         known = next(
             ((start, stated) for start, stated in suppressions_in(self.snapshot) if _is_for_file(stated)), None
         )
@@ -276,5 +276,5 @@ def _is_for_file(stated: Suppression) -> bool:
 
 
 def _key(diagnostic: Diagnostic) -> tuple[str, str]:
-    """Return what a finding is known by; what is said of a comment may change with the comment."""
+    """Return what a diagnostic is known by; what is said of a comment may change with the comment."""
     return diagnostic.code, "" if diagnostic.code.startswith(_OWN) else diagnostic.message

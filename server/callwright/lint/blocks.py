@@ -37,7 +37,7 @@ _FAULTY: Final[Fact[Sequence[tuple[int, Block]]]] = Fact()
 
 
 def placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -> list[Diagnostic]:
-    """Return a block's findings in offsets of the document: the same objects while the block stays in its place."""
+    """Return a block's diagnostics in offsets of the document: the same objects while the block stays in its place."""
     known: _Placed | None = block.facts.get(_PLACED)  # without a call: it is asked of every block with diagnostics
     if known is None or known[0] != start or known[1] != newline:
         known = _PLACED.keep(block, (start, newline, [placed(diagnostic, start, newline) for diagnostic in own]))
@@ -45,7 +45,7 @@ def placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -
 
 
 def faulty_in(run: Run, snapshot: Snapshot) -> Sequence[tuple[int, Block]]:
-    """Return the blocks of a run that have findings, behind where each begins in it."""
+    """Return the blocks of a run that have diagnostics, after where each begins in it."""
     known = _FAULTY.get(run)
     if known is None:
         known = [(start, block) for start, block in run.placed() if block_diagnostics(block, snapshot)]
@@ -155,7 +155,7 @@ def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
 
 
 def _without_bad_examples(found: list[Diagnostic], read: ReadPassage) -> list[Diagnostic]:
-    """Return the findings of a text in a record, without those in examples of what not to do."""
+    """Return the diagnostics of a text in a record, without those in examples of what not to do."""
     passage = read.passage
     if passage.calls is not None:
         return found
@@ -165,7 +165,7 @@ def _without_bad_examples(found: list[Diagnostic], read: ReadPassage) -> list[Di
 
 
 def _not_stated_before(found: Iterable[Diagnostic], seen: set[tuple[str, int, int, str]]) -> Iterator[Diagnostic]:
-    """Yield the findings that no earlier version of a template has."""
+    """Yield the diagnostics that no earlier version of a template has."""
     for diagnostic in found:
         key = (diagnostic.code, *diagnostic.span, diagnostic.message)
         if key not in seen:

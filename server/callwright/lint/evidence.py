@@ -31,7 +31,7 @@ _DASHES = "comment-dashes"
 
 
 def borne_out(found: list[Diagnostic], evidence: Evidence | Known) -> list[Diagnostic]:
-    """Return the findings that a text bears out."""
+    """Return the diagnostics that a text bears out."""
     if all(each.needs is None for each in found):
         return found
     return [each for each in found if each.needs is None or _bears_out(evidence, each.needs)]
@@ -85,7 +85,7 @@ def needing(
     registry: ToolRegistry,
     settings: Settings,
 ) -> Iterator[Diagnostic]:
-    """Yield what is said of a problem with what the document has to bear out, if nobody has said it; none of it where
+    """Yield what is said of a problem with what the document has to bear out, if no one has said it; none of it where
     that is not enough."""
     needs: Needs | None = None
     if problem.kind in _OF_XML:

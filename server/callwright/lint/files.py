@@ -72,13 +72,13 @@ def _of_configuration(snapshot: Snapshot, text: str, path: str) -> list[Diagnost
 
 
 def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Diagnostic] | None:
-    """Return the findings of a tool file of which all but a few definitions, or commas, are plainly in order; None of
+    """Return the diagnostics of a tool file of which all but a few definitions, or commas, are plainly in order; None of
     any other.
 
     Only those few are read closely.
     """
     if is_time_sliced():
-        # The verdict comes in one piece.
+        # The outcome comes in one piece.
         return None
     from callwright.declarations.documents import read_tools_of
     from callwright.rules.support.plain_tools import fault_alone, suspect_tools
@@ -94,7 +94,7 @@ def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Di
 
 
 def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
-    """Return the findings in a tool file: its problems, and what the rules say of each definition and of all of them.
+    """Return the diagnostics in a tool file: its problems, and what the rules say of each definition and of all of them.
 
     `registry` holds the tools of the whole project.
     """
@@ -122,7 +122,7 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
 def file_diagnostics(
     problems: Iterable[Problem], registry: ToolRegistry, settings: Settings, *, text: str = "", path: str = ""
 ) -> list[Diagnostic]:
-    """Return the findings for problems of a tool file or a configuration file, in offsets of that file.
+    """Return the diagnostics for problems of a tool file or a configuration file, in offsets of that file.
 
     Where its `text` is given, the comments in it are heeded; `path` says in which language it is written.
     """
@@ -143,6 +143,6 @@ def _apply_suppressions_in_file(
     settings: Settings,
     subjects: Sequence[Span],
 ) -> list[Diagnostic]:
-    """Return findings in a file that holds no calls as its own comments want them."""
+    """Return diagnostics in a file that holds no calls as its own comments want them."""
     snapshot = open_snapshot(text, path=path, registry=registry, settings=settings, host=find_host(host))
     return apply_suppressions(snapshot, found, subjects)

@@ -80,7 +80,7 @@ _BY_KIND: Final[Mapping[str, Callable[[Snapshot], list[Diagnostic]]]] = {
 
 
 def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
-    """Return what is known to be wrong in a document of which only a part was looked at, the first `most` findings.
+    """Return what is known to be wrong in a document of which only a part was looked at, the first `most` diagnostics.
 
     Nothing is looked at for their sake. What only a whole document tells is left out, and all of it where too many
     comments would have to be heeded.

@@ -1,4 +1,4 @@
-"""The pass over a passage: its problems, its calls, and in a reply what nobody reads.
+"""The pass over a passage: its problems, its calls, and in a reply what no one reads.
 
 Owns: `check_passage`, `check_reply`, `check_read`. Must not know: blocks, documents.
 """
@@ -32,17 +32,17 @@ _NOTHING_ELSE = Evidence(xml=False, attributes=Counter())
 _ATTRIBUTES = "attribute-argument"
 #: What says that a name is none of a tool, and none of a parameter.
 _UNKNOWN_TOOL, _MISSING_ARGUMENT, _UNKNOWN_ARGUMENT = "TC301", "TC302", "TC303"
-#: The finding that says of a call that nobody reads it.
+#: The diagnostic that says of a call that no one reads it.
 _SKIPPED = "TC114"
 
 
 def check_passage(
     read: ReadPassage, registry: ToolRegistry, settings: Settings, *, whole: bool | None = None
 ) -> list[Diagnostic]:
-    """Return the findings of one passage in offsets of its text, each once, in the order of the text.
+    """Return the diagnostics of one passage in offsets of its text, each once, in the order of the text.
 
     `whole` says that it is a reply and nothing of it is still to come; without a word, that a reply is. What else there
-    is of a document is not known, nor what a stream is still to bring: each call bears out its findings by itself.
+    is of a document is not known, nor what a stream is still to bring: each call bears out its diagnostics by itself.
     """
     if not settings.placeholders and whole is not False:
         return check_reply(read, registry, settings)[0]
@@ -52,7 +52,7 @@ def check_passage(
 def check_read(
     read: ReadPassage, registry: ToolRegistry, settings: Settings, *, whole: bool | None = None
 ) -> list[Diagnostic]:
-    """Return the findings of one passage, whatever they need to be shown."""
+    """Return the diagnostics of one passage, whatever they need to be shown."""
     if not settings.placeholders and whole is not False:
         return check_reply(read, registry, settings)[0]
     return _checked_by_call(_stated_once(read, registry, settings), read, registry, settings)
@@ -61,7 +61,7 @@ def check_read(
 def check_reply(
     read: ReadPassage, registry: ToolRegistry, settings: Settings
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
-    """Return the findings of a whole reply, and those that it has even if more text follows: what a stream says.
+    """Return the diagnostics of a whole reply, and those that it has even if more text follows: what a stream says.
 
     Both are in the order of the text, in its offsets.
     """
@@ -84,9 +84,9 @@ def _stated_once(read: ReadPassage, registry: ToolRegistry, settings: Settings) 
 def _checked_by_call(
     found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings
 ) -> list[Diagnostic]:
-    """Return findings with the fixes that each call allows by itself, in the order of the text."""
+    """Return diagnostics with the fixes that each call allows by itself, in the order of the text."""
     if found:
-        # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
+        # Loaded where something is wrong, and nothing is tried before someone asks for a fix.
         from callwright.rules.support.marker_fixes import with_marker_fixes_by_call
 
         tools = registry if read.registry is None else read.registry
@@ -97,7 +97,7 @@ def _checked_by_call(
 def _whole_reply(
     found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings
 ) -> list[Diagnostic]:
-    """Return the findings of a reply, which is whole: also what its calls do not say, for nobody reads them.
+    """Return the diagnostics of a reply, which is whole: also what its calls do not say, for no one reads them.
 
     Of a text that may go on, as a document's block does and a stream, none of this could be said.
     """
@@ -164,7 +164,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             if sketch is None or sketch.keeps(problem):
                 yield from report(problem, call, text, registry, settings)
         if sketch is not None:
-            # A placeholder stands for a value, or for any name: not for one that is nearly a tool's or a parameter's.
+            # A placeholder means a value, or for any name: not for one that is nearly a tool's or a parameter's.
             own = [each for each in own if not sketch.lost and _is_misspelling(each, binding)]
         stated = iter(own) if resolver is None else resolver.resolved(own, None)
         attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES), None)
@@ -191,7 +191,7 @@ def _is_misspelling(diagnostic: Diagnostic, binding: Binding) -> bool:
 
 def _resolver(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> FixResolver | None:
     """Return what decides over the fixes of a call that was hard to read, None for other calls."""
-    # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
+    # Loaded where something is wrong, and nothing is tried before someone asks for a fix.
     from callwright.rules.support.fix_resolver import FixResolver
 
     return FixResolver.of(call, text, registry, settings)

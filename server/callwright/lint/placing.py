@@ -25,7 +25,7 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT
 
 
 class Characters:
-    """The source of a finding that stands in its place in a document."""
+    """The source of a diagnostic that is in its place in a document."""
 
     __slots__ = ("_document",)
 
@@ -62,7 +62,7 @@ def shifted_by(by: int, span: Span) -> Span:
 
 
 def source_at(snapshot: Snapshot, where: Callable[[Span], Span]) -> Callable[[Span], str]:
-    """Return what returns the characters of a span, which stands at `where(span)` in the document."""
+    """Return what returns the characters of a span, which is at `where(span)` in the document."""
     document = snapshot.document
     return lambda span: document.slice(*where(span))
 
@@ -73,12 +73,12 @@ def source_of(text: str) -> Callable[[Span], str]:
 
 
 def diagnostic_order(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
-    """Return what a passage's findings are sorted by."""
+    """Return what a passage's diagnostics are sorted by."""
     return (diagnostic.span.start, _RANK[diagnostic.severity], diagnostic.span.end, diagnostic.code)
 
 
 def shown(diagnostic: Diagnostic) -> Diagnostic:
-    """Return a finding whose words show no holes."""
+    """Return a diagnostic whose words show no holes."""
     if _HOLES.search(diagnostic.message):
         diagnostic.message = _HOLES.sub("…", diagnostic.message)
     if diagnostic.related and any(HOLE in text for _, text in diagnostic.related):
@@ -87,7 +87,7 @@ def shown(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
-    """Return a passage's finding in offsets of its block; a fix that the file's notation cannot hold is missing."""
+    """Return a passage's diagnostic in offsets of its block; a fix that the file's dialect cannot hold is missing."""
 
     def fixes() -> Iterator[Fix]:
         for fix in diagnostic.fixes:
@@ -117,7 +117,7 @@ def _without_holes(text: str) -> str:
 
 
 def moved(diagnostic: Diagnostic, where: Callable[[Span], Span], newline: str = "\n") -> Diagnostic:
-    """Return a finding of which every part stands somewhere else, in lines that end with `newline`."""
+    """Return a diagnostic of which every part is somewhere else, in lines that end with `newline`."""
 
     def fixes() -> Iterator[Fix]:
         for fix in diagnostic.carried():
@@ -142,5 +142,5 @@ def moved(diagnostic: Diagnostic, where: Callable[[Span], Span], newline: str = 
 
 
 def placed(diagnostic: Diagnostic, by: int, newline: str) -> Diagnostic:
-    """Return a block's finding in offsets of the document: the block begins at `by`, and lines end with `newline`."""
+    """Return a block's diagnostic in offsets of the document: the block begins at `by`, and lines end with `newline`."""
     return moved(diagnostic, partial(shifted_by, by), newline)

@@ -58,9 +58,9 @@ def report(
 def apply_severity(
     diagnostic: Diagnostic, rule: Rule, settings: Settings, source: Callable[[Span], str] | None
 ) -> Iterator[Diagnostic]:
-    """Yield a finding as the settings want it: switched off, with another severity, or as it is.
+    """Yield a diagnostic as the settings want it: switched off, with another severity, or as it is.
 
-    `source` returns the characters of a span of the text that the rule was asked about, None where nobody knows them.
+    `source` returns the characters of a span of the text that the rule was asked about, None where no one knows them.
     """
     if settings.is_off(rule.code, rule.name):
         return

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def apply_suppressions(
     snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Span] | None = None
 ) -> list[Diagnostic]:
-    """Return findings without those that the author's comments suppress, and with what is wrong with the comments.
+    """Return diagnostics without those that the author's comments suppress, and with what is wrong with the comments.
 
-    `subjects` are what a comment stands in front of where that is no call.
+    `subjects` are what a comment is in front of where that is no call.
     """
     suppressions = suppressions_in(snapshot)
     if not suppressions:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diagnostic]:
-    """Return findings, of a text that flows without those in examples of what not to do."""
+    """Return diagnostics, of a text that flows without those in examples of what not to do."""
     if not found or not snapshot.host.flow or not snapshot.settings.placeholders:
         return found
     from callwright.prompt.example_places import bad_example_places
@@ -79,7 +79,7 @@ def _checked_declaration(document: ToolDocument, registry: ToolRegistry, setting
 
 
 def _managed(snapshot: Snapshot) -> list[Span]:
-    """Return where the text of managed blocks stands in a document."""
+    """Return where the text of managed blocks is in a document."""
     from callwright.teaching.blocks import managed_blocks
 
     blocks = managed_blocks(snapshot)[0]

@@ -1,1 +1,1 @@
-"""Rules: one kind of finding a file, with its documentation, examples and fix; rules do not import each other."""
+"""Rules: one kind of diagnostic per file, with its documentation, examples and fix; rules do not import each other."""

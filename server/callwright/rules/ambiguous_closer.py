@@ -1,6 +1,6 @@
 """Rule TC112: a literal value holds its own closing tag.
 
-Owns: the words for what the XML reader calls `ambiguous-closer`. Must not know: how it is found.
+Owns: the words for what the XML reader reports as `ambiguous-closer`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ class AmbiguousCloser(ProblemRule):
 
     Use instead
         <write_file><path>a.md</path><content>Write the closing tag last.</content></write_file>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC112"
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         problem = subject.problem
         closer = problem.data.get("marker") or f"</{problem.data['name']}>"
         escaped = problem.data.get("escaped")

@@ -37,13 +37,13 @@ class ArgumentEncoding(DemandRule):
             {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": "{\\"path\\": \\"a.py\\"}"}}
           ]}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC709"
     fast_path = FastPath.PLAIN  # plain arguments are written as the shape has them
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each call whose arguments are written in the other form."""
+        """Yield a diagnostic for each call whose arguments are written in the other form."""
         profile = subject.profile
         if profile.arguments is None:
             return
@@ -53,7 +53,7 @@ class ArgumentEncoding(DemandRule):
                 continue
             place, value = native.arguments, native.arguments.value
             if profile.argument_keys and place.step not in profile.argument_keys:
-                continue  # a call in another provider's form that is carried along
+                continue  # a call in another provider's form that is passed through unchanged
             name = place.step if isinstance(place.step, str) else "arguments"
             if profile.arguments == "string" and isinstance(value, dict | list):
                 kind = "an object" if isinstance(value, dict) else "a list"
@@ -81,7 +81,7 @@ def _fixes(asked: Asked, place: JsonView, edit: Callable[[JsonView], str | None]
 
 
 def _as_string(place: JsonView) -> str | None:
-    """Return an object as a string that holds it: as it is written, or anew where it takes several lines."""
+    """Return the object as a JSON string: its text as it is, serialized again where it spans several lines."""
     text = place.span.of(place.read.text)
     try:
         same = json.loads(text)
@@ -93,7 +93,7 @@ def _as_string(place: JsonView) -> str | None:
 
 
 def _as_object(place: JsonView) -> str | None:
-    """Return the object that a string holds, None where it holds none."""
+    """Return the object that is encoded in a string, None where there is none."""
     text = str(place.value).strip()
     try:
         value = json.loads(text)

@@ -29,7 +29,7 @@ class ArgumentsNotObject(CallRule):
         ```json
         {"tool": "run_code", "arguments": {"code": "print('hello')"}}
         ```
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC308"
     fast_path = FastPath.PLAIN  # plain arguments are an object
@@ -37,12 +37,12 @@ class ArgumentsNotObject(CallRule):
     needs_whole_call = True
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding where the arguments are of another type than an object."""
+        """Yield a diagnostic where the arguments are not an object."""
         arguments = subject.call.arguments
         if not isinstance(arguments, JsonValue) or subject.decoded or isinstance(subject.value, dict):
             return
         if subject.tool is None and subject.call.details.get("text"):
-            return  # a notation that takes text for the only argument of a tool that is not known
+            return  # a dialect that takes text for the only argument of a tool that is not known
         if () in subject.coerced.wild or any(problem.kind == "not-json" for problem in subject.call.problems):
             return
         kind = type_name(subject.value)
@@ -56,7 +56,7 @@ class ArgumentsNotObject(CallRule):
 
 
 def _fixes(binding: Binding, arguments: JsonValue) -> Iterator[Fix]:
-    """Offer to give the value to the tool's only parameter, or to take the only object out of a list."""
+    """Offer to pass the value to the tool's only parameter, or to unwrap the only object of a list."""
     value = binding.value
     start, end = arguments.span
     empty = spaced("{}", start, binding.text) if start == end else "{}"

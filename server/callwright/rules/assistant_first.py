@@ -30,14 +30,14 @@ class AssistantFirst(DemandRule):
         {"messages": [
           {"role": "user", "content": "What does a.py do?"}
         ]}
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC708"
     fast_path = FastPath.PLAIN  # a plain conversation does not begin with an assistant
     severity = Severity.WARNING
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding where somebody else than the user speaks first."""
+        """Yield a diagnostic where the first turn is not the user's."""
         first = next((placed for placed in subject.turns if placed.turn.role != "system"), None)
         if first is None or first.turn.role != "assistant" or not first.part.whole or first.turn.continues:
             return

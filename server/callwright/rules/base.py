@@ -1,4 +1,4 @@
-"""What a rule is, and what it says: diagnostics with fixes.
+"""What a rule is, and what it reports: diagnostics with fixes.
 
 Owns: `Rule`, `Scope`, `Severity`, `Diagnostic`, `Fix`, `MissingFix`, `Applicability`, `ErrorType` and the subjects that
 rules are given. Must not know: any single rule, the linter, protocols.
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 class Severity(enum.StrEnum):
-    """How bad a finding is: the stated dialect's reader would fail, or it is fragile, or a matter of style."""
+    """The severity of a diagnostic: an error breaks parsers of the stated dialect, a warning is fragile, the rest is
+    style.
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -35,7 +37,7 @@ class Severity(enum.StrEnum):
 
 
 class Applicability(enum.StrEnum):
-    """Who may apply a fix: anyone (one candidate, result validates), whoever asks for guesses, only a person."""
+    """Who may apply a fix: everyone (one candidate, result validates), callers that ask for guesses, only a person."""
 
     SAFE = "safe"
     UNSAFE = "unsafe"
@@ -43,10 +45,10 @@ class Applicability(enum.StrEnum):
 
 
 class ErrorType(enum.StrEnum):
-    """What a strict runtime calls the failure.
+    """The error type that a strict runtime reports.
 
-    `NO_XML_BLOCKS` is the name of `NO_CALLS` where the dialect that is asked for writes calls between tags, and the
-    reply's call, if it holds one, is not written so; `general` is the same type for both.
+    `NO_XML_BLOCKS` replaces `NO_CALLS` where the demanded dialect writes calls between tags and the reply has no such
+    call; `general` is the same type for both.
     """
 
     MALFORMED_XML = "MALFORMED_XML"
@@ -59,12 +61,12 @@ class ErrorType(enum.StrEnum):
 
     @property
     def general(self) -> ErrorType:
-        """The type under the name that holds for every dialect."""
+        """The type by the name that fits every dialect."""
         return ErrorType.NO_CALLS if self is ErrorType.NO_XML_BLOCKS else self
 
 
 class Scope(enum.Enum):
-    """What a rule is handed: one problem of a reader, one bound call, or something larger."""
+    """What a rule is passed: one problem of a reader, one bound call, or something larger."""
 
     SYNTAX = "syntax"
     CALL = "call"
@@ -77,7 +79,7 @@ class Scope(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that mend one finding: what a person reads, the edits, and who may apply them.
+    """Edits that fix one diagnostic: what a person reads, the edits, and who may apply them.
 
     The edits do not overlap; their spans are offsets of the same text as the diagnostic's span.
     """
@@ -100,23 +102,24 @@ class Fix:
         return name if replaces and is_name(name) else None
 
     def as_guess(self) -> Fix:
-        """Return the same fix for whoever asks for guesses; one that is not safe stays as it is."""
+        """Return the fix as a guess, which is applied on request only; a fix that is not safe is returned unchanged."""
         return replace(self, applicability=Applicability.UNSAFE) if self.is_safe else self
 
 
 class MissingFix(NamedTuple):
-    """A fix that such a diagnostic has elsewhere and not here: its title, and the reason, a clause without a full
-    stop."""
+    """A fix that this kind of diagnostic usually has and lacks here: its title, and the reason as a clause without a
+    full stop.
+    """
 
     title: str
     reason: str
 
 
 class Needs(NamedTuple):
-    """What a document has to bear out for a finding to be shown to an author.
+    """The evidence that a document must contain for a diagnostic to be shown to an author.
 
-    `xml` is that its values are written as XML; `elements` that arguments are not its attributes: no tag of the `tool`
-    but this one has any; `rows` that it is rows of JSON with conversations among them.
+    `xml`: its values are written as XML. `elements`: arguments are not attributes, so no other tag of `tool` has any.
+    `rows`: it is rows of JSON, some of them conversations.
     """
 
     xml: bool = False
@@ -126,26 +129,27 @@ class Needs(NamedTuple):
 
 
 def _dialect_words() -> frozenset[str]:
-    # Loaded where words would be lost: it loads every dialect.
+    # Imported on demand, where words might be lost: it loads every dialect.
     from callwright.rules.support.dialect_words import dialect_words
 
     return dialect_words()
 
 
 def SETTLED(span: Span) -> str:  # noqa: N802  it is used as a constant
-    """The `source` of a diagnostic whose fixes come from another one, which has decided which of them are safe."""
+    """The `source` of a diagnostic whose fixes come from another diagnostic, which has decided already which are safe.
+    """
     raise LookupError(f"{span}: the text is that of another diagnostic")
 
 
 @dataclass(slots=True)
 class Diagnostic:
-    """One finding: its rule's code and name, where it is, what is wrong, and how to mend it.
+    """One diagnostic: its rule's code and name, where it is, what is wrong, and how to fix it.
 
     `fixes` are computed on first use, best first. Offsets are code points of the text that was checked, and `source`
-    returns the characters of a span of it. Whatever a rule says of a fix, it is a guess where words of the text would
-    be lost, or where the finding is an info or a hint and the fix does more than move white space; without a `source`,
-    where it does more than insert. `missing_fixes` say why a fix that is expected is not there; they, too, are computed
-    on use. `needs` is what the document has to bear out for the finding to be shown.
+    returns the characters of a span of it. A fix is a guess, even if its rule calls it safe, where words of the text
+    would be lost, where the diagnostic is an info or a hint and the fix changes more than white space, and, without a
+    `source`, where it does more than insert. `missing_fixes` say why an expected fix is missing; they are computed on
+    use, too. `needs` is the evidence that the document must contain for the diagnostic to be shown.
     """
 
     code: str
@@ -164,25 +168,27 @@ class Diagnostic:
 
     @property
     def fixes(self) -> tuple[Fix, ...]:
-        """Every way to mend the finding, best first."""
+        """Every way to fix the diagnostic, best first."""
         if self._ready is None:
             self._ready = tuple(fix if self._may_be_safe(fix) else fix.as_guess() for fix in self._stated())
         return self._ready
 
     @property
     def missing_fixes(self) -> tuple[MissingFix, ...]:
-        """The fixes that are expected and not there, with the reasons."""
+        """The expected fixes that are missing, with the reasons."""
         return tuple(self.missing())
 
     def carried(self) -> tuple[Fix, ...]:
-        """Return the fixes for a finding about the same at another place, which knows the text if this one does not."""
+        """Return the fixes for a copy of the diagnostic at another place. Without a `source` they are returned as the
+        rule gave them: the copy, which has one, decides which are safe.
+        """
         return self.fixes if self.source is not None else tuple(self._stated())
 
     def _stated(self) -> Iterable[Fix]:
         return self._fixes if isinstance(self._fixes, tuple) else self._fixes()
 
     def _may_be_safe(self, fix: Fix) -> bool:
-        """Return whether a fix may be applied unseen, whatever its rule says of it."""
+        """Return whether a fix that its rule calls safe may be applied unseen."""
         if self.source is SETTLED or not fix.is_safe:
             return True
         if self.severity in (Severity.INFO, Severity.HINT):
@@ -192,7 +198,9 @@ class Diagnostic:
         return keeps_words(self.source, fix.edits, _dialect_words)
 
     def downgrade_unless(self, holds: Callable[[Fix], bool]) -> None:
-        """Have each safe fix be a guess for which something does not hold; nobody is asked before the fixes are."""
+        """Turn each safe fix for which `holds` returns false into a guess; `holds` is called when the fixes are first
+        used.
+        """
         fixes = self._fixes
         if fixes:
             self._ready = None
@@ -203,14 +211,14 @@ class Diagnostic:
 
     @property
     def fix(self) -> Fix | None:
-        """The best way to mend the finding, or None."""
+        """The best way to fix the diagnostic, or None."""
         fixes = self.fixes
         return fixes[0] if fixes else None
 
 
 @dataclass(slots=True)
 class SyntaxSubject:
-    """One problem that a reader met, with the text it was met in and the call it belongs to, if any."""
+    """One problem that a reader reported, with the text that was read and the call it belongs to, if any."""
 
     problem: Problem
     text: str
@@ -221,10 +229,10 @@ class SyntaxSubject:
 
 @dataclass(frozen=True, slots=True)
 class ToolSubject:
-    """One definition in a tool file: what it says, the file around it, and the tools of the whole project.
+    """One definition in a tool file: the definition, the file around it, and the tools of the whole project.
 
-    Paths of the definition lead from the top of the file's value. `facts` are the same for all definitions of the
-    file: what one rule has derived serves the others.
+    Paths of the definition lead from the top of the file's value. `facts` are shared by all definitions of the file: a
+    rule reuses what another has derived.
     """
 
     definition: Definition
@@ -248,28 +256,28 @@ class ToolSubject:
 
 
 class Rule:
-    """One kind of finding. The docstring is its documentation page; the examples in it are run as its tests.
+    """One kind of diagnostic. The docstring is its documentation page; the examples in it are run as its tests.
 
     A rule is named after its file.
 
-    A rule of scope SYNTAX lists the problem kinds it words in `problems` and is given a `SyntaxSubject`; a rule of
-    scope CALL is given a `callwright.schema.binding.Binding`; with `needs_whole_call` it is not asked about calls
-    that are cut off or so broken that what is missing cannot be told. A rule of scope CONVERSATION is given a
+    A rule of scope SYNTAX lists in `problems` the problem kinds that it reports and is given a `SyntaxSubject`; a rule
+    of scope CALL is given a `callwright.schema.binding.Binding`; with `needs_whole_call` it does not run on calls that
+    are cut off or too damaged to know what is missing. A rule of scope CONVERSATION is given a
     `callwright.conversation.conversation.Conversation`. A rule of scope TOOLS that lists no `problems` is given a
     `ToolSubject` for each definition in a tool file, a rule of scope DOCUMENT the
-    `callwright.document.snapshot.Snapshot` of a text that is no transcript; what it finds must not depend on how the
+    `callwright.document.snapshot.Snapshot` of a text that is no transcript; its diagnostics must not depend on how the
     text is cut into blocks.
 
-    `fast_path` says whether a fast path may call a text clean without asking the rule, and why: see `FastPath`. A rule
-    that does not set it is always asked, and while it is on no fast path runs. One with `FastPath.NEEDS_FAULT` is not
-    asked about calls that were read without a problem and whose arguments fit their tool.
+    `fast_path` says whether a fast path may report a text as clean without running the rule, and why: see `FastPath`. A
+    rule that does not set it always runs, and while it is enabled no fast path does. One with `FastPath.NEEDS_FAULT`
+    does not run on calls that were read without a problem and whose arguments fit their tool.
 
-    A rule of scope TOOLS with `of_declarations` is asked as well about tools that a prompt documents, whatever the
-    style: what it says must hold where only a part of a schema is stated. Its fixes are left out there.
+    A rule of scope TOOLS with `of_declarations` also runs on tools that a prompt documents, in any style: its
+    diagnostics must hold where only a part of a schema is stated. Its fixes are left out there.
     """
 
     code: ClassVar[str]
-    #: That of the file, unless a class states another.
+    #: The name of the file, unless a class sets another.
     name: ClassVar[str]
     scope: ClassVar[Scope]
     severity: ClassVar[Severity] = Severity.ERROR
@@ -284,7 +292,7 @@ class Rule:
             cls.name = cls.__module__.rpartition(".")[2].replace("_", "-")
 
     def check(self, subject: Any) -> Iterator[Diagnostic]:
-        """Yield what this rule finds in `subject`."""
+        """Yield the diagnostics of this rule for `subject`."""
         raise TypeError(f"{type(self).__name__} has no check for {type(subject).__name__}")
 
     def diagnostic(
@@ -298,7 +306,7 @@ class Rule:
         tags: tuple[str, ...] = (),
         missing: Callable[[], Iterable[MissingFix]] = tuple,
     ) -> Diagnostic:
-        """Return a diagnostic of this rule; `fixes` may be a function, which like `missing` is called on use only."""
+        """Return a diagnostic of this rule; `fixes` may be a function, which is called on use only, as `missing` is."""
         return Diagnostic(
             self.code,
             self.name,
@@ -314,25 +322,25 @@ class Rule:
 
 
 class CallRule(Rule):
-    """A rule that is given bound calls."""
+    """A rule that checks bound calls."""
 
     scope = Scope.CALL
 
 
 class ConversationRule(Rule):
-    """A rule that is given conversations."""
+    """A rule that checks conversations."""
 
     scope = Scope.CONVERSATION
 
 
 class DocumentRule(Rule):
-    """A rule that is given texts that are no transcripts."""
+    """A rule that checks texts that are not transcripts."""
 
     scope = Scope.DOCUMENT
 
 
 class ToolRule(Rule):
-    """A rule that is given the definitions of a tool file."""
+    """A rule that checks the definitions of a tool file."""
 
     scope = Scope.TOOLS
 
@@ -348,15 +356,15 @@ def repair_fix(subject: SyntaxSubject, title: str) -> tuple[Fix, ...]:
 def with_edits(
     title: str, edits: tuple[Edit, ...] | None, applicability: Applicability = Applicability.SAFE
 ) -> Iterator[Fix]:
-    """Yield the fix, where the file's language can hold its edits."""
+    """Yield the fix with `edits`; nothing where they are None, because the file cannot be edited so."""
     if edits:
         yield Fix(title, edits, applicability)
 
 
 class ProblemRule(Rule):
-    """A rule that says what a reader calls a problem: the kind of its own name, unless it lists others.
+    """A rule that reports problems of a reader: the kind of its own name, unless `problems` lists others.
 
-    Unless it has a `check` of its own, it marks the place of the problem and offers the reader's repair.
+    The default `check` reports the problem at its place and offers the reader's repair.
     """
 
     scope = Scope.SYNTAX
@@ -378,7 +386,7 @@ class ProblemRule(Rule):
 
 
 class FileProblemRule(ProblemRule):
-    """A rule for a problem of a tool or configuration file, whose reader gives the reason and the remedy."""
+    """A rule for a problem of a tool or configuration file; the reader supplies the reason and the remedy."""
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Yield the diagnostic for a problem."""

@@ -37,13 +37,13 @@ class CallWithoutResult(DemandRule):
           {"role": "tool", "tool_call_id": "call_1", "content": "print(1)"},
           {"role": "user", "content": "Thank you."}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC701"
     fast_path = FastPath.PLAIN  # plain calls are answered, or the last message
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each call that is left open while the conversation goes on."""
+        """Yield a diagnostic for each call without a result that is followed by further messages."""
         for asked in subject.ledger.asked:
             if not asked.demanded or asked.answers or asked.cut_off or subject.ledger.is_meant(asked):
                 continue

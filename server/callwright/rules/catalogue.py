@@ -1,7 +1,7 @@
 """The list of rules, made by listing this room.
 
-Owns: finding rule modules and loading them on demand, and which rules word which problems. Must not know: what any of
-them says.
+Owns: listing rule modules, loading them on demand, and which rules report which problems. Must not know: what any rule
+checks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,13 @@ ROOM = "rules"
 
 
 def describe() -> Sequence[Entry]:
-    """Return what every rule says of itself, by loading them all."""
+    """Return the entry of every rule; this loads all of them."""
     rules = [(module, _load(module)) for module in module_names(ROOM)]
     return [entry_of(rule, module) for module, rule in sorted(rules, key=lambda entry: entry[1].code)]
 
 
 def entry_of(rule: Rule, module: str) -> Entry:
-    """Return what a rule says of itself; `module` is where it is defined."""
+    """Return the entry of a rule; `module` is where it is defined."""
     return {
         "code": rule.code,
         "name": rule.name,
@@ -67,25 +67,25 @@ def all_rules() -> tuple[Rule, ...]:
 
 @cache
 def rules_of(scope: Scope) -> tuple[Rule, ...]:
-    """Return the rules of one scope, in the order of their codes; no other is loaded."""
+    """Return the rules of one scope, in the order of their codes; no other rule is loaded."""
     return tuple(_load(entry["module"]) for entry in _entries() if entry["scope"] == scope.value)
 
 
 @cache
 def rules_of_sound_calls() -> tuple[Rule, ...]:
-    """Return the rules that have something to say of calls that fit their tool; no other is loaded."""
+    """Return the rules that may report calls that fit their tool; no other rule is loaded."""
     wanted = (one for one in _entries() if one["scope"] == Scope.CALL.value)
     return tuple(_load(entry["module"]) for entry in wanted if entry["fast_path"] != FastPath.NEEDS_FAULT)
 
 
 @cache
 def rules_for(problem: str) -> tuple[Rule, ...]:
-    """Return the rules that word a kind of problem; no other is loaded."""
+    """Return the rules that report a kind of problem; no other rule is loaded."""
     return tuple(_load(entry["module"]) for entry in _entries() if problem in entry["problems"])
 
 
 def title_of(code: str) -> str:
-    """Return a code with the name of its rule; the code alone where there is no such rule."""
+    """Return a code with the name of its rule, or the code alone where there is no such rule."""
     return next((f"{code} {entry['name']}" for entry in _entries() if entry["code"] == code), code)
 
 

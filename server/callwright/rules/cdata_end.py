@@ -1,6 +1,6 @@
 """Rule TC105: `]]>` inside a CDATA section ends it too early.
 
-Owns: the words and the fix for what the XML reader calls `cdata-end`. Must not know: how it is found.
+Owns: the words and the fix for what the XML reader reports as `cdata-end`. Must not know: how it is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule
@@ -19,7 +19,7 @@ class CdataEnd(ProblemRule):
 
     Use instead
         <write_file><path>a.js</path><content><![CDATA[if (a[b[0]]]]><![CDATA[>1) f();]]></content></write_file>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC105"
     error_type = ErrorType.MALFORMED_XML

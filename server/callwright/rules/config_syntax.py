@@ -14,7 +14,7 @@ class ConfigSyntax(FileProblemRule):
 
     Use instead
         dialect = "xml-json"
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC601"
     scope = Scope.CONFIG

@@ -22,7 +22,7 @@ class ConfigUnknownKey(ProblemRule):
     scope = Scope.CONFIG
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one problem of the file."""
+        """Yield the diagnostic for one problem of the file."""
         data, repair = subject.problem.data, subject.problem.repair
         fixes = repair_fix(subject, f"Change to `{repair[0].text}`") if repair else ()
         yield self.diagnostic(subject.problem.span, f"{data['reason']}: {data['remedy']}", fixes)

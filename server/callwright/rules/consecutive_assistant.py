@@ -35,11 +35,11 @@ class ConsecutiveAssistant(DemandRule):
     """
 
     code = "TC706"
-    fast_path = FastPath.PLAIN  # plain assistants do not speak twice in a row
+    fast_path = FastPath.PLAIN  # a plain conversation has no two assistant messages in a row
     severity = Severity.WARNING
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each message of the assistant that stands where the provider wants none."""
+        """Yield a diagnostic for each assistant message where the provider allows none."""
         before: PlacedTurn | None = None
         for placed in subject.turns:
             turn = placed.turn

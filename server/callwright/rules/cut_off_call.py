@@ -26,13 +26,13 @@ class CutOffCall(ConversationRule):
         {"choices": [{"index": 0, "finish_reason": "tool_calls", "message": {"role": "assistant", "content": null, "tool_calls": [
           {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": "{\\"path\\": \\"src/main.py\\"}"}}
         ]}}]}
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC710"
     fast_path = FastPath.PLAIN  # a plain reply does not say that it was cut off
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each call that ends with a reply that ran out of room."""
+        """Yield a diagnostic for each call at the end of a reply that was cut off at the token limit."""
         for asked in subject.ledger.asked:
             if asked.cut_off:
                 turn = asked.turn.turn

@@ -39,12 +39,12 @@ class DemandedFormatDiffers(DocumentRule):
     """
 
     code = "TC816"
-    fast_path = FastPath.PLAIN  # prompts demand a format, conversations are not looked at
+    fast_path = FastPath.PLAIN  # prompts demand a format, conversations are not checked
     severity = Severity.WARNING
     error_type = ErrorType.NO_CALLS
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
-        """Yield a finding for each call, and each demand, that goes against what is demanded."""
+        """Yield a diagnostic for each call, and each demand, that contradicts a demand."""
         mentions = mentions_in(subject)
         if not mentions.names or not (mentions.outside or names_dialect(subject)):
             return
@@ -67,7 +67,7 @@ class DemandedFormatDiffers(DocumentRule):
             yield from self._calls(subject, teaching, demands, stated, reason)
 
     def _contradictions(self, demands: "list[Demand]") -> Iterator[Diagnostic]:
-        """Yield the demands that go against one that allows no other."""
+        """Yield the demands that contradict one that allows no other dialect."""
         firsts: dict[int, Demand] = {}
         for demand in demands:
             if demand.exclusive:
@@ -89,7 +89,7 @@ class DemandedFormatDiffers(DocumentRule):
         asked: dict[int, list[Demand]] = {}
         for each in demands:
             asked.setdefault(each.text, []).append(each)
-        # Few dialects are used in a text, but its calls and demands may be many.
+        # A text uses few dialects, but may have many calls and demands.
         judged: dict[tuple[int, str], Demand | None] = {}
         obeying: dict[int, set[str]] = {}
         found: list[PlacedCall] = []
@@ -143,8 +143,9 @@ def _stated(snapshot: "Snapshot", teaching: "Teaching") -> tuple[str | None, str
 
 
 def _wanted(placed: "PlacedCall", stated: str | None, demand: "Demand | None", obeying: set[str]) -> str | None:
-    """Return the dialect that a call should be in: the stated one, the only one that is demanded or that other calls
-    of the text obey the demand with, else that of the tool; None where it is open."""
+    """Return the dialect that a call should be in: the stated one, the only one that is demanded or in which other
+    calls meet the demand, else that of the tool; None where it is not known.
+    """
     if demand is None:
         return stated
     tool = placed.binding.tool

@@ -10,7 +10,7 @@ from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.tools.model import ToolSchema
 
-#: Arguments that nest deeper are left alone.
+#: Arguments that nest deeper are not checked.
 _DEPTH = 32
 
 
@@ -47,7 +47,7 @@ class DeprecatedArgument(CallRule):
     severity = Severity.WARNING
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding for each deprecated argument, however deep it stands."""
+        """Yield a diagnostic for each deprecated argument, at any depth."""
         if subject.tool is None or not subject.tool.has_deprecations:
             return
         for path in _paths(subject.value, (), _DEPTH):
@@ -55,7 +55,7 @@ class DeprecatedArgument(CallRule):
             if schema is None or not isinstance(path[-1], str) or not schema.get("deprecated"):
                 continue
             if any(_takes(tool, subject.arguments) for tool in subject.candidates if tool is not subject.tool):
-                # Another tool of the same name has the parameter and means it.
+                # Another tool of the same name has the parameter and does not deprecate it.
                 return
             yield self._diagnostic(subject, path, schema)
 
@@ -78,14 +78,14 @@ class DeprecatedArgument(CallRule):
 
 
 def _takes(tool: ToolSchema, arguments: dict[str, Any]) -> bool:
-    """Return whether a tool without anything deprecated accepts the arguments."""
+    """Return whether a tool accepts the arguments without a deprecated part."""
     if tool.has_deprecations or not tool.checked or not arguments.keys() <= tool.parameters.keys():
         return False
     return not validate(tool.input_schema, arguments)
 
 
 def _remedy(schema: Mapping[str, Any]) -> str:
-    """Return what a schema says to do, where editors' usual words for it hold that."""
+    """Return the remedy that a schema states under one of the usual keys for deprecation messages."""
     for keyword in ("deprecated", "deprecationMessage", "x-deprecation-message"):
         stated = schema.get(keyword)
         if isinstance(stated, str) and stated.strip():

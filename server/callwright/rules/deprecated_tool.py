@@ -38,13 +38,13 @@ class DeprecatedTool(CallRule):
     severity = Severity.WARNING
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding where the tool that the call is bound to is deprecated."""
+        """Yield a diagnostic where the tool that the call is bound to is deprecated."""
         tool, call = subject.tool, subject.call
         if tool is None or tool.deprecated is None:
             return
         remedy = " ".join(tool.deprecated.split())
         message = f"`{call.tool}` is deprecated" + (f": {remedy.rstrip('.')}." if remedy else ".")
-        # Tools that are merely offered may be meant for another version of the system.
+        # A tool that is only offered may be meant for another version of the system.
         severity = self.severity if subject.registry.closed else Severity.INFO
         yield self.diagnostic(
             call.tool_span, message, lambda: self._fixes(subject, remedy), severity=severity, tags=("deprecated",)

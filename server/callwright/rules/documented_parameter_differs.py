@@ -42,11 +42,11 @@ class DocumentedParameterDiffers(DocumentRule):
     """
 
     code = "TC811"
-    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
+    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not checked
     severity = Severity.WARNING
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
-        """Yield a finding for each claim about a parameter that is true of no tool of the name."""
+        """Yield a diagnostic for each claim about a parameter that is true for no tool of the name."""
         if not documents_tools(subject):
             return
         from callwright.rules.support.taught import documented_tools
@@ -77,7 +77,7 @@ class DocumentedParameterDiffers(DocumentRule):
             if word in PYTHON_TYPES:
                 replacement = next((own for own, meant in PYTHON_TYPES.items() if meant == replacement), replacement)
             elif taught.form == "type":
-                # TypeScript has no integers, and says of an array what is in it.
+                # TypeScript has no integers, and writes an array as the type of its entries.
                 replacement = {"integer": "number", "array": None, "object": None}.get(replacement, replacement)
         yield self.diagnostic(
             place.raw(span),

@@ -41,11 +41,11 @@ class DocumentedParameterMissing(DocumentRule):
     """
 
     code = "TC812"
-    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
+    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not checked
     severity = Severity.WARNING
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
-        """Yield a finding for each tool whose list lacks required parameters."""
+        """Yield a diagnostic for each tool whose list lacks required parameters."""
         if not documents_tools(subject):
             return
         from callwright.rules.support.taught import documented_tools
@@ -63,7 +63,7 @@ class DocumentedParameterMissing(DocumentRule):
 
 
 def _fixes(taught: "TaughtTool", missing: "Sequence[Parameter]") -> Iterator[Fix]:
-    """Yield the fix that adds lines in the form of the last parameter's, where the parameters are a list."""
+    """Yield the fix that adds lines in the form of the last parameter's line, where the parameters are a list."""
     sample = next((each for each in reversed(taught.parameters) if each.line is not None), None)
     if sample is None or sample.line is None or taught.last is None or sample.line.kind not in ("entry", "text"):
         return

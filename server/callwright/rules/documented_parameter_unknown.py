@@ -39,11 +39,11 @@ class DocumentedParameterUnknown(DocumentRule):
     """
 
     code = "TC810"
-    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
+    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not checked
     severity = Severity.WARNING
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
-        """Yield a finding for each documented parameter that no tool of the name has."""
+        """Yield a diagnostic for each documented parameter that no tool of the name has."""
         if not documents_tools(subject):
             return
         from callwright.rules.support.taught import documented_tools

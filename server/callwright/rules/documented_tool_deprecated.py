@@ -30,11 +30,11 @@ class DocumentedToolDeprecated(DocumentRule):
     """
 
     code = "TC814"
-    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
+    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not checked
     severity = Severity.WARNING
 
     def check(self, subject: Snapshot) -> Iterator[Diagnostic]:
-        """Yield a finding for each tool that is documented and deprecated in every set that has it."""
+        """Yield a diagnostic for each tool that is documented and deprecated in every set that has it."""
         if not documents_tools(subject):
             return
         from callwright.prompt.teachings import teaching_of

@@ -48,11 +48,11 @@ class DocumentedToolUnknown(DocumentRule):
     """
 
     code = "TC813"
-    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
+    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not checked
     severity = Severity.WARNING
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
-        """Yield a finding for each documented tool that the registry does not have."""
+        """Yield a diagnostic for each documented tool that the registry does not have."""
         if not documents_tools(subject):
             return
         from callwright.prompt.teachings import teaching_of

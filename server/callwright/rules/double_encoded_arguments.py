@@ -10,7 +10,7 @@ from callwright.rules.base import CallRule, Diagnostic, ErrorType, Fix
 from callwright.schema.binding import Binding
 from callwright.text.span import Edit, Span
 
-#: How far in front of a call its field is looked for.
+#: How many characters before a call are searched for its field.
 _LEAD: Final = 8_192
 _FIELD: Final = re.compile(r'"(?:function|tool_calls|function_call)"[ \t\r\n]*+:[ \t\r\n]*+')
 _RESPONSES: Final = re.compile(r'"type"[ \t\r\n]*+:[ \t\r\n]*+"function_call"')
@@ -35,14 +35,14 @@ class DoubleEncodedArguments(CallRule):
         ```json
         {"tool": "read_file", "arguments": {"path": "a.py"}}
         ```
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC309"
-    fast_path = FastPath.PLAIN  # a plain value that is an object is no text
+    fast_path = FastPath.PLAIN  # the arguments of a plain call are an object, not a text
     error_type = ErrorType.SCHEMA_VALIDATION
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding where the arguments were encoded twice."""
+        """Yield a diagnostic where the arguments were encoded twice."""
         arguments = subject.call.arguments
         if not subject.decoded or arguments is None:
             return
@@ -59,7 +59,7 @@ class DoubleEncodedArguments(CallRule):
 
 
 def _is_field(binding: Binding) -> bool:
-    """Return whether the call stands in a field of OpenAI's interfaces, whose arguments are a string."""
+    """Return whether the call is in a field of an OpenAI API, whose arguments are a string."""
     place = binding.call.details.get("object")
     if not isinstance(place, Span):
         return False

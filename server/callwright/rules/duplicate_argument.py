@@ -32,9 +32,9 @@ class DuplicateArgument(CallRule):
     error_type = ErrorType.SCHEMA_VALIDATION
 
     def check(self, subject: "Binding") -> Iterator[Diagnostic]:
-        """Yield a finding for each repetition."""
+        """Yield a diagnostic for each repetition."""
         if subject.tool is None:
-            # Without a schema an array may be meant.
+            # Without a schema the repetition may mean an array.
             return
         for path, first, again in subject.coerced.repeated:
             yield self.diagnostic(

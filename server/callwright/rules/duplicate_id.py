@@ -34,13 +34,13 @@ class DuplicateId(ConversationRule):
             {"id": "call_2", "type": "function", "function": {"name": "read_file", "arguments": "{\\"path\\": \\"b.py\\"}"}}
           ]}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC703"
     fast_path = FastPath.PLAIN  # plain ids are used once
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each id that is taken already, and for each further result of one call."""
+        """Yield a diagnostic for each id that is used already, and for each further result of one call."""
         demanded = subject.profile.severity(Wants.UNIQUE)
         if demanded is None:
             return

@@ -1,6 +1,6 @@
 """Rule TC215: an object has the same key twice.
 
-Owns: the words and the fix for what the JSON reader calls `duplicate-key`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `duplicate-key`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ class DuplicateKey(ProblemRule):
 
     Use instead
         <debug_launch>{"program": "b.py"}</debug_launch>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC215"
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_JSON
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         key, first = subject.problem.data["key"], subject.problem.data["first"]
         message = f"Duplicate key {quoted(key)}; most parsers silently keep the last value. Remove one."
         yield self.diagnostic(

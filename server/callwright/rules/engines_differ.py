@@ -1,6 +1,6 @@
 """Rule TC402: well-known engines read this place of a call in different ways.
 
-Owns: the words for what readers call `engines-differ`. Must not know: how it is found, which engines there are.
+Owns: the words for what readers report as `engines-differ`. Must not know: how it is found, which engines there are.
 """
 
 from callwright.rules.base import ProblemRule, Severity
@@ -29,7 +29,7 @@ class EnginesDiffer(ProblemRule):
         </parameter>
         </function>
         </tool_call>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC402"
     severity = Severity.INFO

@@ -1,6 +1,6 @@
 """Rule TC201: a closing brace or bracket closes nothing.
 
-Owns: the words and the fix for what the JSON reader calls `extra-closers`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `extra-closers`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -22,14 +22,14 @@ class ExtraCloser(ProblemRule):
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC201"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("extra-closers",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         data = subject.problem.data
         braces, brackets = data["braces"], data["brackets"]
         kinds = [

@@ -17,7 +17,7 @@ class ForeignValue(ProblemRule):
 
     Use instead
         <|tool_call>call:read_file{path:<|"|>src/main.py<|"|>}<tool_call|>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC222"
     error_type = ErrorType.MALFORMED_JSON

@@ -9,7 +9,7 @@ from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import ConversationRule, Diagnostic, Severity
 from callwright.rules.support.demands import named
 
-#: Parts of words by which English tells of a failure, or of what is done about it.
+#: Stems of English words for a failure, or for what is done about it.
 _REPORTED: Final = re.compile(
     r"err|fail|fault|wrong|issue|problem|trouble|bug|crash|exception|invalid|missing|unable|unavail|unexpect|unfortun"
     r"|cannot|can't|can’t|couldn|could not|can not|didn|doesn|don't|don’t|isn't|isn’t|wasn|won't|not |n't|n’t|no "
@@ -18,10 +18,10 @@ _REPORTED: Final = re.compile(
     r"|skip|not$|never|lack|expire|exist|unknown|limit|warn|permission|forbid",
     re.IGNORECASE,
 )
-#: Words that hardly an English sentence does without.
+#: Words that nearly every English sentence contains.
 _ENGLISH: Final = re.compile(r"\b(?:the|is|was|are|has|have|been|and|of|to|it|your|I)\b")
 _WORD: Final = re.compile(r"[^\W_]{4,}")
-#: How much of either text is looked at.
+#: How many characters of either text are scanned.
 _READ: Final = 4_000
 
 
@@ -55,14 +55,14 @@ class IgnoredError(ConversationRule):
           {"role": "tool", "tool_call_id": "call_1", "content": "Error: read-only file system"},
           {"role": "assistant", "content": "I could not write a.py: the file system is read-only."}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC712"
     fast_path = FastPath.PLAIN  # a result that reports a failure is not plain
     severity = Severity.INFO
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for the last failed result before an answer that says nothing of it."""
+        """Yield a diagnostic for the last failed result before an answer that does not mention it."""
         waiting: list[Answer] = []
         answers = iter(subject.ledger.answers)
         following = next(answers, None)
@@ -86,7 +86,7 @@ class IgnoredError(ConversationRule):
 
 
 def _ignores(placed: PlacedTurn, waiting: "list[Answer]") -> bool:
-    """Return whether an answer is in plain English and speaks of no failure."""
+    """Return whether an answer is in plain English and mentions no failure."""
     text = " ".join(stated.value for stated in placed.turn.texts)[:_READ]
     if placed.calls or placed.turn.calls or not text.strip():
         return False

@@ -1,7 +1,7 @@
 """Rule TC111: what XML cannot hold at all: forbidden characters, and too many levels.
 
-Owns: the words and the fix for what the XML reader calls `bad-character`, `markup-too-deep`. Must not know: how it is
-found.
+Owns: the words and the fix for what the XML reader reports as `bad-character`, `markup-too-deep`. Must not know: how it
+is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule

@@ -1,7 +1,7 @@
-"""Rule TC214: a backslash in JSON stands before a character that it cannot escape.
+"""Rule TC214: a backslash in JSON is before a character that it cannot escape.
 
-Owns: the words and the fix for what the JSON reader calls `bad-escape`, `escaped-quotes`. Must not know: how it is
-found.
+Owns: the words and the fix for what the JSON reader reports as `bad-escape`, `escaped-quotes`. Must not know: how it is
+detected.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class InvalidEscape(ProblemRule):
     problems = ("bad-escape", "escaped-quotes")
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         data = subject.problem.data
         more = len(data["spans"]) - 1
         if subject.problem.kind == "escaped-quotes":

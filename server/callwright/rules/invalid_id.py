@@ -41,7 +41,9 @@ class InvalidId(DemandRule):
     fast_path = FastPath.PLAIN  # plain ids match the pattern of the provider
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each call and each result without an id, and for each id of another form."""
+        """Yield a diagnostic for each call and each result without an id, and for each id that does not match the
+        pattern.
+        """
         profile = subject.profile
         for asked in subject.ledger.asked:
             if not asked.demanded or asked.legacy:
@@ -59,7 +61,7 @@ class InvalidId(DemandRule):
 
 
 def _is_legacy(answer: Answer) -> bool:
-    """Return whether this is a result of the first kind that OpenAI had, or one that is written in text."""
+    """Return whether this is a result in OpenAI's legacy form, or one that is written in text."""
     if answer.result.tentative or answer.result.hosted:
         return True
     if answer.asked is not None and (answer.asked.legacy or answer.asked.native is None):

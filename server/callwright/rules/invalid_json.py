@@ -1,7 +1,7 @@
-"""Rule TC220: the text is no JSON, for a reason that no other rule names.
+"""Rule TC220: the text is not valid JSON, for a reason that no other rule covers.
 
-Owns: the words and the fix for what the JSON reader calls `unexpected-text`, `not-json`, `too-deep`,
-`too-many-problems`, `extra-opener`, `missing-opener`, `string-concatenation`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `unexpected-text`, `not-json`, `too-deep`,
+`too-many-problems`, `extra-opener`, `missing-opener`, `string-concatenation`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class InvalidJson(ProblemRule):
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC220"
     error_type = ErrorType.MALFORMED_JSON
@@ -40,7 +40,7 @@ class InvalidJson(ProblemRule):
     )
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         problem = subject.problem
         message, title = _words(problem)
         span = problem.span
@@ -48,7 +48,7 @@ class InvalidJson(ProblemRule):
             span = with_space(subject.text, span)
         elif problem.kind == "unexpected-text" and problem.data.get("text") == ":":
             span = after_opener(subject.text, span)
-        # Another object is another call; elements may give what the object does not.
+        # Another object is another call; elements may contain what the object lacks.
         after = str(problem.data.get("text", "")) if problem.data.get("after") else ""
         mixed = MixedArguments(subject, after if after.startswith("<") else "")
         if mixed.there:

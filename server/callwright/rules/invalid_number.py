@@ -1,6 +1,6 @@
 """Rule TC217: a number is written in a way that JSON does not allow.
 
-Owns: the words and the fix for what the JSON reader calls `bad-number`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `bad-number`. Must not know: how it is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule

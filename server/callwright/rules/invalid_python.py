@@ -1,7 +1,7 @@
 """Rule TC221: a call in Python is not made of keyword arguments with literal values.
 
-Owns: the words and the fix for what the reader of Python calls names `positional-argument`, `argument-unpacking`,
-`not-a-literal`, `missing-equals`. Must not know: how it is found.
+Owns: the words and the fix for what the reader of Python calls reports as `positional-argument`, `argument-unpacking`,
+`not-a-literal`, `missing-equals`. Must not know: how it is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule
@@ -28,7 +28,7 @@ class InvalidPython(ProblemRule):
 
     Use instead
         <|tool_call_start|>[read_file(path='a.py')]<|tool_call_end|>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC221"
     error_type = ErrorType.MALFORMED_JSON

@@ -1,7 +1,7 @@
 """Rule TC109: a tag, comment or declaration is not written as XML demands.
 
-Owns: the words and the fixes for what the XML reader calls `broken-attribute`, `truncated-tag`, `doctype`,
-`attribute-argument`, `comment-dashes`. Must not know: how they are found.
+Owns: the words and the fixes for what the XML reader reports as `broken-attribute`, `truncated-tag`, `doctype`,
+`attribute-argument`, `comment-dashes`. Must not know: how they are detected.
 """
 
 import json
@@ -20,7 +20,7 @@ from callwright.rules.base import (
 from callwright.text.span import Edit
 from callwright.tools.parameters import types_of
 
-#: The dialect whose tags hold one JSON object.
+#: The dialect whose tags contain one JSON object.
 _JSON_IN_TAG: Final = "xml-json"
 
 _ATTRIBUTE = {
@@ -67,18 +67,18 @@ class InvalidTag(ProblemRule):
 
     Use instead
         <read_file><path kind="x">src/main.py</path></read_file>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC109"
     error_type = ErrorType.MALFORMED_XML
     problems = ("broken-attribute", "truncated-tag", "doctype", "attribute-argument", "comment-dashes")
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         problem = subject.problem
         if problem.kind == "attribute-argument":
             found = self._misplaced(subject)
-            # The markup is sound; the arguments are not where the tool's readers look.
+            # The markup is valid, but parsers of the tool's dialect do not read arguments there.
             found.error_type = ErrorType.SCHEMA_VALIDATION
             yield found
             return
@@ -96,7 +96,7 @@ class InvalidTag(ProblemRule):
 
 
 def _as_json(subject: SyntaxSubject) -> Iterator[Fix]:
-    """Offer the attributes as the JSON object that an empty element is to hold, where all of them are texts."""
+    """Offer to write the attributes as the JSON object of an empty element, where all of them are texts."""
     problem, call = subject.problem, subject.call
     tools = subject.tools.get(call.tool) if call is not None and call.tool is not None else ()
     if not problem.repair or not tools:

@@ -22,7 +22,7 @@ class InvalidYaml(ProblemRule):
           - tool_name: run_code
             arguments:
               code: "print(\\"a: b\\")"  # a comment
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC223"
     error_type = ErrorType.MALFORMED_JSON

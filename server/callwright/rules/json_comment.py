@@ -1,6 +1,6 @@
-"""Rule TC213: a comment stands in JSON.
+"""Rule TC213: a comment is in JSON.
 
-Owns: the words and the fix for what the JSON reader calls `comment`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `comment`. Must not know: how it is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule
@@ -18,7 +18,7 @@ class JsonComment(ProblemRule):
 
     Use instead
         <debug_launch>{"program": "a.py" }</debug_launch>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC213"
     error_type = ErrorType.MALFORMED_JSON

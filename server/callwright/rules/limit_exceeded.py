@@ -24,13 +24,13 @@ class LimitExceeded(ConversationRule):
         {"callwright_session": {"version": 1, "dialect": "xml-children", "limits": {"max_calls": 1}}, "messages": [
           {"role": "assistant", "content": "<git_status></git_status>"}
         ]}
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC715"
-    fast_path = FastPath.PLAIN  # a plain recording keeps within its limits
+    fast_path = FastPath.PLAIN  # a plain recording exceeds no limit
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each reply that the runtime rejected for its size."""
+        """Yield a diagnostic for each reply that the runtime rejected for its size."""
         for excess in excesses(subject).values():
             found = self.diagnostic(excess.span, excess.message)
             found.error_type = ErrorType.MALFORMED_XML if excess.tagged else ErrorType.MALFORMED_JSON

@@ -38,14 +38,14 @@ class ListedToolUnknown(DocumentRule):
         tools: [read_file, write_file, search/codebase]
         ---
         Review the change.
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC817"
     fast_path = FastPath.PLAIN  # prompts list tools, conversations do not
     severity = Severity.WARNING
 
     def check(self, subject: Snapshot) -> Iterator[Diagnostic]:
-        """Yield a diagnostic for each listed name that was meant to be a tool's and is none."""
+        """Yield a diagnostic for each listed name that is meant as a tool's name but is unknown."""
         if not subject.registry:
             return
         from callwright.prompt.listed_tools import listed_tools

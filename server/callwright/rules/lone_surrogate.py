@@ -1,6 +1,6 @@
 """Rule TC218: a string holds one half of a surrogate pair.
 
-Owns: the words and the fix for what the JSON reader calls `lone-surrogate`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `lone-surrogate`. Must not know: how it is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule, Severity
@@ -20,7 +20,7 @@ class LoneSurrogate(ProblemRule):
 
     Use instead
         <debug_launch>{"program": "a\ud83d\ude00.py"}</debug_launch>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC218"
     severity = Severity.WARNING

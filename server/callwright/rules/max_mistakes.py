@@ -41,7 +41,7 @@ class MaxMistakes(ConversationRule):
           {"role": "user", "content": "What does a.py do?"},
           {"role": "assistant", "content": "<read_file><path>a.py</path></read_file>"}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC714"
     fast_path = FastPath.PLAIN  # a plain conversation has no failure, or one
@@ -49,7 +49,7 @@ class MaxMistakes(ConversationRule):
     error_type = ErrorType.MAX_MISTAKES
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each failure that makes the row of failures too long."""
+        """Yield a diagnostic for each failure that exceeds the allowed number of failures in a row."""
         most = subject.snapshot.settings.max_mistakes
         row = 0
         for attempt in attempts(subject):

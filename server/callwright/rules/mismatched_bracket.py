@@ -1,6 +1,6 @@
 """Rule TC203: an array is closed with `}` or an object with `]`.
 
-Owns: the words and the fix for what the JSON reader calls `mismatched-bracket`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `mismatched-bracket`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class MismatchedBracket(ProblemRule):
     error_type = ErrorType.MALFORMED_JSON
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         data = subject.problem.data
         found, expected, opener = data["found"], data["expected"], data["opener"]
         what = "array" if expected == "]" else "object"

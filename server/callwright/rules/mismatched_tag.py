@@ -1,6 +1,6 @@
-"""Rule TC102: a closing tag bears another name than the opening tag.
+"""Rule TC102: a closing tag has another name than the opening tag.
 
-Owns: the words and the fix for a `mismatched-tag` behind which no parameter follows. Must not know: how it is found.
+Owns: the words and the fix for a `mismatched-tag` after which no parameter follows. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class MismatchedTag(ProblemRule):
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met, unless it swallows parameters: another rule says so then."""
+        """Report the problem, unless it swallows parameters: `swallowed-parameter` reports that."""
         problem = subject.problem
         if problem.data.get("swallows"):
             return

@@ -39,15 +39,15 @@ class MisplacedResult(DemandRule):
           {"role": "tool", "tool_call_id": "call_1", "content": "print(1)"},
           {"role": "user", "content": "Are you still there?"}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC705"
     fast_path = FastPath.PLAIN  # plain results follow their calls, in their order
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each result that stands too late, apart from its fellows, or behind text."""
+        """Yield a diagnostic for each result that is too late, apart from the other results, or after text."""
         if subject.snapshot.settings.provider is None:
-            # By its shape alone nobody knows who is going to read the transcript.
+            # The shape alone does not say which provider will read the transcript.
             return
         profile, ledger = subject.profile, subject.ledger
         demands = profile.demands

@@ -29,12 +29,12 @@ class MissingArgument(CallRule):
     """
 
     code = "TC302"
-    fast_path = FastPath.NEEDS_FAULT  # an argument that is missing never fits
+    fast_path = FastPath.NEEDS_FAULT  # a call without a required argument never fits its tool
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield one finding for each object that lacks required members."""
+        """Yield one diagnostic for each object that lacks required members."""
         missing: dict[Path, list[str]] = {}
         for error in subject.errors:
             if error.keyword == "required":
@@ -43,9 +43,9 @@ class MissingArgument(CallRule):
             misspelt = subject.misspelt(path)
             names = [name for name in required if name not in misspelt]
             if not names:
-                continue  # `unknown-argument` says it, and its fix supplies the name
+                continue  # `unknown-argument` reports it, and its fix supplies the name
             if subject.call.arguments is None and not path and subject.call.details.get("family"):
-                continue  # `missing-arguments` says it
+                continue  # `missing-arguments` reports it
             owner = f"`{subject.call.tool}`" if not path else f"`{'.'.join(map(str, path))}`"
             listed = quoted_names(names)
             verb = "which is missing" if len(names) == 1 else "which are missing"
@@ -88,7 +88,7 @@ def _insert(binding: Binding, path: Path, names: list[str]) -> Iterator[Fix]:
 
 
 def _is_settled(schema: Mapping[str, Any] | None) -> bool:
-    """Return whether the schema leaves exactly one value."""
+    """Return whether the schema allows exactly one value."""
     if schema is None:
         return False
     options = schema.get("enum")

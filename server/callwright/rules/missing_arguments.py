@@ -13,7 +13,7 @@ from callwright.schema.validation import validate
 from callwright.syntax.json import read_json
 from callwright.text.span import Edit, Span, insert
 
-#: Members of a call's object that are none of its arguments.
+#: Members of a call's object that are not arguments.
 _COMPANIONS: Final = frozenset(
     {"id", "call_id", "tool_call_id", "type", "index", "name", "tool", "tool_name", "function", "recipient_name"}
     | {"thought", "thoughts", "reasoning", "reason", "comment", "explanation"}
@@ -40,13 +40,13 @@ class MissingArguments(CallRule):
     needs_whole_call = True
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding where a notation with a place for arguments has none."""
+        """Yield a diagnostic for a call without arguments in a dialect that has a place for them."""
         call = subject.call
         family = call.details.get("family")
         if call.arguments is not None or call.tool is None or family is None or subject.coerced.elided:
             return
         if call.details.get("unparsed"):
-            # Text that the tool itself makes sense of.
+            # The tool itself interprets the text.
             return
         key = call.details.get("arguments_key", "arguments")
         required = _required(subject)
@@ -54,7 +54,7 @@ class MissingArguments(CallRule):
         title = f"Add the missing {', '.join(f'`{name}`' for name in required)}" if required else "Add empty arguments"
         misnamed = call.details.get("misnamed")
         if misnamed:
-            # The arguments are there, under a name that no reader asks for.
+            # The arguments are present, under a key that no parser reads.
             written, *spans = misnamed
             shown, wanted = ("<{}>", "<arguments>") if family == "tool_call" else ("{}", key)
             message = f"The arguments are under `{shown.format(written)}`; parsers look for `{wanted}`."
@@ -94,7 +94,7 @@ class MissingArguments(CallRule):
 
 
 def _is_meant(binding: Binding, name: str) -> bool:
-    """Return whether a member of the call's object certainly holds its arguments: the tool takes them."""
+    """Return whether a member of the call's object certainly holds its arguments: the tool accepts them."""
     place = binding.call.details.get("object")
     if not isinstance(place, Span):
         return False
@@ -114,9 +114,9 @@ def _takes(binding: Binding, value: Any) -> bool:
 
 
 def _elsewhere(binding: Binding, place: Span, key: str) -> Iterator[tuple[Span, str, Fix]]:
-    """Yield where in a call's object the arguments stand: under a name that is not theirs, or beside the tool's.
+    """Yield where in a call's object the arguments are: under a wrong key, or beside the tool's name.
 
-    What a reader of the notation leaves aside there must not be taken for nothing.
+    A parser of the dialect ignores those members; they must not be taken for missing arguments.
     """
     read = read_json(binding.text, *place)
     if read.problems or read.root.kind != "object" or read.root.span != place:
@@ -158,7 +158,7 @@ def _elsewhere(binding: Binding, place: Span, key: str) -> Iterator[tuple[Span, 
 
 
 def _required(binding: Binding) -> dict[str, Any]:
-    """Return the arguments that the tool cannot do without, each with a value to be replaced."""
+    """Return the arguments that the tool requires, each with a placeholder value."""
     if binding.tool is None:
         return {}
     return {name: example_value(one.schema) for name, one in binding.tool.parameters.items() if one.required}

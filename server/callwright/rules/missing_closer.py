@@ -1,6 +1,6 @@
 """Rule TC202: closing braces or brackets are missing.
 
-Owns: the words and the fix for what the JSON reader calls `missing-closers`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `missing-closers`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -22,14 +22,14 @@ class MissingCloser(ProblemRule):
 
     Use instead
         <debug_launch>{"program": "a.py", "args": ["-v"]}</debug_launch>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC202"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("missing-closers",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         data = subject.problem.data
         braces, brackets, closers = data["braces"], data["brackets"], data["text"]
         noun = "closing brace" if not brackets else "closing bracket"

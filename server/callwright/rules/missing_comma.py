@@ -1,7 +1,7 @@
 """Rule TC208: a comma between two values, or the colon after a key, is missing.
 
-Owns: the words and the fix for what the JSON reader calls `missing-comma`, `missing-colon`. Must not know: how it is
-found.
+Owns: the words and the fix for what the JSON reader reports as `missing-comma`, `missing-colon`. Must not know: how it
+is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule

@@ -9,9 +9,9 @@ from callwright.schema.binding import Binding
 from callwright.schema.validation import validate
 from callwright.text.span import Edit, Span
 
-#: Keys for the tool's name in one notation or another.
+#: Keys for the tool's name, of all dialects.
 _NAMES = ("name", "function", "tool", "tool_name", "function_name")
-#: What some product's own form of a call has in place of these.
+#: Keys that the own formats of some products use instead.
 _OTHER_NAMES = (*_NAMES, "action", "command", "method", "recipient_name", "toolName", "functionName")
 
 
@@ -40,7 +40,7 @@ class MissingToolName(CallRule):
     needs_whole_call = True
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding where a call has no tool name."""
+        """Yield a diagnostic where a call has no tool name."""
         call = subject.call
         if call.tool is not None or _is_named_otherwise(subject):
             return
@@ -58,7 +58,7 @@ class MissingToolName(CallRule):
 
 
 class _Misnamed(NamedTuple):
-    """A call whose tool is named under another key, and with that key its arguments, it may be."""
+    """A call whose tool is named under another key; the arguments may be under another key as well."""
 
     place: Span
     message: str
@@ -66,7 +66,7 @@ class _Misnamed(NamedTuple):
 
 
 def _misnamed(binding: Binding, wanted: str) -> _Misnamed | None:
-    """Return which key of a call's object names a tool, and under which its arguments are; None where none does."""
+    """Return which key of a call's object names a tool, and which has its arguments; None where no key names a tool."""
     from callwright.syntax.json import read_json
 
     call = binding.call
@@ -105,14 +105,15 @@ def _misnamed(binding: Binding, wanted: str) -> _Misnamed | None:
 
 
 def _takes(binding: Binding, name: str, arguments: Any) -> bool:
-    """Return whether a tool of this name takes the arguments."""
+    """Return whether a tool of this name accepts the arguments."""
     return isinstance(arguments, dict) and any(
         not validate(tool.input_schema, arguments) for tool in binding.registry.get(name)
     )
 
 
 def _is_named_otherwise(binding: Binding) -> bool:
-    """Return whether another key names an unknown tool and no dialect is configured: it may be a product's own form."""
+    """Return whether another key names an unknown tool and no dialect is configured: it may be a product's own format.
+    """
     from callwright.syntax.json import read_json
 
     span, settings = binding.call.details.get("object"), binding.settings
@@ -124,7 +125,7 @@ def _is_named_otherwise(binding: Binding) -> bool:
 
 
 def _renamed_key(binding: Binding) -> Iterator[Fix]:
-    """Offer to rename a key that other notations use for the tool's name."""
+    """Offer to rename a key that other dialects use for the tool's name."""
     from callwright.calls.model import JsonValue
 
     arguments = binding.call.arguments

@@ -1,7 +1,7 @@
 """Rule TC219: a member of an object lacks its value or its key, or a parameter's key its value.
 
-Owns: the words and the fix for what readers call `missing-value`, and the JSON reader `missing-key`. Must not know: how
-it is found.
+Owns: the words and the fix for what readers report as `missing-value`, and the JSON reader `missing-key`. Must not
+know: how it is found.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class MissingValue(ProblemRule):
     problems = ("missing-value", "missing-key")
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         if subject.problem.kind == "missing-key":
             name = "name:" if subject.problem.data.get("format") else '"name": '
             message = f"Value without a key: every value in an object needs one. Write `{name}` before it."

@@ -1,6 +1,6 @@
 """Rule TC216: a number in JSON is not finite.
 
-Owns: the words and the fix for what the JSON reader calls `non-finite-number`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `non-finite-number`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ class NonFiniteNumber(ProblemRule):
 
     Use instead
         <debug_launch>{"program": "a.py", "timeout": 3600}</debug_launch>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC216"
     error_type = ErrorType.MALFORMED_JSON
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         found, format_ = subject.problem.data["text"], subject.problem.data.get("format", "JSON")
         null = "None" if format_ == "Python" else "null"
         if any(char.isdigit() for char in found):
@@ -42,7 +42,7 @@ class NonFiniteNumber(ProblemRule):
 
 
 def _may_be_null(subject: SyntaxSubject) -> bool:
-    """Return whether the tool takes null where the number stands, as far as is known."""
+    """Return whether the tool, as far as it is known, accepts null in place of the number."""
     call = subject.call
     if call is None or call.tool is None or not isinstance(call.arguments, JsonValue):
         return True

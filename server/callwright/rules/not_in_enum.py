@@ -24,7 +24,7 @@ class NotInEnum(CallRule):
 
     Use instead
         <list_files><path>src</path><order>name</order></list_files>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC305"
     fast_path = FastPath.NEEDS_FAULT  # another value never fits
@@ -32,7 +32,7 @@ class NotInEnum(CallRule):
     needs_whole_call = True
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding for each value that is not among those listed."""
+        """Yield a diagnostic for each value that is not among those listed."""
         for error in subject.errors:
             if error.keyword not in ("enum", "const"):
                 continue

@@ -36,18 +36,18 @@ class OtherDialect(CallRule):
     """
 
     code = "TC401"
-    fast_path = FastPath.PLAIN  # no fast path reads calls in texts where a dialect is named
+    fast_path = FastPath.PLAIN  # no fast path reads calls in texts where a dialect is configured
     error_type = ErrorType.NO_CALLS
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding where a dialect is demanded and the call is in another."""
+        """Yield a diagnostic where a dialect is demanded and the call is in another."""
         wanted, used = subject.settings.dialect, subject.call.dialect
         if wanted is None or used in (wanted, NATIVE, *subject.settings.taken):
             return
         if "stays" in subject.call.details and not subject.settings.strict:
             return
         if any(problem.data.get("strange") for problem in subject.call.problems):
-            # It is in no dialect, which is told.
+            # It is in no dialect, which another rule reports.
             return
         accepted = used in subject.settings.accept and not subject.settings.strict
         if accepted:

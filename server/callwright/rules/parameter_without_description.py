@@ -40,14 +40,14 @@ class ParameterWithoutDescription(ToolRule):
             }
           }
         ]
-    """  # a finding is quoted on one line
+    """  # a diagnostic is quoted on one line
 
     code = "TC509"
     fast_path = FastPath.PLAIN  # each plain parameter has a description
     severity = Severity.INFO
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each parameter of which nothing, or a placeholder, is said wherever it is described."""
+        """Yield a diagnostic for each parameter whose descriptions are all missing, empty or placeholders."""
         silent: dict[str, SchemaPart] = {}
         described: set[str] = set()
         for part in parts_of(subject):

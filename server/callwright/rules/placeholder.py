@@ -31,7 +31,7 @@ class Placeholder(CallRule):
     error_type = ErrorType.SCHEMA_VALIDATION
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding for each value that something stands for or that is left out."""
+        """Yield a diagnostic for each value that is a placeholder or is left out."""
         if subject.settings.placeholders:
             return
         for path in subject.coerced.elided:
@@ -45,7 +45,7 @@ class Placeholder(CallRule):
 
 
 def _is_text(binding: Binding, path: Path) -> bool:
-    """Return whether what stands for a value is a text, which is a value itself."""
+    """Return whether the placeholder is a text, and so a valid value itself."""
     try:
         return isinstance(binding.value_at(path), str)
     except (LookupError, TypeError):
@@ -53,6 +53,6 @@ def _is_text(binding: Binding, path: Path) -> bool:
 
 
 def _is_nothing(binding: Binding, path: Path) -> bool:
-    """Return whether nothing at all stands in the value's place, which is another fault."""
+    """Return whether the value is missing altogether, which another rule reports."""
     node = binding.node_at(path)
     return node is not None and node.kind == "missing"

@@ -1,7 +1,7 @@
 """Rule TC211: a literal is written as another language writes it.
 
-Owns: the words and the fix for what the readers of JSON and of Python call `python-literal`. Must not know: how it is
-found.
+Owns: the words and the fix for what the readers of JSON and of Python report as `python-literal`. Must not know: how it
+is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule

@@ -1,6 +1,6 @@
-"""Rule TC206: a line break or another control character stands raw inside a JSON string.
+"""Rule TC206: a line break or another control character is raw inside a JSON string.
 
-Owns: the words and the fix for what the JSON reader calls `raw-newline`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `raw-newline`. Must not know: how it is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule
@@ -21,7 +21,7 @@ class RawNewline(ProblemRule):
 
     Use instead
         <debug_launch>{"program": "import math\nprint(math.pi)"}</debug_launch>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC206"
     error_type = ErrorType.MALFORMED_JSON

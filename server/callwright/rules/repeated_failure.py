@@ -45,14 +45,14 @@ class RepeatedFailure(ConversationRule):
           ]},
           {"role": "tool", "tool_call_id": "call_2", "content": "print(1)"}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC713"
     fast_path = FastPath.PLAIN  # a result that reports a failure is not plain
     severity = Severity.INFO
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each failed call that failed before in the same row of failures."""
+        """Yield a diagnostic for each failed call that already failed in the same run of failures."""
         failed: dict[tuple[str, str], Span] = {}
         for attempt in attempts(subject):
             if not attempt.failed:

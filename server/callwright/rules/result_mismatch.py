@@ -26,7 +26,7 @@ from callwright.tools.names import nearest_choice
 from callwright.tools.parameters import type_name, types_of
 from callwright.transcripts.support.profiles import Wants
 
-#: How much of a text is marked that should be a value.
+#: How many characters of a text are covered where a value is expected.
 _MARKED = 80
 
 _Stated = tuple[Span, str, Callable[[], Iterable[Fix]]]
@@ -61,14 +61,14 @@ class ResultMismatch(ConversationRule):
           ]},
           {"role": "tool", "tool_call_id": "call_1", "content": "{\\"status\\": \\"success\\", \\"pid\\": 12}"}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC711"
     fast_path = FastPath.PLAIN  # the result of a tool that declares its output is not plain
     severity = Severity.WARNING
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each fault of each result whose tool says what it returns."""
+        """Yield a diagnostic for each fault of each result whose tool has an output schema."""
         wanted = subject.profile.severity(Wants.OUTPUT_SCHEMA)
         severity = Severity(wanted) if wanted is not None else None
         for answer in subject.ledger.answers:
@@ -99,7 +99,7 @@ class ResultMismatch(ConversationRule):
 
 
 def _faults(bound: BoundResult) -> Iterator[_Stated]:
-    """Yield what is wrong with a result: where, in which words, and how to mend it."""
+    """Yield what is wrong with a result: the span, the message and the fix."""
     tool = named(bound.tool.name)
     binding = bound.binding
     if binding is None:
@@ -184,13 +184,13 @@ def _unnamed(binding: Binding, tool: str, path: Path, near: str | None) -> _Stat
 
 
 def _brace(binding: Binding, path: Path) -> Span:
-    """Return the key that an object stands under, or its first character."""
+    """Return the key that an object is under, or its first character."""
     span = binding.span_of(path)
     return binding.key_span_of(path) or Span(span.start, min(span.start + 1, span.end))
 
 
 def _short(binding: Binding, path: Path) -> Span:
-    """Return where a value stands, of an object or a list its first character."""
+    """Return the span of a value; for an object or a list, its first character."""
     span = binding.span_of(path)
     return _brace(binding, path) if isinstance(binding.value_at(path), dict | list) else span
 

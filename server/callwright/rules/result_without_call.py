@@ -36,13 +36,13 @@ class ResultWithoutCall(ConversationRule):
           ]},
           {"role": "tool", "tool_call_id": "call_1", "content": "print(1)"}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC702"
     fast_path = FastPath.PLAIN  # plain results follow their calls
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each result that answers nothing."""
+        """Yield a diagnostic for each result that answers no call."""
         profile = subject.profile
         severity = severity_of(profile, Wants.ASKED)
         if severity is None:
@@ -52,7 +52,7 @@ class ResultWithoutCall(ConversationRule):
             if answer.asked is not None or ledger.may_answer_others(answer) or len(subject.turns) == 1:
                 continue
             if not answer.id and profile.severity(Wants.IDS) is not None:
-                continue  # `invalid-id` says it
+                continue  # `invalid-id` reports it
             if not answer.turn.part.whole and not (ledger.asked and ledger.asked[0].index <= answer.index):
                 continue  # a log may begin in the middle of a conversation
             meant, syntax_error = ledger.meant_by(answer)

@@ -29,18 +29,18 @@ class SchemaConstraint(CallRule):
     """
 
     code = "TC306"
-    fast_path = FastPath.NEEDS_FAULT  # a value outside of a constraint never fits
+    fast_path = FastPath.NEEDS_FAULT  # a value that violates a constraint never fits
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding for each schema error that no other rule words."""
+        """Yield a diagnostic for each schema error that no other rule reports."""
         for error in subject.errors:
             if error.keyword in WORDED_ELSEWHERE or is_type_choice(error):
                 continue
             choice = choice_of_required(error)
             if choice and not choice.isdisjoint(subject.misspelt(error.path)):
-                continue  # `unknown-argument` says it, and its fix supplies the name
+                continue  # `unknown-argument` reports it, and its fix supplies the name
             where = dotted(error.path)
             span = subject.span_of(error.path) if error.path else subject.call.tool_span
             related: Related = ()

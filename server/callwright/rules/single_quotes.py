@@ -1,7 +1,7 @@
 """Rule TC209: a string in JSON is in single quotes, back quotes or Python's three quotes.
 
-Owns: the words and the fix for what the JSON reader calls `single-quotes`, `triple-quotes`. Must not know: how it is
-found.
+Owns: the words and the fix for what the JSON reader reports as `single-quotes`, `triple-quotes`. Must not know: how it
+is detected.
 """
 
 import ast
@@ -21,7 +21,7 @@ from callwright.rules.base import (
 )
 from callwright.syntax.problem import Problem
 
-#: A longer object is not read as Python.
+#: A longer object is not parsed as Python.
 _MAX_LENGTH: Final = 20_000
 #: A string in double quotes that Python would print in single ones.
 _DOUBLE: Final = re.compile(r'[\[{,:(][ \t\r\n]*+"[^"\'\\\r\n]*+"[ \t\r\n]*+[\]},:)]')
@@ -40,14 +40,14 @@ class SingleQuotes(ProblemRule):
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC209"
     error_type = ErrorType.MALFORMED_JSON
     problems = ("single-quotes", "triple-quotes")
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         own = _of_call(subject)
         if subject.problem is not own[0]:
             return
@@ -59,14 +59,14 @@ class SingleQuotes(ProblemRule):
 
 
 def _of_call(subject: SyntaxSubject) -> list[Problem]:
-    """Return what is wrong with quotes in the whole call."""
+    """Return the problems with quotes in the whole call."""
     problems = subject.call.problems if subject.call is not None else ()
     own = [each for each in problems if each.kind in SingleQuotes.problems]
     return own if any(each is subject.problem for each in own) else [subject.problem]
 
 
 def _fixes(problems: list[Problem]) -> Iterator[Fix]:
-    """Yield the fix of all of them."""
+    """Yield one fix for all of them."""
     if all(each.repair for each in problems):
         edits = tuple(edit for each in problems for edit in each.repair)
         applicability = Applicability.SAFE if all(each.certain for each in problems) else Applicability.UNSAFE
@@ -80,12 +80,13 @@ def _may_be_meant(subject: SyntaxSubject) -> bool:
 
 
 def _is_python(subject: SyntaxSubject) -> bool:
-    """Return whether the object around the problem is a dictionary as Python prints it: in double quotes stand those
-    strings alone that hold a single one."""
+    """Return whether the object around the problem is a dictionary as Python prints it: only strings that contain a
+    single quote are in double quotes.
+    """
     call = subject.call
     arguments = call.arguments if call is not None else None
     if call is None or call.dialect == NATIVE or not isinstance(arguments, JsonValue):
-        # What stands in a provider's own field is JSON.
+        # The content of a provider's own field is JSON.
         return False
     span = arguments.read.root.span
     text = span.of(subject.text)

@@ -1,6 +1,6 @@
-"""Rule TC114: readers of the notation skip a text that is framed as a call.
+"""Rule TC114: readers of the dialect skip a text that is framed as a call.
 
-Owns: the words for what readers of calls name `skipped-call`. Must not know: how it is found.
+Owns: the words for what readers of calls report as `skipped-call`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -20,19 +20,19 @@ class SkippedCall(ProblemRule):
 
     Use instead
         <|tool_calls_section_begin|><|tool_call_begin|>functions.git_status:0<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC114"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         problem = subject.problem
         reason, remedy = problem.data["reason"], problem.data["remedy"]
         message = f"Parsers skip this call: {reason}. {remedy}."
         found = self.diagnostic(problem.span, message, repair_fix(subject, remedy))
         if problem.data.get("strange"):
-            # Nothing in it is malformed: it is written in no dialect.
+            # Nothing in it is malformed: it is in no dialect.
             found.error_type = ErrorType.NO_CALLS
         elif problem.data.get("json"):
             found.error_type = ErrorType.MALFORMED_JSON

@@ -1,6 +1,6 @@
 """Rule TC210: a string in JSON is in typographic quotes.
 
-Owns: the words and the fix for what the JSON reader calls `smart-quotes`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `smart-quotes`. Must not know: how it is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule

@@ -62,7 +62,7 @@ class StaleToolsBlock(DocumentRule):
     severity = Severity.WARNING
 
     def check(self, subject: Snapshot) -> Iterator[Diagnostic]:
-        """Yield a finding for each block whose text is not what it should be."""
+        """Yield a diagnostic for each block whose text is out of date."""
         if not mentions_in(subject).managed:
             return
         from callwright.teaching.blocks import managed_blocks, wanted_text

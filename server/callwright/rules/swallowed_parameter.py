@@ -1,6 +1,6 @@
-"""Rule TC106: a wrong closing tag makes a value swallow the parameters behind it.
+"""Rule TC106: a wrong closing tag makes a value swallow the parameters after it.
 
-Owns: the words and the fix for a `mismatched-tag` behind which parameters follow. Must not know: how it is found.
+Owns: the words and the fix for a `mismatched-tag` after which parameters follow. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ class SwallowedParameter(ProblemRule):
 
     Use instead
         <write_file><content>print(1)</content><path>a.py</path></write_file>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC106"
     error_type = ErrorType.MALFORMED_XML
     problems = ("mismatched-tag",)
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met, if parameters follow."""
+        """Report the problem that the reader met, if parameters follow."""
         problem = subject.problem
         swallowed = problem.data.get("swallows")
         if not swallowed:

@@ -1,6 +1,7 @@
-"""Rule TC107: text stands between the parameters of a call, or between the entries of an array.
+"""Rule TC107: text is between the parameters of a call, or between the entries of an array.
 
-Owns: the words and the fix for what the XML reader calls `text-between-parameters`. Must not know: how it is found.
+Owns: the words and the fix for what the XML reader reports as `text-between-parameters`. Must not know: how it is
+detected.
 """
 
 from collections.abc import Iterator
@@ -23,13 +24,13 @@ class TextBetweenParameters(ProblemRule):
 
     Use instead
         <read_file> <path>src/main.py</path></read_file>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC107"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         if _is_only_argument(subject):
             return
         name, text = str(subject.problem.data["name"]), str(subject.problem.data["text"])
@@ -56,7 +57,7 @@ class TextBetweenParameters(ProblemRule):
 
 
 def _is_only_argument(subject: SyntaxSubject) -> bool:
-    """Return whether the text is all that a tool is given of which nothing is known: its product may take it so."""
+    """Return whether the text is the only content of a call of an unknown tool: its product may accept that."""
     call = subject.call
     if subject.settings.strict or call is None or call.tool is None or subject.tools.has(call.tool):
         return False

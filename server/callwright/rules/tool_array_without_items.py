@@ -10,7 +10,7 @@ from callwright.rules.support.tool_words import quoted
 from callwright.tools.parameters import type_name
 from callwright.tools.profiles import ToolWants, tool_profile
 
-#: Each of them says something of the entries, or lists the whole arrays that are allowed.
+#: Keywords that describe the entries, or list the allowed arrays.
 _STATED = ("items", "prefixItems", "contains", "unevaluatedItems", "enum", "const")
 
 
@@ -44,14 +44,14 @@ class ToolArrayWithoutItems(ToolRule):
             }
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC510"
     fast_path = FastPath.PLAIN  # a plain array has `items`
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each schema of an array whose entries nothing describes."""
+        """Yield a diagnostic for each schema of an array that does not describe the entries."""
         demand = tool_profile(subject.settings.provider, subject.definition.source).demand(ToolWants.ITEMS)
         for part in parts_of(subject):
             if part.asked or "array" not in type_names(part.schema) or _is_described(subject, part):
@@ -68,7 +68,7 @@ class ToolArrayWithoutItems(ToolRule):
 
 
 def _is_described(subject: ToolSubject, part: SchemaPart) -> bool:
-    """Return whether the schema, or one around it that speaks of the same value, says something of the entries."""
+    """Return whether the schema, or one around it for the same value, describes the entries."""
     outer: SchemaPart | None = part
     while outer is not None:
         if states(subject, outer, *_STATED):
@@ -89,7 +89,7 @@ def _fixes(subject: ToolSubject, part: SchemaPart) -> Iterator[Fix]:
 
 
 def _kind_of_entries(part: SchemaPart) -> str:
-    """Return the type of the entries that the schema shows, `string` where it shows none."""
+    """Return the type of the entries that the schema's values show, `string` where they show none."""
     shown = part.schema.get("examples")
     arrays = [part.schema.get("default"), *(shown if isinstance(shown, list) else ())]
     kinds = {type_name(entry) for array in arrays if isinstance(array, list) for entry in array}

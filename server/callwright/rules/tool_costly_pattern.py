@@ -7,7 +7,7 @@ from callwright.rules.base import Diagnostic, Severity, ToolRule, ToolSubject
 from callwright.rules.support.tool_schemas import parts_of
 from callwright.tools.patterns import read_pattern
 
-#: A search that grows with this power of the text's length is slow on a text that a model can well write.
+#: A search that grows with this power of the text's length is slow on a text that a model may write.
 _SLOW = 3
 
 
@@ -43,14 +43,14 @@ class ToolCostlyPattern(ToolRule):
             }
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC521"
     fast_path = FastPath.PLAIN  # a plain schema has no pattern
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each pattern whose search may run away."""
+        """Yield a diagnostic for each pattern whose search time may grow too fast."""
         for part in parts_of(subject):
             pattern = part.schema.get("pattern")
             if isinstance(pattern, str):

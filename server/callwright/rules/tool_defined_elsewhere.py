@@ -10,7 +10,7 @@ from callwright.rules.base import Diagnostic, Severity, ToolRule, ToolSubject
 from callwright.rules.support.tool_words import quoted
 from callwright.tools.model import ToolSchema
 
-#: What a schema says to people, or leaves to a provider: two schemas may differ in it and take the same calls.
+#: Keywords for people or for one provider: two schemas that differ only in these accept the same calls.
 _STATED: Final = frozenset(
     {"description", "title", "examples", "default", "$schema", "$id", "$comment", "deprecated", "additionalProperties"}
 )
@@ -50,14 +50,14 @@ class ToolDefinedElsewhere(ToolRule):
             "inputSchema": {"type": "object", "required": ["path"], "properties": {"path": {"type": "string", "description": "The file."}}}
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC518"
     fast_path = FastPath.PLAIN  # a name that another file defines is not plain
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding where a tool of another file goes by this name and takes other arguments."""
+        """Yield a diagnostic where a tool in another file has this name and takes other arguments."""
         definition = subject.definition
         others = [tool for tool in subject.registry.get(definition.tool.name) if _is_elsewhere(subject, tool)]
         if not others:
@@ -74,7 +74,7 @@ class ToolDefinedElsewhere(ToolRule):
 
 
 def _is_elsewhere(subject: ToolSubject, tool: ToolSchema) -> bool:
-    """Return whether a tool is of another file of the project; what is shipped has no place in it."""
+    """Return whether a tool is in another file of the project; shipped tools are not."""
     file, name = tool.origin.file, subject.definition.tool.name
     if file is None or tool.origin.span is None or tool.name != name:
         return False
@@ -85,21 +85,21 @@ def _is_elsewhere(subject: ToolSubject, tool: ToolSchema) -> bool:
 def _shown(subject: ToolSubject, tool: ToolSchema) -> str:
     """Return the other file's path as seen from this one's folder."""
     file = str(tool.origin.file)
-    folder = os.path.dirname(subject.document.file)  # noqa: PTH120 - nothing is asked of the disk
+    folder = os.path.dirname(subject.document.file)  # noqa: PTH120 - no access to the disk
     try:
         return os.path.relpath(file, folder or os.curdir).replace(os.sep, "/")
     except ValueError:
-        # Another drive.
+        # The file is on another drive.
         return file
 
 
 def _shape(schema: Mapping[str, Any]) -> str:
-    """Return what two schemas have in common that take the same arguments, told apart by name, type and limits."""
+    """Return a key that is equal for schemas that take the same arguments, by name, type and limits."""
     return json.dumps(_plain(schema, _DEPTH, names=False), sort_keys=True)
 
 
 def _plain(value: Any, depth: int, *, names: bool) -> Any:
-    """Return a schema without what is said to people; `names` says that the keys are names and no keywords."""
+    """Return a schema without the keywords for people; `names` says that the keys are names, not keywords."""
     if depth <= 0:
         return None
     if isinstance(value, Mapping):

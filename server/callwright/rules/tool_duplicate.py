@@ -20,7 +20,7 @@ class ToolDuplicate(FileProblemRule):
           {"name": "git_log", "description": "Shows commits.", "inputSchema": {"type": "object"}},
           {"name": "git_show", "description": "Shows one commit.", "inputSchema": {"type": "object"}}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC505"
     scope = Scope.TOOLS

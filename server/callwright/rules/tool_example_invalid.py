@@ -17,7 +17,7 @@ from callwright.tools.profiles import ToolWants, tool_profile
 
 Path = tuple[str | int, ...]
 
-#: How many faults are told of one example, and how many examples of one schema are looked at.
+#: How many faults of one example are reported, and how many examples of one schema are checked.
 _FAULTS = 20
 _EXAMPLES = 200
 
@@ -62,14 +62,14 @@ class ToolExampleInvalid(ToolRule):
             "input_examples": [{"path": "a.py", "limit": 20}]
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC514"
     fast_path = FastPath.PLAIN  # a plain definition has no examples
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each fault of an example."""
+        """Yield a diagnostic for each fault of an example."""
         definition = subject.definition
         path, examples = definition.examples_path, definition.examples
         demand = tool_profile(subject.settings.provider, definition.source).demand(ToolWants.EXAMPLES)
@@ -114,7 +114,7 @@ class ToolExampleInvalid(ToolRule):
 
 
 def _is_example(subject: ToolSubject, example: Any) -> bool:
-    """Return whether this is meant for the arguments of a call.
+    """Return whether the example is meant as the arguments of a call.
 
     Beside a schema of their own, examples may be anything: calls with their results, questions, labelled answers.
     """

@@ -12,8 +12,8 @@ from callwright.tools.patterns import Pattern, read_pattern
 class ToolForeignPattern(ToolRule):
     """A pattern uses syntax that ECMA 262, the standard for patterns in JSON Schema, does not have.
 
-    Why is this bad: one validator rejects the schema, another reads the pattern differently (in JavaScript `\\\\Z` is the
-    letter Z), and a third does what was meant. Providers that constrain generation by the pattern reject the tool.
+    Why is this bad: one validator rejects the schema, another reads the pattern differently (in JavaScript `\\\\Z` is
+    the letter Z), and a third does what was meant. Providers that constrain generation by the pattern reject the tool.
 
     Example
         [
@@ -39,14 +39,14 @@ class ToolForeignPattern(ToolRule):
             }
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC522"
     fast_path = FastPath.PLAIN  # a plain schema has no pattern
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each pattern with something foreign in it."""
+        """Yield a diagnostic for each pattern with syntax of another regular-expression language."""
         for part in parts_of(subject):
             pattern = part.schema.get("pattern")
             if not isinstance(pattern, str):

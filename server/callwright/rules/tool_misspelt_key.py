@@ -63,7 +63,7 @@ def _each(words: str, check: Check) -> dict[str, Check]:
     return dict.fromkeys(words.split(), check)
 
 
-#: What a keyword holds: another key is taken for it only with such a value.
+#: The types of a keyword's value: an unknown key is taken for the keyword only with such a value.
 _KEYWORDS: Final[Mapping[str, Check]] = {
     **_each("type", _is_type),
     **_each("description title pattern format $ref $schema $id $comment $anchor contentEncoding", _is_text),
@@ -78,7 +78,7 @@ _KEYWORDS: Final[Mapping[str, Check]] = {
     **_each("uniqueItems deprecated readOnly writeOnly", _is_flag),
     **_each("default const", _anything),
 }
-#: Words that mean something to somebody, and so are not taken for another.
+#: Known extension keys, which are not taken for misspelt keywords.
 _OTHERS: Final = frozenset(
     {"if", "then", "else", "not", "id", "$vocabulary", "$recursiveRef", "$recursiveAnchor", "$dynamicAnchor"}
     | {"contentSchema", "dependencies", "additionalItems", "nullable", "discriminator", "xml", "externalDocs"}
@@ -88,7 +88,7 @@ _OTHERS: Final = frozenset(
     | {"note", "notes", "mode", "model", "tags", "icon", "group", "widget", "ui", "alias", "aliases", "version"}
     | {"formats", "placeholder", "tool"}
 )
-#: Short forms that mean one keyword.
+#: Abbreviations of one keyword.
 _SHORT: Final = {
     "desc": "description",
     "descr": "description",
@@ -98,18 +98,18 @@ _SHORT: Final = {
     "property": "properties",
     "require": "required",
 }
-#: Shorter words are near to too many others; only `type` is told by what it holds.
+#: Shorter words are near too many others; only `type` is recognized, by its value.
 _SHORTEST: Final = 5
 _LONG: Final = 8
-#: How many unknown keys of one file are compared; a file with more of them is written in words of its own.
+#: How many unknown keys of one file are compared; a file with more of them uses a vocabulary of its own.
 _MAX_KEYS: Final = 2_000
-#: How many schemas of one file are looked at to tell whether a new name is safe.
+#: How many schemas of one file are checked to find out whether a new name is safe.
 _MAX_SCANNED: Final = 300_000
 _SCANNED: Final[Fact[int]] = Fact()
 
 _COMMON: Final = {"name": _is_text, "description": _is_text, "title": _is_text}
 _ANNOTATIONS: Final = _each("readOnlyHint destructiveHint idempotentHint openWorldHint", _is_flag) | {"title": _is_text}
-#: The members of a definition, by the way in which it is written.
+#: The members of a definition, by its format.
 _MEMBERS: Final[Mapping[str, Mapping[str, Check]]] = {
     "mcp": _COMMON | _each("inputSchema outputSchema annotations execution _meta", _is_object) | {"icons": _is_list},
     "tool-set": _COMMON
@@ -125,9 +125,9 @@ _MEMBERS: Final[Mapping[str, Mapping[str, Check]]] = {
     "plain": _COMMON | _each("inputSchema input_schema parameters outputSchema", _is_object) | {"examples": _is_list},
 }
 _SCHEMAS: Final = frozenset({"inputSchema", "input_schema", "parameters", "parametersJsonSchema"})
-#: What decides whether a name that is required can be given at all.
+#: The keywords that decide whether a required name is declared.
 _DECLARING: Final = frozenset({"required", "properties", "additionalProperties"})
-#: What is said to people only: whatever stands there, nothing else changes.
+#: Keywords for people: their value changes nothing else.
 _STATED: Final = frozenset({"description", "title", "deprecated", "$comment", *_ANNOTATIONS})
 
 
@@ -167,11 +167,11 @@ class ToolMisspeltKey(ToolRule):
     """
 
     code = "TC516"
-    fast_path = FastPath.PLAIN  # plain definitions have known keys alone
+    fast_path = FastPath.PLAIN  # plain definitions have only known keys
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each key that must be meant for another."""
+        """Yield a diagnostic for each unknown key that is certainly a misspelt known one."""
         yield from self._members(subject)
         snake = subject.definition.source == "gemini"
         for part in parts_of(subject):
@@ -211,7 +211,7 @@ class ToolMisspeltKey(ToolRule):
     def _meant(
         self, subject: ToolSubject, key: str, value: Any, known: Mapping[str, Check], around: Mapping[str, Any]
     ) -> str | None:
-        """Return the one word that a key is meant for, where what it holds fits and the word is still free."""
+        """Return the one known key that a key is meant as, where its value fits and the known key is not present."""
         cache = _meant_by(subject)
         memo = (key, len(known))
         if memo not in cache and len(cache) < _MAX_KEYS:
@@ -236,7 +236,7 @@ class ToolMisspeltKey(ToolRule):
 
 @derived
 def _meant_by(_subject: ToolSubject) -> dict[tuple[str, int], str | None]:
-    """Return what keys are meant for, each beside the number of words there are."""
+    """Return which known keys unknown keys are meant as, each with the number of known keys."""
     return {}
 
 
@@ -256,7 +256,7 @@ def _near(key: str, known: Iterable[str]) -> str | None:
 
 
 def _stays_sound(subject: ToolSubject, part: SchemaPart, key: str, meant: str) -> bool:
-    """Return whether a schema in which a key gets its right name holds no fault that was asleep before."""
+    """Return whether a schema has no new fault once a key gets its right name."""
     scanned = _SCANNED.keep(subject, (_SCANNED.get(subject) or 0) + len(parts_of(subject)))
     if scanned > _MAX_SCANNED:
         return False
@@ -280,7 +280,7 @@ def _stays_sound(subject: ToolSubject, part: SchemaPart, key: str, meant: str) -
 
 
 def _with_part(value: Any, path: Path, part: Mapping[str, Any]) -> Any:
-    """Return a copy of a schema in which another part stands at `path`."""
+    """Return a copy of a schema in which another part is at `path`."""
     if not path:
         return part
     copy: Any = list(value) if isinstance(value, list) else dict(value)

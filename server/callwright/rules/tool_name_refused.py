@@ -61,13 +61,13 @@ class ToolNameRefused(ToolRule):
             "inputSchema": {"type": "object"}
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC506"
-    fast_path = FastPath.PLAIN  # a plain name is one that every provider takes
+    fast_path = FastPath.PLAIN  # every provider accepts a plain name
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding where the name has not the form that is demanded."""
+        """Yield a diagnostic where the name does not match the demanded pattern."""
         definition = subject.definition
         profile = tool_profile(subject.settings.provider, definition.source)
         demand = profile.demand(ToolWants.NAME)

@@ -11,14 +11,14 @@ from callwright.text.facts import derived
 from callwright.tools.definitions import Definition
 
 _REPLACED: Final = re.compile(r"[^A-Za-z0-9_-]")
-#: Clients that shorten names keep this many characters:
+#: The number of characters that clients keep of a long name:
 #: https://github.com/CherryHQ/cherry-studio/blob/main/src/main/utils/mcp.ts
 _KEPT: Final = 63
 
 
 @derived
 def _seen(_subject: ToolSubject) -> dict[tuple[str, str], Definition]:
-    """Return the first definition of each name, in each way in which names may be the same."""
+    """Return the first definition of each name, for each way in which names may be equal."""
     return {}
 
 
@@ -43,11 +43,11 @@ class ToolNamesClash(ToolRule):
     """
 
     code = "TC507"
-    fast_path = FastPath.PLAIN  # names that differ in case or dashes alone are not plain
+    fast_path = FastPath.PLAIN  # names that differ only in case or dashes are not plain
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for a name that comes after one that is taken for it."""
+        """Yield a diagnostic for a name that clients may confuse with an earlier one."""
         definition = subject.definition
         name, tool_set = definition.tool.name, definition.tool.origin.tool_set
         seen = _seen(subject)

@@ -36,14 +36,14 @@ class ToolOutputNotObject(ToolRule):
             "outputSchema": {"type": "object", "properties": {"files": {"type": "array", "items": {"type": "string"}}}}
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC519"
     fast_path = FastPath.PLAIN  # a plain definition has no output schema
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding where the output schema names another type, or none."""
+        """Yield a diagnostic where the output schema names another type, or none."""
         definition = subject.definition
         profile = tool_profile(subject.settings.provider, definition.source)
         demand = profile.demand(ToolWants.OUTPUT_OBJECT)

@@ -1,6 +1,6 @@
 """Rule TC540: a part of a definition is known only once the file runs.
 
-Owns: the words for what the reader of Python sources calls `tool-part-unknown`. Must not know: how it is found.
+Owns: the words for what the reader of Python sources reports as `tool-part-unknown`. Must not know: how it is detected.
 """
 
 from callwright.rules.base import FileProblemRule, Scope, Severity
@@ -30,7 +30,7 @@ class ToolPartUnknown(FileProblemRule):
             Args:
                 customer: The number of the customer whose orders are wanted.
             \"\"\"
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC540"
     scope = Scope.TOOLS

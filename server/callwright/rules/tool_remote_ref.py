@@ -21,7 +21,7 @@ class ToolRemoteRef(FileProblemRule):
             "inputSchema": {"type": "object", "$ref": "#/$defs/log", "$defs": {"log": {"type": "object"}}}
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC504"
     scope = Scope.TOOLS

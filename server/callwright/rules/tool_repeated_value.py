@@ -11,7 +11,7 @@ from callwright.rules.support.json_edits import change_array
 from callwright.rules.support.tool_schemas import is_refused, parts_of
 from callwright.rules.support.tool_words import quoted
 
-#: Of one list not more values are told.
+#: How many values of one list are reported.
 _MAX_REPORTED: Final = 50
 
 
@@ -45,7 +45,7 @@ class ToolRepeatedValue(ToolRule):
             }
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC515"
     of_declarations = True
@@ -53,7 +53,7 @@ class ToolRepeatedValue(ToolRule):
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each value of an `enum` that stands there before."""
+        """Yield a diagnostic for each value of an `enum` that repeats an earlier one."""
         for part in parts_of(subject):
             values = part.schema.get("enum")
             path = (*part.path, "enum")
@@ -68,7 +68,7 @@ class ToolRepeatedValue(ToolRule):
 
 
 def _again(values: list[Any]) -> Iterator[int]:
-    """Yield the indexes of values that stand in the list before."""
+    """Yield the indexes of values that repeat an earlier one."""
     seen: set[str] = set()
     for index, value in enumerate(values):
         key = _key(value)
@@ -78,7 +78,7 @@ def _again(values: list[Any]) -> Iterator[int]:
 
 
 def _key(value: Any) -> str:
-    """Return what equal values have in common, as JSON sees equality: 1.0 is 1, and `true` is not."""
+    """Return a key that is equal for values that are equal in JSON: 1.0 is 1, and `true` is not."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return json.dumps(value, sort_keys=True)

@@ -12,7 +12,7 @@ from callwright.rules.support.tool_schemas import SchemaPart, facets_of, is_refu
 from callwright.rules.support.tool_words import quoted
 from callwright.tools.names import nearest
 
-#: A schema that more objects share is not judged, and of one schema not more names are told.
+#: A schema that more objects share is not checked, and no more names of one schema are reported.
 _MAX_SHARED: Final = 50
 _MAX_REPORTED: Final = 50
 
@@ -57,7 +57,7 @@ class ToolRequiredUndeclared(ToolRule):
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each required name that nothing declares which speaks of the same object."""
+        """Yield a diagnostic for each required name that no schema for the same object declares."""
         parts = parts_of(subject)
         if not any("required" in part.schema for part in parts):
             return
@@ -93,7 +93,7 @@ class ToolRequiredUndeclared(ToolRule):
             if meant
             else ": declare it under `properties`, or remove it from `required`."
         )
-        # Without further properties no call is ever right.
+        # Without further properties no call is valid.
         never = part.schema.get("additionalProperties") is False
         path = (*part.path, "required", index)
 
@@ -114,7 +114,7 @@ class ToolRequiredUndeclared(ToolRule):
 
 
 class _Names:
-    """The names that an object may have as its schemas say; `is_open` where any name is described by one of them."""
+    """The names that an object may have by its schemas; `is_open` where one of them describes any name."""
 
     def __init__(self) -> None:
         self.names: dict[str, None] = {}
@@ -122,7 +122,7 @@ class _Names:
         self.is_open = False
 
     def take(self, schema: Mapping[str, Any]) -> None:
-        """Add what one schema declares."""
+        """Add the names that one schema declares."""
         properties, patterns = schema.get("properties"), schema.get("patternProperties")
         if isinstance(properties, Mapping):
             self.names.update(dict.fromkeys(properties))
@@ -132,7 +132,7 @@ class _Names:
         self.is_open = self.is_open or (isinstance(others, Mapping) and bool(others)) or "$dynamicRef" in schema
 
     def has(self, name: str) -> bool:
-        """Return whether a name is declared; a pattern that is no plain beginning is taken to fit."""
+        """Return whether a name is declared; a pattern that is more than a plain prefix counts as a match."""
         return name in self.names or any(_may_match(pattern, name) for pattern in self.patterns)
 
 
@@ -142,9 +142,9 @@ def _may_match(pattern: str, name: str) -> bool:
 
 
 def _declared(subject: ToolSubject, parts: tuple[SchemaPart, ...]) -> dict[int, list[_Names]] | None:
-    """Return for each schema what is declared where it speaks of an object; None where they are too many.
+    """Return the declared names for each schema of an object; None where there are too many schemas.
 
-    A schema that several refer to speaks of several objects, and any of them may complete it.
+    A schema that several schemas refer to applies to several objects, and any of those may complete it.
     """
     found: dict[int, list[_Names]] = {}
     for part in parts:
@@ -161,6 +161,6 @@ def _declared(subject: ToolSubject, parts: tuple[SchemaPart, ...]) -> dict[int, 
 
 
 def _fits_examples(subject: ToolSubject, part: SchemaPart, name: str) -> bool:
-    """Return whether no example lacks the parameter that is to be required."""
+    """Return whether every example has the parameter that is to be required."""
     examples = subject.definition.tool.examples
     return not (part.is_root and part.is_input) or all(name in example for example in examples)

@@ -41,14 +41,14 @@ class ToolSchemaImpossible(ToolRule):
             }
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC512"
     of_declarations = True
     fast_path = FastPath.PLAIN  # a plain schema has one limit at most
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each empty choice and for each pair of limits that exclude each other."""
+        """Yield a diagnostic for each empty choice and for each pair of limits that exclude each other."""
         for part in parts_of(subject):
             if part.asked:
                 continue

@@ -21,7 +21,7 @@ from callwright.tools.names import nearest
 from callwright.tools.schema_check import meant_type
 
 _TYPE: Final = re.compile(r"/type(?:/[0-9]++)?+\Z")
-#: A longer list of required names is left to its author.
+#: For a longer list of required names no fix is offered.
 _MAX_COUNT: Final = 1_000
 
 
@@ -62,16 +62,16 @@ class ToolSchemaInvalid(FileProblemRule):
     of_declarations = True
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one problem of the file."""
+        """Yield the diagnostic for one problem of the file."""
         (found,) = super().check(subject)
         severity = Severity.INFO if subject.problem.data.get("convention") else self.severity
         yield self.diagnostic(found.span, found.message, lambda: _fixes(subject), severity=severity)
 
 
 def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:
-    """Yield what mends a type that other languages call otherwise, and a name that is required twice.
+    """Yield the fix for a type that is named as in another language, or for a name that is required twice.
 
-    The value is written as in JSON there, or nothing is offered.
+    The value must be written as in JSON, else there is no fix.
     """
     span, pointer = subject.problem.span, str(subject.problem.data.get("pointer", ""))
     written = span.of(subject.text)
@@ -82,7 +82,7 @@ def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:
     if isinstance(value, str) and _TYPE.search(pointer) is not None:
         meant = meant_type(value) or nearest(value, TYPE_WORDS)
         if meant is not None and meant != value:
-            # An array needs to be told what it holds.
+            # An array needs a schema for its entries.
             applicability = Applicability.UNSAFE if meant == "array" else Applicability.SAFE
             yield Fix(f"Change to `{meant}`", (Edit(span, json.dumps(meant)),), applicability)
     elif isinstance(value, list) and pointer.endswith("/required") and all(isinstance(name, str) for name in value):

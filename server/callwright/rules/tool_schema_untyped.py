@@ -9,7 +9,7 @@ from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import SchemaPart, is_refused, misfits, parts_of, states
 from callwright.tools.profiles import ToolWants, tool_profile
 
-#: What says by itself, or by what it leads to, which values are allowed.
+#: Keywords that constrain the values, directly or by a reference.
 _STATED: Final = ("type", "enum", "const", "$ref", "$dynamicRef")
 
 
@@ -38,14 +38,14 @@ class ToolSchemaUntyped(ToolRule):
             "inputSchema": {"properties": {"limit": {"type": "integer", "description": "How many."}}, "type": "object"}
           }
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC517"
     fast_path = FastPath.PLAIN  # every plain schema has a type
     severity = Severity.INFO
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each schema with `properties` or `items` and without a type."""
+        """Yield a diagnostic for each schema with `properties` or `items` and without a type."""
         profile = tool_profile(subject.settings.provider, subject.definition.source)
         demand = profile.demand(ToolWants.ROOT_TYPE)
         for part in parts_of(subject):
@@ -60,7 +60,7 @@ class ToolSchemaUntyped(ToolRule):
                     )
                 continue
             if part.is_root and not part.is_input and profile.demand(ToolWants.OUTPUT_OBJECT) is not None:
-                continue  # `tool-output-not-object` says it
+                continue  # `tool-output-not-object` reports it
             kind = _meant(subject, part)
             if kind is not None:
                 keyword = "properties" if kind == "object" else "items"
@@ -72,18 +72,18 @@ class ToolSchemaUntyped(ToolRule):
 
 
 def _meant(subject: ToolSubject, part: SchemaPart) -> str | None:
-    """Return the type that a schema without one is written for; what only completes another schema needs none."""
+    """Return the type that a schema without one is meant for; None for a schema that only completes another."""
     has_properties, has_items = "properties" in part.schema, "items" in part.schema
     if part.asked or part.whole is not None or has_properties == has_items or states(subject, part, *_STATED):
         return None
     if has_properties:
         return "object"
-    # The arguments of a call are no array, whatever was meant.
+    # The arguments of a call are never an array.
     return None if part.is_root and part.is_input else "array"
 
 
 def _fixes(subject: ToolSubject, part: SchemaPart, kind: str) -> Iterator[Fix]:
-    # The arguments of a call are an object whatever their schema says; another value may be meant to be something else.
+    # The arguments of a call are always an object; another value may be meant as something else.
     safe = part.is_root and part.is_input and not misfits({**part.schema, "type": kind})
     applicability = Applicability.SAFE if safe else Applicability.UNSAFE
     edits = change_object(subject.document, part.path, put={"type": kind})

@@ -52,7 +52,7 @@ _ADVICE: Final = {
 } | dict.fromkeys(
     ("$schema", "$id", "$comment", "$anchor", "additionalProperties", "readOnly", "writeOnly"), _LEAVE_OUT
 )
-#: What stands under these stays where they are mended.
+#: Keywords whose content is kept when they are fixed.
 _REWRITTEN: Final = frozenset({"oneOf", "allOf", "$defs", "definitions", "additionalProperties"})
 _COUNTED: Final = {
     SchemaLimit.PROPERTIES: "properties",
@@ -64,9 +64,9 @@ _OF_REQUESTS: Final = {
     SchemaLimit.OPTIONAL: "optional properties",
     SchemaLimit.UNIONS: "properties of several types",
 }
-#: Words of Google's own kind of schema, and counts that it writes as strings.
-#: How much of what a request may have little of the strict tools of a file have together, for each provider.
+#: What the strict tools of a file use together of each limit of a request, for each provider.
 _TOGETHER: Final[FactFor[str, dict[SchemaLimit, int]]] = FactFor()
+#: Keywords of Google's own schema format, and counts that it writes as strings.
 _GOOGLE: Final = frozenset({"nullable", "example", "propertyOrdering", "property_ordering", "any_of"})
 _SIZES: Final = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
 
@@ -146,13 +146,13 @@ class ToolStrictRefused(ToolRule):
             }
           ]
         }
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC520"
     fast_path = FastPath.PLAIN  # a plain definition does not ask for `strict`
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each place that the provider refuses, always or because the definition is strict."""
+        """Yield a diagnostic for each place that the provider rejects, always or because the definition is strict."""
         definition = subject.definition
         profile = tool_profile(subject.settings.provider, definition.source)
         if profile.always is None and profile.strict is None:
@@ -180,7 +180,7 @@ class ToolStrictRefused(ToolRule):
         yield from self._limits_of_requests(judged)
 
     def _keywords(self, judged: _Judged, part: SchemaPart) -> Iterator[Diagnostic]:
-        """Yield a finding for each keyword that is refused."""
+        """Yield a diagnostic for each keyword that is rejected."""
         demands, subject = judged.demands, judged.subject
         refused = [
             keyword
@@ -211,7 +211,7 @@ class ToolStrictRefused(ToolRule):
             )
 
     def _wants(self, judged: _Judged, part: SchemaPart) -> Iterator[Diagnostic]:
-        """Yield a finding for each thing in one schema that the provider wants otherwise."""
+        """Yield a diagnostic for each requirement of the provider that one schema does not meet."""
         schema, subject, wants, title = part.schema, judged.subject, judged.demands.wants, judged.title
         where = "The schema" if part.is_root else f"`{part.path[-1]}`"
         if is_object(schema):
@@ -249,7 +249,7 @@ class ToolStrictRefused(ToolRule):
             yield self.diagnostic(subject.at_key((*part.path, "$ref")), message)
 
     def _limits(self, judged: _Judged) -> Iterator[Diagnostic]:
-        """Yield a finding for each limit of one schema that is passed."""
+        """Yield a diagnostic for each limit that one schema exceeds."""
         limits, subject, title = judged.demands.limits, judged.subject, judged.title
         if not limits:
             return
@@ -279,7 +279,9 @@ class ToolStrictRefused(ToolRule):
                 yield self.diagnostic(subject.at_key(judged.parts[0].path), message)
 
     def _limits_of_requests(self, judged: _Judged) -> Iterator[Diagnostic]:
-        """Yield a finding where a tool passes the limit of a request, alone or with those above it in the file."""
+        """Yield a diagnostic where a tool exceeds a limit of a request, alone or together with those above it in the
+        file.
+        """
         limits, subject, title = judged.demands.limits, judged.subject, judged.title
         if SchemaLimit.TOOLS not in limits:
             return
@@ -309,7 +311,7 @@ class ToolStrictRefused(ToolRule):
 
 
 class _Judged:
-    """A definition that is held against demands, and what has been told of it."""
+    """A definition that is checked against demands, and what has been reported about it."""
 
     def __init__(
         self, subject: ToolSubject, parts: list[SchemaPart], demands: SchemaDemands, provider: str, reported: set[Path]
@@ -319,26 +321,26 @@ class _Judged:
         self.demands = demands
         self.title = demands.title
         self.reported = reported
-        #: Whether the definition is written as this provider takes it.
+        #: Whether the definition is in this provider's own format.
         self.is_own = subject.definition.source == provider
         self._strictly: list[Fix] | None = None
         self._passed_on: list[Fix] | None = None
 
     def severity(self, demand: Demand) -> Severity:
-        """Return how bad it is; where others translate the definition, they may mend it, too."""
+        """Return the severity; lower where others translate the definition, since they may fix it."""
         lower = demand.severity == "error" and self.demands.apart and not self.is_own
         return Severity.WARNING if lower else Severity(demand.severity)
 
     def strictly(self) -> list[Fix]:
-        """Return the fix that makes all objects strict, found once for all findings."""
+        """Return the fix that makes all objects strict, computed once for all diagnostics."""
         if self._strictly is None:
             self._strictly = list(make_strict(self.subject, self.parts, self.demands))
         return self._strictly
 
     def passed_on(self) -> list[Fix]:
-        """Return the fix that puts the schema under the key where all of JSON Schema is taken.
+        """Return the fix that moves the schema under the key that accepts all of JSON Schema.
 
-        One edit for the whole schema: no other fix inside it goes together with it.
+        It is one edit of the whole schema, so no other fix inside the schema can be applied with it.
         """
         if self._passed_on is None:
             self._passed_on = []
@@ -353,7 +355,7 @@ class _Judged:
         return self._passed_on
 
     def scanned_at(self) -> Iterator[SchemaPart]:
-        """Yield the parts that are left once the keywords around them are mended: what goes is not judged."""
+        """Yield the parts that remain once the keywords around them are fixed; removed parts are not checked."""
         gone: set[int] = set()
         for part in self.parts:
             inside = part.around is not None and id(part.around) in gone
@@ -363,7 +365,7 @@ class _Judged:
                 yield part
 
     def circles(self) -> Iterator[Path]:
-        """Yield the path of each reference that leads to a schema around it, through other references, too."""
+        """Yield the path of each reference that leads, directly or through others, to a schema around it."""
         inner: dict[int, list[SchemaPart]] = {}
         first: dict[int, SchemaPart] = {}
         for part in self.parts:
@@ -394,7 +396,7 @@ class _Judged:
 
 
 def _parts_as_written(subject: ToolSubject) -> list[SchemaPart]:
-    """Return the schemas of the input schema; of one that was translated as its author wrote them."""
+    """Return the schemas in the input schema; for a translated one, as the author wrote them."""
     definition = subject.definition
     path = definition.schema_path
     if path is not None and path[: len(definition.path)] == definition.path:
@@ -435,7 +437,7 @@ def _fixes_of_values(
 
 
 def _is_not_json_schema(part: SchemaPart) -> bool:
-    """Return whether a schema is written in words that only Google's own kind has."""
+    """Return whether a schema uses keywords that only Google's own format has."""
     named = part.schema.get("type")
     upper = isinstance(named, str) and not named.islower()
     return (
@@ -451,7 +453,7 @@ def optional_of(schema: Mapping[str, Any]) -> list[str]:
 
 
 def _counts(part: SchemaPart) -> Iterator[tuple[SchemaLimit, int]]:
-    """Yield what one schema adds to what is counted in all of them."""
+    """Yield what one schema adds to each total of all schemas."""
     schema = part.schema
     named, values = schema.get("properties"), schema.get("enum")
     if isinstance(named, Mapping) and is_object(schema):
@@ -467,7 +469,7 @@ def _counts(part: SchemaPart) -> Iterator[tuple[SchemaLimit, int]]:
 
 
 def _characters_of_choices(values: Any) -> int:
-    """Return how long the strings of a long `enum` are together, 0 where there are fewer or other values."""
+    """Return the total length of the strings of a long `enum`, 0 where there are fewer or other values."""
     if not isinstance(values, list) or len(values) <= MANY_CHOICES or not all(isinstance(one, str) for one in values):
         return 0
     return sum(map(len, values))

@@ -22,9 +22,9 @@ from callwright.rules.support.tool_words import quoted
 from callwright.text.words import listed
 from callwright.tools.parameters import type_name
 
-#: Of one schema not more values are told.
+#: How many values of one schema are reported.
 _MAX_REPORTED: Final = 50
-#: What a default may leave out: whoever takes it completes it.
+#: What a default may lack: the program that uses it adds the rest.
 _INCOMPLETE: Final = frozenset({"required", "dependentRequired", "minItems", "minProperties"})
 
 
@@ -64,19 +64,19 @@ class ToolValueMismatch(ToolRule):
             }
           }
         ]
-    """  # noqa: E501  # the message quotes a string of JSON; a finding is quoted on one line
+    """  # noqa: E501  # the message quotes a string of JSON; a diagnostic is quoted on one line
 
     code = "TC513"
     of_declarations = True
     fast_path = FastPath.PLAIN  # a plain default has the type that is declared
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each value of `enum` and `const`, and each default, that the schema refuses."""
+        """Yield a diagnostic for each value of `enum` and `const`, and each default, that the schema does not allow."""
         gemini = subject.definition.source == "gemini"
         for part in parts_of(subject):
             wrong = [] if part.asked or is_refused(subject, part.path) else misfits(part.schema)
             for step in wrong[:_MAX_REPORTED]:
-                # Gemini's schemas list choices as strings, whatever type they are of.
+                # Gemini's schemas list choices as strings, whatever their type.
                 if not (gemini and step[0] == "enum" and isinstance(value_at(part.schema, step), str)):
                     yield self._choice(subject, part, step)
             if "default" in part.schema and not part.asked and not wrong and not is_impossible(part.schema):
@@ -132,7 +132,7 @@ class ToolValueMismatch(ToolRule):
 def _retyped(
     subject: ToolSubject, path: tuple[str | int, ...], value: Any, names: list[str], taken: list[Any]
 ) -> Iterator[Fix]:
-    """Yield the one value of an allowed type that a value means; it is no choice already."""
+    """Yield the one value of an allowed type that a value means, unless it is a choice already."""
     written = subject.at(path).of(subject.document.text)
     found = [
         (new, certain)

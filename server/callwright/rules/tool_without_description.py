@@ -8,7 +8,7 @@ from callwright.rules.base import Diagnostic, Severity, ToolRule, ToolSubject
 from callwright.rules.support.json_edits import value_at
 from callwright.rules.support.tool_words import is_placeholder, quoted
 
-#: What a definition of the author's own may call its kind; others name tools that a provider brings along.
+#: The values of `type` in a definition of the author's own; others are tools that a provider supplies.
 _OWN_KINDS: Final = frozenset({"function", "custom", "object", "tool"})
 
 
@@ -31,7 +31,7 @@ class ToolWithoutDescription(ToolRule):
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding where nothing, or a placeholder, is said of the tool."""
+        """Yield a diagnostic where the tool's description is missing, empty or a placeholder."""
         definition = subject.definition
         kind = definition.value.get("type")
         inline_tools = (isinstance(kind, str) and kind not in _OWN_KINDS) or not definition.value

@@ -14,7 +14,7 @@ class ToolWithoutName(FileProblemRule):
 
     Use instead
         [{"name": "git_status", "description": "Shows what has changed.", "inputSchema": {"type": "object"}}]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC502"
     scope = Scope.TOOLS

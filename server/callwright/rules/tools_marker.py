@@ -26,13 +26,13 @@ class ToolsMarker(DocumentRule):
 
     Use instead
         These are the tools:
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC802"
     fast_path = FastPath.PLAIN  # a prompt has a block, a conversation has none
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
-        """Yield a finding for each thing that is wrong with a marker."""
+        """Yield a diagnostic for each thing that is wrong with a marker."""
         if not mentions_in(subject).managed:
             return
         from callwright.teaching.blocks import MarkerProblem, managed_blocks, wanted_text

@@ -19,7 +19,7 @@ class ToolsUnreadable(FileProblemRule):
         [
           {"name": "read_file", "description": "Reads a file.", "inputSchema": {"type": "object"}}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC501"
     scope = Scope.TOOLS

@@ -1,7 +1,7 @@
-"""Rule TC207: a comma has nothing behind it or nothing before it.
+"""Rule TC207: a comma has nothing after it or nothing before it.
 
-Owns: the words and the fix for what the JSON reader calls `trailing-comma`, `extra-comma`. Must not know: how it is
-found.
+Owns: the words and the fix for what the JSON reader reports as `trailing-comma`, `extra-comma`. Must not know: how it
+is detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule

@@ -32,7 +32,7 @@ class UncheckedArguments(CallRule):
 
     Use instead
         <tool_call>{"name": "walk", "arguments": {"a": {"b": 1}}}</tool_call>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC529"
     fast_path = FastPath.NEEDS_FAULT  # the binding has a problem for it
@@ -40,7 +40,7 @@ class UncheckedArguments(CallRule):
     error_type = ErrorType.SCHEMA_VALIDATION
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding where validation was refused, or its errors were."""
+        """Yield a diagnostic where the arguments were not validated, or the errors were dropped."""
         for error in subject.errors:
             if error.keyword != UNCHECKED:
                 continue

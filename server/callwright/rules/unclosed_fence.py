@@ -31,18 +31,18 @@ class UnclosedFence(ProblemRule):
         ```json
         {"tool": "read_file", "arguments": {"path": "a.py"}}
         ```
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC113"
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_JSON
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding for one fence."""
+        """Yield the diagnostic for one fence."""
         data = subject.problem.data
         marker, at = str(data["marker"]), int(data["insert_at"])
         last = subject.text[line_start(subject.text, at) : at].strip()
-        # A line of fewer marks may be what is left of the closer.
+        # A line of fewer fence characters may be the rest of the closer.
         remains = bool(last) and not last.strip(marker[0])
         applicability = Applicability.UNSAFE if remains else Applicability.SAFE
         fix = Fix("Close the fence", (insert(at, f"\n{marker}"),), applicability)

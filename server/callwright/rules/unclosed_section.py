@@ -35,7 +35,7 @@ class UnclosedSection(DocumentRule):
     """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC115"
-    fast_path = FastPath.PLAIN  # a prompt has sections, conversations are not looked at
+    fast_path = FastPath.PLAIN  # a prompt has sections, conversations are not checked
     severity = Severity.WARNING
 
     def check(self, subject: Snapshot) -> Iterator[Diagnostic]:

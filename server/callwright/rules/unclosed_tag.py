@@ -1,6 +1,6 @@
 """Rule TC101: an element is never closed.
 
-Owns: the words and the fix for what the XML reader calls `unclosed-tag`. Must not know: how it is found.
+Owns: the words and the fix for what the XML reader reports as `unclosed-tag`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -28,13 +28,13 @@ class UnclosedTag(ProblemRule):
 
     Use instead
         <read_file><path>src/main.py</path></read_file>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC101"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         data = subject.problem.data
         marker = data.get("marker")
         if data.get("again"):

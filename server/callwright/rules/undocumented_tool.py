@@ -40,11 +40,11 @@ class UndocumentedTool(DocumentRule):
     """
 
     code = "TC815"
-    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
+    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not checked
     severity = Severity.INFO
 
     def check(self, subject: Snapshot) -> Iterator[Diagnostic]:
-        """Yield one finding at the heading over the largest group of documented tools."""
+        """Yield one diagnostic at the heading over the largest group of documented tools."""
         if not documents_tools(subject):
             return
         from callwright.prompt.teachings import teaching_of

@@ -1,6 +1,6 @@
 """Rule TC104: a value holds `<` or `&` that is not escaped.
 
-Owns: the words and the fixes for what the XML reader calls `unescaped-markup`. Must not know: how it is found.
+Owns: the words and the fixes for what the XML reader reports as `unescaped-markup`. Must not know: how it is detected.
 """
 
 import re
@@ -14,7 +14,7 @@ from callwright.syntax.xml_recover import kind_of
 from callwright.text.span import Edit, Span
 
 _SHOWN = 40
-#: So many parts of a tool's schema are looked at for names of elements.
+#: How many parts of a tool's schema are searched for names of elements.
 _MAX_SCHEMAS = 2000
 _REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 _HALF_REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}+|#x[0-9a-fA-F]{1,6}+)(?!;)")
@@ -49,20 +49,20 @@ class UnescapedMarkup(ProblemRule):
 
     Use instead
         <write_file><path>a.ts</path><content><![CDATA[let x: Array<T> = [];]]></content></write_file>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC104"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         problem = subject.problem
         found = problem.span.of(subject.text)
         shown = found if len(found) <= _SHOWN else found[: _SHOWN - 1] + "…"
         shown = " ".join(shown.split())
         what = f"an unescaped `{found}`" if len(found) == 1 else f"`{shown}`"
         where = f"`{problem.data['parameter']}` contains {what}, which XML reads as markup."
-        # Who has said how values are written need not be told how to say it.
+        # The remedy is left out where the markup is configured already.
         known = subject.settings.strict or _is_stated(subject)
         if problem.data.get("beside"):
             message = f"{where} Escape it, or remove it."
@@ -71,14 +71,14 @@ class UnescapedMarkup(ProblemRule):
             also = f" (and {more} more place{'s' if more > 1 else ''})" if more > 0 else ""
             literal = "" if known else ', or set `markup = "raw"` if values are literal'
             message = f"{where[:-1]}{also}. Wrap the value in CDATA{literal}."
-        # An `&` may begin a reference whose end is missing.
+        # The `&` may begin a reference without its end.
         half = _HALF_REFERENCE.match(subject.text, problem.span.start) if found == "&" else None
         span = problem.span if half is None else Span(*half.span())
         yield self.diagnostic(span, message, lambda: _fixes(subject))
 
 
 def _is_stated(subject: SyntaxSubject) -> bool:
-    """Return whether a setting, a tool set or the dialect says how values are written."""
+    """Return whether a setting, a tool set or the dialect defines how values are written."""
     call = subject.call
     if subject.settings.markup is not None or call is None:
         return subject.settings.markup is not None
@@ -94,7 +94,7 @@ def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:
             yield Fix("Escape as an entity", problem.repair, Applicability.SAFE)
         return
     value, text = problem.data["value"], problem.data["text"]
-    # The newlines next to the tags belong to the notation: inside CDATA they would belong to the value.
+    # The newlines next to the tags belong to the markup: inside CDATA they would belong to the value.
     inner = text
     for newline in _NEWLINES:
         if inner.startswith(newline):
@@ -107,7 +107,7 @@ def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:
     written = value.of(subject.text)
     single = len(problem.data["spans"]) == 1 and problem.data["chars"] in ("<", "&")
     if single and problem.repair and _REFERENCE.search(written) and "<![CDATA[" not in written:
-        # Who writes entities means them: the one sign that is none was forgotten.
+        # The author writes entities elsewhere in the value: this one character was forgotten.
         applicability = Applicability.UNSAFE if _HALF_REFERENCE.search(written) else Applicability.SAFE
         yield Fix("Escape as an entity", problem.repair, applicability)
         applicability = Applicability.UNSAFE
@@ -120,8 +120,8 @@ def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:
 def _is_text(subject: SyntaxSubject, written: str) -> bool:
     """Return whether what looks like markup in a value can be nothing but text.
 
-    A section's end without a section, an entity without its end and tags of the call's own elements may be left of
-    markup that was meant, and so may an opener of the parameter itself that is written twice.
+    The end of a section without its opener, an entity without its end, tags of the call's own elements and a repeated
+    opener of the parameter may be damaged markup.
     """
     if written.lstrip().startswith(f"<{subject.problem.data['parameter']}>"):
         return False
@@ -132,7 +132,7 @@ def _is_text(subject: SyntaxSubject, written: str) -> bool:
     tool = subject.call.tool if subject.call is not None else None
     parameters = subject.tools.parameters(tool) if tool is not None else None
     if "<" in written and _REFERENCE.search(written):
-        return False  # a section would take the entities for text
+        return False  # in a section the entities would be text
     if parameters is None:
         return "</" not in written
     name = subject.problem.data["parameter"]

@@ -1,6 +1,6 @@
 """Rule TC205: a double quote inside a JSON string has no backslash.
 
-Owns: the words and the fix for what the JSON reader calls `unescaped-quote`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `unescaped-quote`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -22,13 +22,13 @@ class UnescapedQuote(ProblemRule):
 
     Use instead
         <debug_launch>{"program": "say \"hello\" now"}</debug_launch>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC205"
     error_type = ErrorType.MALFORMED_JSON
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         number = len(subject.problem.data["offsets"])
         quote = subject.problem.data.get("quote", '"')
         first = "it ends" if number == 1 else "the first one ends"

@@ -29,22 +29,22 @@ class UnknownArgument(CallRule):
     error_type = ErrorType.SCHEMA_VALIDATION
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding for each member that no schema names."""
+        """Yield a diagnostic for each member that no schema names."""
         for error in subject.errors:
             for name in error.data.get("unexpected", ()):
                 yield self._diagnostic(subject, (*error.path, str(name)), Severity.ERROR)
         for path in subject.unknown:
-            # The schema does not forbid it: only a slip of the pen is certainly wrong.
+            # The schema does not forbid it: only a misspelling is certainly wrong.
             near = subject.meant_by(path)
             yield self._diagnostic(subject, path, Severity.ERROR if near is not None else self._severity(subject))
 
     def _severity(self, binding: Binding) -> Severity:
-        """Return how bad a name is that nobody meant as another one."""
+        """Return the severity of a name that is not a misspelling."""
         tool = binding.tool
         return Severity.INFO if tool is not None and not tool.whole else Severity.WARNING
 
     def _is_required(self, binding: Binding, path: Path) -> bool:
-        """Return whether the member at `path` must be there; without the misspelt one it would be missing."""
+        """Return whether the member at `path` is required; without the misspelt one it would be missing."""
         owner = binding.schema_at(path[:-1]) or {}
         return path[-1] in required_of(owner, binding.schema or {})
 
@@ -67,7 +67,7 @@ class UnknownArgument(CallRule):
         if near is not None:
             edits = rename_argument(binding, path, near)
             if edits:
-                # Of two slips of one name nobody knows which is meant.
+                # Two names may be misspellings of the same parameter: either may be meant.
                 safe = Applicability.SAFE if binding.is_sole(path) else Applicability.UNSAFE
                 yield Fix(f"Rename to `{near}`", edits, safe)
                 if self._is_required(binding, (*path[:-1], near)):

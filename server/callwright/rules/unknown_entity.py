@@ -1,6 +1,6 @@
 """Rule TC110: an entity that XML does not know.
 
-Owns: the words and the fixes for what the XML reader calls `unknown-entity`. Must not know: how it is found.
+Owns: the words and the fixes for what the XML reader reports as `unknown-entity`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -26,13 +26,13 @@ class UnknownEntity(ProblemRule):
 
     Use instead
         <write_file><path>a.html</path><content>one&amp;nbsp;two</content></write_file>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC110"
     error_type = ErrorType.MALFORMED_XML
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         name = subject.problem.data["name"]
         known = f"{name};" in html5
         instead = ", or the character itself." if known else "."

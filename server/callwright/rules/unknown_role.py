@@ -11,7 +11,7 @@ from callwright.text.span import Edit
 from callwright.tools.names import nearest
 from callwright.transcripts.support.profiles import Wants
 
-#: What other formats call the roles; what is meant depends on the words that a provider knows.
+#: Other formats' names of the roles, each with the names that a provider may have for it.
 _MEANT = {
     "model": "assistant", "ai": "assistant", "gpt": "assistant", "bot": "assistant", "chatgpt": "assistant",
     "assistant": "model", "human": "user", "tool_result": "tool", "observation": "tool", "function_response": "tool",
@@ -39,13 +39,13 @@ class UnknownRole(ConversationRule):
           {"role": "user", "content": "What does a.py do?"},
           {"role": "assistant", "content": "It prints 1."}
         ]
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC707"
     fast_path = FastPath.PLAIN  # plain roles are those of the shape
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each role that the provider has no word for."""
+        """Yield a diagnostic for each role that the provider does not define."""
         profile = subject.profile
         severity = severity_of(profile, Wants.ROLES)
         if severity is None:

@@ -27,13 +27,13 @@ class UnknownSession(ConversationRule):
         {"callwright_session": {"version": 1, "dialect": "xml-children"}, "messages": [
           {"role": "assistant", "content": "<git_status></git_status>"}
         ]}
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC716"
     fast_path = FastPath.PLAIN  # a plain recording is of a known version
 
     def check(self, subject: Conversation) -> Iterator[Diagnostic]:
-        """Yield a finding for each thing in the session's head that is not known."""
+        """Yield a diagnostic for each unknown value in the session's header."""
         snapshot = subject.snapshot
         if not snapshot.is_session:
             return

@@ -29,7 +29,7 @@ class UnknownTool(CallRule):
     error_type = ErrorType.UNKNOWN_TOOL
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding where the call's tool is not in the registry."""
+        """Yield a diagnostic where the call's tool is not in the registry."""
         call = subject.call
         if call.tool is None or subject.candidates:
             return
@@ -40,7 +40,7 @@ class UnknownTool(CallRule):
 
         def fixes() -> Iterator[Fix]:
             if near is not None:
-                # Arguments that the nearest tool refuses may be those of another one.
+                # Arguments that do not fit the nearest tool may be meant for another one.
                 safe = Applicability.SAFE if _takes(subject, near) else Applicability.UNSAFE
                 yield Fix(f"Rename to `{near}`", tuple(Edit(span, near) for span in call.name_spans), safe)
 
@@ -53,18 +53,18 @@ class UnknownTool(CallRule):
             some = ", ".join(f"`{name}`" for name in known[:5]) + (" and others" if len(known) > 5 else "")
             which = f"The only tool here is {some}." if len(known) == 1 else f"The tools here are {some}."
             message = f"`{call.tool}` is not a tool. {which}"
-        # A registry that does not claim to know every tool can only suspect a slip.
+        # A registry that does not claim to know every tool can only suspect a misspelling.
         severity = self.severity if closed else Severity.WARNING if subject.registry.declared else Severity.INFO
         yield self.diagnostic(call.tool_span, message, fixes, severity=severity)
 
 
 def _takes(binding: Binding, tool: str) -> bool:
-    """Return whether a tool takes a call's arguments, and would do so for all that is known of how they are read."""
+    """Return whether a tool accepts a call's arguments, however they are read."""
     from callwright.calls.model import MarkupValue
     from callwright.schema.binding import bind
 
     if isinstance(binding.call.arguments, MarkupValue) and not all(each.certain for each in binding.call.problems):
-        # Where elements are invalid, it is by the tool's parameters that they are read.
+        # Invalid elements are read by the tool's parameters.
         return False
     call = replace(binding.call, tool=tool)
     meant = bind(call, binding.text, binding.registry, binding.settings, fence=binding.fence, peers=binding.peers)

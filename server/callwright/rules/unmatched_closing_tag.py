@@ -1,6 +1,7 @@
 """Rule TC103: a closing tag closes nothing.
 
-Owns: the words and the fix for what the XML reader calls `unmatched-closing-tag`. Must not know: how it is found.
+Owns: the words and the fix for what the XML reader reports as `unmatched-closing-tag`. Must not know: how it is
+detected.
 """
 
 from callwright.rules.base import ErrorType, ProblemRule
@@ -18,7 +19,7 @@ class UnmatchedClosingTag(ProblemRule):
 
     Use instead
         <read_file><path>src/main.py</path></read_file>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC103"
     error_type = ErrorType.MALFORMED_XML

@@ -1,6 +1,6 @@
 """Rule TC204: a string in JSON has only one of its two quotes.
 
-Owns: the words and the fix for what the JSON reader calls `unmatched-quote`. Must not know: how it is found.
+Owns: the words and the fix for what the JSON reader reports as `unmatched-quote`. Must not know: how it is detected.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class UnmatchedQuote(ProblemRule):
     error_type = ErrorType.MALFORMED_JSON
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         related: Related = ()
         quote = subject.problem.data.get("marker", '"')
         if subject.problem.data["missing"] == "opening":

@@ -20,7 +20,7 @@ class UnmetExpectation(ProblemRule):
         Never leave out the path:
         <!-- callwright: expect[TC302] -->
         <read_file></read_file>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC903"
 

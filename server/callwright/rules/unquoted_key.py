@@ -1,7 +1,7 @@
-"""Rule TC212: a key or a text stands in JSON without quotes.
+"""Rule TC212: a key or a text is in JSON without quotes.
 
-Owns: the words and the fix for what the JSON reader calls `unquoted-key`, `unquoted-string`. Must not know: how it is
-found.
+Owns: the words and the fix for what the JSON reader reports as `unquoted-key`, `unquoted-string`. Must not know: how it
+is detected.
 """
 
 import re
@@ -32,7 +32,7 @@ class UnquotedKey(ProblemRule):
     problems = ("unquoted-key", "unquoted-string")
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         format_ = subject.problem.data.get("format", "JSON")
         quotes = "double quotes" if format_ == "JSON" else "quotes"
         if subject.problem.kind == "unquoted-key":
@@ -43,6 +43,6 @@ class UnquotedKey(ProblemRule):
             message = f"The text {text} has no quotes; {format_} strings require {quotes}."
         fixes = repair_fix(subject, f"Write it in {quotes}")
         if _MARKERS.search(str(subject.problem.data.get("key", ""))):
-            # A mark that belongs to something else than a key: what is missing may be elsewhere.
+            # The character does not belong to a key: what is missing may be elsewhere.
             fixes = tuple(fix.as_guess() for fix in fixes)
         yield self.diagnostic(subject.problem.span, message, fixes)

@@ -28,7 +28,7 @@ class UnreadRow(ProblemRule):
     problems = ("row-failed", "row-not-json", "row-not-utf8", "row-too-long", "row-too-slow", "shard-broken")
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding with what stood in the way."""
+        """Yield the diagnostic with the reason why the row was not read."""
         problem = subject.problem
         data = problem.data
         stated = {
@@ -45,6 +45,6 @@ class UnreadRow(ProblemRule):
         }
         found = self.diagnostic(problem.span, stated[problem.kind])
         if problem.kind == "row-not-json":
-            # In a file of which nothing else is known, a line of text may be all right.
+            # In a file of unknown content, a line of text may be correct.
             found.needs = Needs(rows=True)
         yield found

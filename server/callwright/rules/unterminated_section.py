@@ -1,7 +1,7 @@
 """Rule TC108: a CDATA section or a comment never ends.
 
-Owns: the words and the fix for what the XML reader calls `unterminated-cdata`, `unterminated-comment`. Must not know:
-how it is found.
+Owns: the words and the fix for what the XML reader reports as `unterminated-cdata`, `unterminated-comment`. Must not
+know: how it is found.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from callwright.rules.base import (
 )
 from callwright.rules.support.holes import at_hole
 
-#: So far after a section's opener what is left of its end is sought.
+#: How many characters after a section's opener are searched for the rest of its end.
 _NEAR: Final = 8_192
 
 
@@ -33,14 +33,14 @@ class UnterminatedSection(ProblemRule):
 
     Use instead
         <write_file><path>a.py</path><content><![CDATA[print(1)]]></content></write_file>
-    """  # noqa: E501  an annotation stands on one line
+    """  # noqa: E501  an annotation is on one line
 
     code = "TC108"
     error_type = ErrorType.MALFORMED_XML
     problems = ("unterminated-cdata", "unterminated-comment")
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Word the problem that the reader met."""
+        """Report the problem that the reader met."""
         problem = subject.problem
         if problem.data.get("by_truncation"):
             closers = "]]>" + "".join(f"</{name}>" for name in problem.data["names"])
@@ -64,6 +64,6 @@ class UnterminatedSection(ProblemRule):
         fixes = repair_fix(subject, title)
         after = subject.text[problem.span.end : problem.span.end + _NEAR].partition("<![CDATA[")[0]
         if "]]" in after:
-            # What is left of the section's end may be there.
+            # The rest of the section's end may be there.
             fixes = tuple(replace(fix, applicability=Applicability.UNSAFE) for fix in fixes)
         yield self.diagnostic(span, message, fixes, related=related)

@@ -26,13 +26,13 @@ class UnusedSuppression(ProblemRule):
 
     Use instead
         <read_file><path>a.py</path></read_file>
-    """  # noqa: E501  # a finding is quoted on one line
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC901"
     severity = Severity.WARNING
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
-        """Yield the finding with what would go away."""
+        """Yield the diagnostic with the part that would be removed."""
         data = subject.problem.data
         verb, names, every = str(data["verb"]), data["names"], data["every"]
         word = "ignores" if verb.startswith("ignore") else f"{verb}s"

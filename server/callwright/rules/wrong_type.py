@@ -31,7 +31,7 @@ class WrongType(CallRule):
     needs_whole_call = True
 
     def check(self, subject: Binding) -> Iterator[Diagnostic]:
-        """Yield a finding for each value of a wrong type."""
+        """Yield a diagnostic for each value of a wrong type."""
         for error in subject.errors:
             expected = expected_types(error)
             if expected is None:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 #: Longer replies are not corrected: no message could show the call.
 _MAX_LENGTH: Final = 32_768
-#: How many findings at most are mended, and how often the reply is read again.
+#: How many diagnostics at most are fixed, and how often the reply is read again.
 _MAX_DIAGNOSTICS: Final = 64
 _ROUNDS: Final = 10
-#: The notation in which a native call's arguments are read to see whether they are sound.
+#: The dialect in which a native call's arguments are read to see whether they are sound.
 _SUBSTITUTE: Final = "tool-call-json"
 #: What a fence begins with.
 _FENCES: Final = ("```", "~~~")
@@ -47,7 +47,7 @@ class Correction:
     def shown(self, numbers: Sequence[int]) -> str | None:
         """Return the calls of these numbers, counted from 1, as a text that holds them and nothing else.
 
-        They are shown as the model wrote them where each of them can stand alone, else as the dialect writes them.
+        They are shown as the model wrote them where each of them can be alone, else as the dialect writes them.
         None where neither can be.
         """
         if not numbers or not all(1 <= number <= len(self.calls) for number in numbers):
@@ -72,7 +72,7 @@ class Correction:
         yield from (rendered, written) if dialect.gathers else (written, rendered)
 
     def _places(self) -> dict[Span, Span]:
-        """Return for each call where it stands with a wrapper of its own, which a dialect demands; not with a fence."""
+        """Return for each call where it is with a wrapper of its own, which a dialect demands; not with a fence."""
         places: dict[Span, Span] = {}
         for found in read_segment(self.text, self.reader.context).calls:
             call = found.call
@@ -91,7 +91,7 @@ def _meaning(call: Call) -> tuple[object, ...]:
 
 
 def correction_of(error: ParseError) -> Correction | None:
-    """Return the reply as its safe fixes make it, None where they do not make it sound, or nothing is to be mended."""
+    """Return the reply as its safe fixes make it, None where they do not make it sound, or nothing is to be fixed."""
     if not error.diagnostics or len(error.diagnostics) > _MAX_DIAGNOSTICS or len(error.text) > _MAX_LENGTH:
         return None
     found = _fixed(_reader_of(error), error.text, lambda _span, _text: True)
@@ -160,7 +160,7 @@ def _reader_of(error: ParseError) -> StrictReader:
 
 
 def _safe_edits(found: Sequence[Diagnostic]) -> list[Edit]:
-    """Return the edits of safe fixes that do not touch each other, the first finding's first."""
+    """Return the edits of safe fixes that do not touch each other, the first diagnostic's first."""
     edits: list[Edit] = []
     taken: list[Span] = []
     for diagnostic in found[:_MAX_DIAGNOSTICS]:

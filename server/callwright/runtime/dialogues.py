@@ -1,6 +1,6 @@
 """Dialogues: what the assistant says in a transcript, reply by reply, or a text that is one reply itself.
 
-Owns: finding the conversations of a document, the decoded text of each of the assistant's turns, its native calls, the
+Owns: diagnostic the conversations of a document, the decoded text of each of the assistant's turns, its native calls, the
 dialect and the tools that a reply is held against, and what comes of it. Must not know: strikes, commands, editors.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: The dialect that an error is told in where nothing says which one is meant and no call is written.
 _UNSTATED: Final = "fenced-json"
-#: What a session says of itself stands in so many characters at its beginning.
+#: What a session says of itself is in so many characters at its beginning.
 _HEAD: Final = 4096
 
 
@@ -90,7 +90,7 @@ class Reply:
 
         bounds = self.settings.bounds
         return StrictParser(
-            # What is wrong with a definition is told where it stands; calls are judged by what could be read.
+            # What is wrong with a definition is told where it is; calls are judged by what could be read.
             tools=self.registry.without_problems(),
             dialect=self.dialects,
             # A native call is a call: the text beside it need not have one.
@@ -107,7 +107,7 @@ class Reply:
 class Dialogue:
     """One conversation of a source: itself, how it is written, its place, its replies.
 
-    `turns` counts everybody's turns, `maximum` is how many mistakes in a row report themselves, `requires_call` whether
+    `turns` counts everyone's turns, `maximum` is how many mistakes in a row report themselves, `requires_call` whether
     each reply must hold a call, as the transcript itself says; None and False where it says nothing.
     """
 
@@ -162,7 +162,7 @@ def whole_reply(text: str, registry: ToolRegistry, settings: Settings) -> Reply:
 def judged(reply: Reply, *, require_call: bool = False) -> ReplyOutcome:
     """Hold a reply against its dialect and its tools: what is said in it first, then its native calls.
 
-    Where nobody said which tools there are, or not all of them, a tool that nobody told of is no fault.
+    Where no one said which tools there are, or not all of them, a tool that no one told of is no fault.
     """
     reply = _known(reply)
     calls, error = reply.parser(require_call=require_call).parse(reply.text)
@@ -343,12 +343,12 @@ def _native_error(placed: PlacedCall, snapshot: Snapshot) -> ParseError | None:
 
 
 def _json(call: ToolCall, own: Span) -> Span | None:
-    """Return where the JSON of a native call's arguments stands in a stretch of its passage, whatever is behind it."""
+    """Return where the JSON of a native call's arguments is in a segment of its passage, whatever is after it."""
     if call.arguments is None:
         return None
     if not _is_string(call):
         return call.arguments.span.shift(-own.start)
-    # The name stands on a line of its own, above the string of arguments or below it.
+    # The name is on a line of its own, above the string of arguments or below it.
     start, end = call.tool_span
     above = start < end and start == own.start
     return Span(end + 1, own.end) if above else Span(own.start, start - 1 if start < end else own.end)
@@ -361,7 +361,7 @@ def _is_string(call: ToolCall) -> bool:
 
 
 def _within(own: Span, found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield findings in offsets of a stretch of their text; what stands outside of it is moved to its edge."""
+    """Yield diagnostics in offsets of a segment of their text; what is outside of it is moved to its edge."""
     length = own.end - own.start
     for each in found:
         start = min(max(each.span.start - own.start, 0), length)

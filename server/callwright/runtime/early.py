@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _OPENING_WORD: Final = re.compile(r"<(?:\|open\|>)?+[|｜]?+(?:\w++[|｜])?+([\w:.\-]++)(?!\|>)")
 _MAX_OPENING_LENGTH: Final = 400
 _MARKER_WORD: Final = re.compile(r"<[/|｜]?([\w:.\-]++)")
-#: What ends something in one notation or another.
+#: What ends something in one dialect or another.
 _STRUCTURE: Final = re.compile(r"[>(){}\[\]`,\r\n]")
 #: JSON without a marker in front of it.
 _BARE: Final = re.compile(r"[\[{][\[{\s]*+[\"}\]]")
@@ -122,7 +122,7 @@ class Early:
             self.urged = self._is_worth(chunk)
 
     def read(self, calls: Sequence[ToolCall], text: str, place: int, base: int) -> Iterator[Event]:
-        """Tell what a reading of the text so far says: `calls` begin at or behind `place`, and are not decided yet."""
+        """Tell what a reading of the text so far says: `calls` begin at or after `place`, and are not decided yet."""
         self.begun = True
         if self._lost:
             return
@@ -162,7 +162,7 @@ class Early:
         yield from self._rest(self._reported[number], call, text, index)
 
     def _is_worth(self, chunk: str) -> bool:
-        """Return whether to read again: where something may have ended, and then at growing distances behind that."""
+        """Return whether to read again: where something may have ended, and then at growing distances after that."""
         if _STRUCTURE.search(chunk) is not None:
             self._since, self._next = 0, 1
             return True
@@ -330,7 +330,7 @@ class Early:
 
 @lru_cache(maxsize=256)
 def _closer_of(word: str) -> re.Pattern[str]:
-    """Return the pattern of the closing marker that bears `word`, in whatever notation."""
+    """Return the pattern of the closing marker that bears `word`, in whatever dialect."""
     return re.compile(rf"(?:\]<\]\w*+\[>\[)?+<(?:/|\|close\|>)[|｜]?+(?:\w++[|｜])?+{re.escape(word)}(?![\w:.\-])")
 
 
@@ -340,9 +340,9 @@ def _is_whole(marker: str) -> bool:
 
 
 def _is_certain(call: ToolCall, text: str, place: int) -> bool:
-    """Return whether a call's name is complete, something stands behind it, and nothing can make it another dialect's.
+    """Return whether a call's name is complete, something is after it, and nothing can make it another dialect's.
 
-    An object that stands alone is a call only with its arguments. Between tags that are XML the arguments may yet turn
+    An object that is alone is a call only with its arguments. Between tags that are XML the arguments may yet turn
     out to be JSON.
     """
     if call.tool is None or len(text[call.tool_span.end :].rstrip()) <= 1:
@@ -350,7 +350,7 @@ def _is_certain(call: ToolCall, text: str, place: int) -> bool:
     value = call.arguments
     if isinstance(value, MarkupValue):
         if value.style is None:
-            # Behind a name of its own, the call is one whatever its arguments are.
+            # After a name of its own, the call is one whatever its arguments are.
             return value.element.has_elements or call.tool_span.start > call.span.start + 1
         if any(isinstance(each.value, MarkupValue) and _is_closed(each.value.element) for each in value.members):
             return True
@@ -367,7 +367,7 @@ def _is_closed(element: XmlElement) -> bool:
 
 
 def _is_literal(argument: Argument, text: str) -> bool:
-    """Return whether a value is a string that stands for itself behind a marker."""
+    """Return whether a value is a string that means itself after a marker."""
     span = argument.value.span
     if not isinstance(argument.value, JsonValue) or not text.startswith(">", span.start - 1):
         return False

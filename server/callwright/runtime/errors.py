@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 class ParseError(Exception):
     """A reply was rejected, and nothing in it may be carried out.
 
-    `type` is one of `ErrorType`; `message` one sentence or two for people and logs. Both are those of the first finding
-    that nothing behind it could take back, for which a stream is stopped, too. `diagnostics` are the findings that the
+    `type` is one of `ErrorType`; `message` one sentence or two for people and logs. Both are those of the first diagnostic
+    that nothing after it could take back, for which a stream is stopped, too. `diagnostics` are the diagnostics that the
     reply was rejected for, in the order of its text; they are empty where the reply holds no call at all. `call` is the
-    call that the said finding stands in, None where it stands in none. `tool` is the tool of that call, None where
-    there is none of that name. `calls` are all calls that findings stand in, in the order of the text. `dialect` is the
-    notation that was asked for, `dialects` all that were taken, `settings` how the reply was read, `registry` the tools
+    call that the said diagnostic is in, None where it is in none. `tool` is the tool of that call, None where
+    there is none of that name. `calls` are all calls that diagnostics are in, in the order of the text. `dialect` is the
+    dialect that was asked for, `dialects` all that were taken, `settings` how the reply was read, `registry` the tools
     that were offered. `cause` is the failure that was one too many, for `MAX_MISTAKES`. `dispute` says in what lxml
     reads a call in XML otherwise than it was read, where the reply is rejected for that. `rejection` is all of this as
     it was found.
@@ -56,18 +56,18 @@ class ParseError(Exception):
         self.dispute = rejection.dispute
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Fixes are closures, which cannot be sent to another process; the findings themselves can.
+        # Fixes are closures, which cannot be sent to another process; the diagnostics themselves can.
         plain = tuple(replace(diagnostic, _fixes=(), source=None, missing=tuple) for diagnostic in self.diagnostics)
         return ParseError, (replace(self.rejection, diagnostics=plain), self.cause)
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where the findings stand, in code points of the reply."""
+        """Where the diagnostics are, in code points of the reply."""
         return tuple(diagnostic.span for diagnostic in self.diagnostics)
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The codes of the rules that rejected the reply, each once, in the order of the findings."""
+        """The codes of the rules that rejected the reply, each once, in the order of the diagnostics."""
         return tuple(dict.fromkeys(diagnostic.code for diagnostic in self.diagnostics))
 
     @property
@@ -82,7 +82,7 @@ class ParseError(Exception):
 
     @cached_property
     def details(self) -> str:
-        """Every finding on a line of its own: line and column (from 1), code, message."""
+        """Every diagnostic on a line of its own: line and column (from 1), code, message."""
         lines = []
         for diagnostic in self.diagnostics:
             line, column = self._places[diagnostic.span.start]

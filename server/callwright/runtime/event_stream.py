@@ -68,12 +68,12 @@ class EventStream(ABC):
         place = self._reader.place
         return [*self._decided(self._reader.finish(), place)]
 
-    def _tried(self, calls: list[ToolCall]) -> None:  # noqa: B027  # whoever wants to know overrides it
+    def _tried(self, calls: list[ToolCall]) -> None:  # noqa: B027  # anyone who wants to know overrides it
         """Take note of an attempt at what is not decided yet: of `calls`, in offsets of the reader's kept text."""
 
     @abstractmethod
     def _found(self, item: ReadCandidate) -> Iterator[Event]:
-        """Say what was found, its calls by `_closed`. Whoever wants nothing more of the text takes another reader."""
+        """Say what was found, its calls by `_closed`. Anyone who wants nothing more of the text takes another reader."""
 
     def _decided(self, items: list[Item], place: int) -> Iterator[Event]:
         """Say what was decided, after what was told of calls at `place` is taken back where there are none."""

@@ -1,4 +1,4 @@
-"""What a streaming parser tells while a text arrives: text, calls, their arguments, findings.
+"""What a streaming parser tells while a text arrives: text, calls, their arguments, diagnostics.
 
 Owns: the events and the order in which they may come. Must not know: how they are found out.
 
@@ -27,7 +27,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class CallOpened:
-    """A call of `tool` has begun at `offset`, where its notation's first marker stands.
+    """A call of `tool` has begun at `offset`, where its dialect's first marker is.
 
     `tool` is None where the call has no name. `dialect` is the one that it looks like so far. `offset` is in code
     points of the whole text.
@@ -53,7 +53,7 @@ class ArgumentText:
 
     Of a sound call, the pieces of a string in JSON or Python are the decoded string; of any other value in them, its
     source text; of a value between tags or markers, its source text without the line breaks that belong to the
-    notation. Of a broken call they are what could be told while it arrived.
+    dialect. Of a broken call they are what could be told while it arrived.
     """
 
     index: int
@@ -86,7 +86,7 @@ class CallDropped:
 
 @dataclass(frozen=True, slots=True)
 class ProblemFound:
-    """A finding, as `parse` gives it; its fixes are laid out by what had arrived when it was found."""
+    """A diagnostic, as `parse` gives it; its fixes are laid out by what had arrived when it was found."""
 
     diagnostic: Diagnostic
 

@@ -1,6 +1,6 @@
 """Excerpts: the place of a fault in a model's own text, on one line, with carets beneath.
 
-Owns: `Excerpt`, `excerpt`. Must not know: what is wrong there, what stands around an excerpt.
+Owns: `Excerpt`, `excerpt`. Must not know: what is wrong there, what is around an excerpt.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TICKS = re.compile("`++")
 class Excerpt:
     """A part of one line of a text: `code` is it in back-ticks, `before` and `under` are terminal cells.
 
-    The carets begin `before` cells behind the first back-tick, and there are `under` of them.
+    The carets begin `before` cells after the first back-tick, and there are `under` of them.
     """
 
     code: str
@@ -73,7 +73,7 @@ def excerpt(text: str, span: Span, room: int, within: Span | None = None) -> Exc
 
 
 def _window(widths: list[int], at: int, stop: int, room: int) -> tuple[int, int]:
-    """Return which characters are shown: a third of the room for what is behind the place, where so much is there."""
+    """Return which characters are shown: a third of the room for what is after the place, where so much is there."""
     begin = end = at
     taken = 0
     while end < len(widths) and (end < stop or taken < room // 3) and taken + widths[end] <= room // 2:

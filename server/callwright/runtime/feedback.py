@@ -42,7 +42,7 @@ class Feedback:
     - `error`: `ParseError.to_dict()`
     - `heading`: the first line
     - `calls`: for each call at fault `number`, `tool`, `what` (what kind of fault, with its place), `findings`, and
-      `schema`, the signature of its tool, or None. Where faults stand in no call, `number` and `tool` are None.
+      `schema`, the signature of its tool, or None. Where faults are in no call, `number` and `tool` are None.
     - `findings`: those of all calls: `code`, `name`, `message`, `line`, `column`, `position` (in the call's own JSON,
       else None), `excerpt` and `carets` (a line of the model's text in back-ticks, and the line below it, both without
       a margin; else None), `diagnosis` (a list of sentences)
@@ -84,7 +84,7 @@ class Feedback:
         """
         from callwright.runtime.report import Facts
 
-        # Whoever gets a correction must still be told what was wrong.
+        # Anyone who gets a correction must still be told what was wrong.
         longest = max(self.limit - _BESIDE, self.limit // 2)
         facts = Facts(error, self.words, cut_off=cut_off, example=self.example, longest=longest)
         if self.template is not None:

@@ -65,7 +65,7 @@ def _call_lines(call: CallView, words: Words, *, native: bool) -> Iterator[str]:
         else:
             yield words.further_error.format(line=diagnostic.line, column=diagnostic.column, message=message)
         if diagnostic.excerpt is not None and diagnostic.excerpt.code not in shown:
-            # The same line is shown once; where in it the others stand is said.
+            # The same line is shown once; where in it the others are is said.
             shown.add(diagnostic.excerpt.code)
             yield from _excerpt_lines(diagnostic.label, diagnostic.excerpt)
         yield from diagnostic.diagnosis

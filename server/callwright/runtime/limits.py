@@ -2,7 +2,7 @@
 
 Owns: `Limits`, and what is told of a reply that exceeds one. Must not know: how a reply is read, streams.
 
-A limit is exceeded at a place, and nothing behind that place changes it, so that a stream can be interrupted there.
+A limit is exceeded at a place, and nothing after that place changes it, so that a stream can be interrupted there.
 Every check takes time linear in the text, and no recursion, however deep a value is nested.
 """
 

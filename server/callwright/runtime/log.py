@@ -53,7 +53,7 @@ _NAMES: Final[Mapping[str, str]] = {
     "tool": "gen_ai.tool.name",
     "call_id": "gen_ai.tool.call.id",
 }
-#: Members that say what a model, a user or a tool has said; the conventions want them only where somebody opts in. What
+#: Members that say what a model, a user or a tool has said; the conventions want them only where someone opts in. What
 #: a tool returned may be a number.
 _CONTENT: Final[Mapping[str, str]] = {
     "arguments": "gen_ai.tool.call.arguments",
@@ -65,7 +65,7 @@ _CONTENT: Final[Mapping[str, str]] = {
     "feedback": "callwright.feedback",
     "trace": "callwright.error.trace",
 }
-#: Our own names. What has none and is no number may be somebody's words, and is treated as such.
+#: Our own names. What has none and is no number may be someone's words, and is treated as such.
 _OWN: Final[Mapping[str, str]] = {
     "codes": "callwright.error.codes",
     "call": "callwright.call.number",

@@ -29,7 +29,7 @@ MAX_TURNS = 10
 
 
 class CallRunner(Protocol):
-    """Whoever runs calls: a `StrictToolManager`, or what behaves like one."""
+    """Anyone who runs calls: a `StrictToolManager`, or what behaves like one."""
 
     def run(self, call: Call) -> ToolResult:
         """Run a call and return what came of it; a tool that fails is a result."""

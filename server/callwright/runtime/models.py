@@ -5,7 +5,7 @@ completions and of Anthropic's messages, whole and streamed. Must not know: how 
 provider's package is imported: a client is known by the one method that is called, an answer by its fields.
 
 Only text is a reply. What a model thinks aloud in a field of its own, and what a provider did with tools of its own
-while it answered, is left out. A native call, which somebody would have to carry out, is never left out: it raises
+while it answered, is left out. A native call, which someone would have to carry out, is never left out: it raises
 `NativeCallError`.
 """
 
@@ -82,7 +82,7 @@ class Reply(str):
 
 
 class ChatModel:
-    """A model behind a client: called with a conversation, it gives the reply.
+    """A model after a client: called with a conversation, it gives the reply.
 
     A synchronous client gives a `Reply` or, streamed, `TextPieces`; an asynchronous one gives an awaitable of a `Reply`
     or `AsyncTextPieces`. What the client raises is not touched. Messages are never changed. It has no state, and may be
@@ -129,7 +129,7 @@ class ChatModel:
 
 
 def openai_chat(client: Any, *, model: str, stream: bool = False, **options: Any) -> ChatModel:
-    """Return the model behind a client of OpenAI's chat completions, or of any server that speaks them.
+    """Return the model after a client of OpenAI's chat completions, or of any server that speaks them.
 
     `client` is an `openai.OpenAI` or `openai.AsyncOpenAI`, or anything else with `chat.completions.create`. `options`
     go with every request: `temperature`, `max_completion_tokens`, `stop`, `extra_body` and the like.
@@ -149,12 +149,12 @@ def openai_chat(client: Any, *, model: str, stream: bool = False, **options: Any
 
 
 def anthropic_messages(client: Any, *, model: str, max_tokens: int, stream: bool = False, **options: Any) -> ChatModel:
-    """Return the model behind a client of Anthropic's messages.
+    """Return the model after a client of Anthropic's messages.
 
     `client` is an `anthropic.Anthropic` or `anthropic.AsyncAnthropic`, or anything else with `messages.create`.
     `options` go with every request: `stop_sequences`, `thinking`, `system` and the like.
 
-    System messages of the conversation, wherever they stand, follow the option `system` in the request's own `system`.
+    System messages of the conversation, wherever they are, follow the option `system` in the request's own `system`.
     Neighbours of one role are sent as one message, and messages without text, which the provider refuses, are not sent.
 
     Raises TypeError where the client has no such method, or `options` name what comes from the loop.
@@ -312,7 +312,7 @@ class AsyncTextPieces(_Ended, AsyncIterator[str]):
                 await closing
 
     def __del__(self) -> None:
-        # A request that nobody asked for is none that somebody forgot to await.
+        # A request that no one asked for is none that someone forgot to await.
         if self._events is None and not self._closed and isinstance(self._answer, Coroutine):
             self._answer.close()
 

@@ -30,7 +30,7 @@ def plain(value: Any) -> Any:
 
     Bytes become a `data:` address, numbers that JSON does not have and very long ones become strings, enumerations
     their values, data classes and whatever has `to_dict` objects, errors their message, sets lists; of anything else
-    stands what `repr` says. Two halves of a surrogate pair that stand side by side become the character that they are.
+    is what `repr` says. Two halves of a surrogate pair that are side by side become the character that they are.
     """
     return _plain(value, ())
 
@@ -58,7 +58,7 @@ def _plain(value: Any, around: tuple[int, ...]) -> Any:
         return _LEFT_OUT
     try:
         return _other(value, (*around, id(value)))
-    except Exception:  # noqa: BLE001 - a value's own code may do anything, and must not stop whoever tells of it
+    except Exception:  # noqa: BLE001 - a value's own code may do anything, and must not stop anyone who tells of it
         return f"<{kind.__name__}>"
 
 
@@ -87,7 +87,7 @@ def _other(value: Any, around: tuple[int, ...]) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name), around) for field in fields(value)}
     dates = getattr(value, "isoformat", None) or getattr(value, "__fspath__", None)
-    # Addresses differ from run to run, and tell nobody anything.
+    # Addresses differ from run to run, and tell no one anything.
     return _joined(str(dates()) if callable(dates) else re.sub(r" at 0x[0-9A-Fa-f]++", "", repr(value)))
 
 
@@ -97,7 +97,7 @@ def _key(key: Any) -> str:
 
 
 def _joined(text: str) -> str:
-    """Return a text in which no two halves of a surrogate pair stand side by side: JSON could not tell them apart."""
+    """Return a text in which no two halves of a surrogate pair are side by side: JSON could not tell them apart."""
     if text.isascii():
         return text
     try:

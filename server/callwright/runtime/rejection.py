@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class FailedCall:
     """The call that a reply was rejected for: the how manieth it is, counted from 1, its tool as written, its place.
 
-    `span` is in code points of the reply. `dialect` is the notation that the call was read as. `json` is the JSON that
+    `span` is in code points of the reply. `dialect` is the dialect that the call was read as. `json` is the JSON that
     the call is written in, superfluous closers included; None where it is not written in JSON.
     """
 

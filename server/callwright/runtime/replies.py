@@ -150,7 +150,7 @@ async def aask(model: Model, messages: list[Message], intake: Intake) -> ReadRep
     """
     from asyncio import sleep
 
-    # Whoever drives plain models and tools alone must be cancellable, too.
+    # Anyone who drives plain models and tools alone must be cancellable, too.
     await sleep(0)
     given: Any = model(messages)
     if hasattr(given, "__await__"):

@@ -1,6 +1,6 @@
 """What a message tells of a rejected reply, as plain facts, and how it grows less where there is little room.
 
-Owns: `Facts`, `View`, which findings belong to which call, the diagnosis in plain counts. Must not know: layout, limits
+Owns: `Facts`, `View`, which diagnostics belong to which call, the diagnosis in plain counts. Must not know: layout, limits
 of length.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
 
 _EXTRA, _MISSING, _QUOTE, _NO_OBJECT, _OTHER, _SKIPPED = "TC201", "TC202", "TC204", "TC308", "TC401", "TC114"
-#: The rule's own sentence is for whoever wrote the schema.
+#: The rule's own sentence is for anyone who wrote the schema.
 _UNCHECKED = "TC529"
 _BRACKETS: Final = frozenset({_EXTRA, _MISSING, "TC203"})
 #: Faults of a call's own structure: the way to write one is told again.
@@ -41,7 +41,7 @@ _BESIDE: Final = "TC107"
 #: How the rule's sentence begins, which is for authors.
 _SKIPPING: Final = "Parsers skip this call: "
 _MALFORMED: Final = frozenset({ErrorType.MALFORMED_JSON, ErrorType.MALFORMED_XML})
-#: How far from a call a finding may stand to belong to it.
+#: How far from a call a diagnostic may be to belong to it.
 _NEAR: Final = 20
 #: Longest texts: what a rule quotes, what it says, a tool's name, a signature.
 _QUOTED: Final = 80
@@ -96,7 +96,7 @@ class DiagnosticView:
     alike: int = 0
 
     def variables(self) -> dict[str, Any]:
-        """Return the finding as a template is told of it."""
+        """Return the diagnostic as a template is told of it."""
         return {
             "code": self.code,
             "name": self.name,
@@ -244,7 +244,7 @@ class Facts:
 
     @cached_property
     def groups(self) -> list[tuple[FailedCall | None, list[tuple[Diagnostic, int]]]]:
-        """The calls at fault with their findings, those alike once with how many more there are; the worst first."""
+        """The calls at fault with their diagnostics, those alike once with how many more there are; the worst first."""
         found: dict[int, list[Diagnostic]] = {}
         starts = [call.span.start for call in self.error.calls]
         for diagnostic in self.error.diagnostics:
@@ -255,7 +255,7 @@ class Facts:
         ]  # fmt: skip
 
     def _owner(self, span: Span, starts: list[int]) -> int:
-        """Return the index of the call that a finding stands in or next to; one behind the last where in none."""
+        """Return the index of the call that a diagnostic is in or next to; one after the last where in none."""
         calls = self.error.calls
         index = bisect_right(starts, span.start) - 1
         near = [each for each in (index, index + 1) if 0 <= each < len(calls)]
@@ -308,7 +308,7 @@ class Facts:
 
     @property
     def _overall(self) -> str:
-        """The error itself, where it is not made of findings: a limit was exceeded."""
+        """The error itself, where it is not made of diagnostics: a limit was exceeded."""
         message, call = _reported(self.error.message), self.error.call
         if call is None or call.tool is None:
             return message
@@ -347,11 +347,11 @@ class Facts:
 
     @staticmethod
     def _is_json(one: Diagnostic | None, call: FailedCall | None) -> bool:
-        """Return whether a fault of form is one of JSON, and not of what stands around it or of another notation."""
+        """Return whether a fault of form is one of JSON, and not of what is around it or of another dialect."""
         if one is None or call is None:
             return True
         if one.code.startswith("TC1"):
-            return False  # tags, markers and fences, wherever they are to be mended
+            return False  # tags, markers and fences, wherever they are to be fixed
         return call.json is not None and call.json.start <= one.span.start <= call.json.end
 
     def _is_xml(self, one: Diagnostic | None, call: FailedCall | None) -> bool:
@@ -681,12 +681,12 @@ class Facts:
 
 
 def _settled(found: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
-    """Return findings of one call with how many more are like each: that there is no such tool, then faults of form, of
+    """Return diagnostics of one call with how many more are like each: that there is no such tool, then faults of form, of
     the call's structure, and the others in their order."""
     unknown = [each for each in found if each.error_type is ErrorType.UNKNOWN_TOOL]
     unformed = [each for each in found if _is_unformed(each)]
     if unformed:
-        # Whatever else is wrong with it: it is to be written anew.
+        # Whatever else is wrong with it: it is to be written again.
         found = [*unknown, *unformed]
     alike: dict[tuple[str, str], list[Diagnostic]] = {}
     for each in found:
@@ -721,7 +721,7 @@ def _cut(text: str, limit: int) -> str:
 
 
 def _visible(span: Span, text: str) -> Span:
-    """Return the part of a span that is to be seen where a value stands on lines of its own; else the span."""
+    """Return the part of a span that is to be seen where a value is on lines of its own; else the span."""
     written = span.of(text)
     if not written.startswith(("\n", "\r")) or written.isspace():
         return span
@@ -731,7 +731,7 @@ def _visible(span: Span, text: str) -> Span:
 def _reported(message: str) -> str:
     """Return a rule's sentences on one line in which no call can begin, long quotations and long messages cut."""
     if len(message) > _SCANNED_AT:
-        # What is long is a quotation, and it stands between the first and the last back-tick.
+        # What is long is a quotation, and it is between the first and the last back-tick.
         message = f"{message[:_SENTENCE]}…{message[-_SENTENCE:]}"
     if len(message) > _QUOTED:
         message = _SPAN.sub(lambda found: f"{found[1]}{_cut(found[2], _QUOTED)}{found[1]}", message)

@@ -37,7 +37,7 @@ class Session:
     """What is known of one session, as plain data; also a log, which collects what it is told.
 
     `dialect`, `accept` (further dialects that are taken), `markup`, `reasoning`, `require_call`, `max_mistakes` and
-    `limits` (the members of `Limits`, None where nobody said) are how replies were read, `tools` the definitions that
+    `limits` (the members of `Limits`, None where no one said) are how replies were read, `tools` the definitions that
     were offered. `messages` is the whole conversation; the first `history` of them were there before the model was
     asked. `calls` holds each call that was run, with its turn and what came of it (`ok` is None where nothing has come
     yet), `errors` each rejected reply with its turn, its spans in code points of the reply, and what was said to the
@@ -103,7 +103,7 @@ class Session:
 
     @classmethod
     def of(cls, parser: StrictParser, result: LoopResult, *, id: str | None = None) -> Session:  # noqa: A002  # as above
-        """Return the session of a run that is over, for whoever kept no log.
+        """Return the session of a run that is over, for anyone who kept no log.
 
         Which reply was rejected why, and which held the calls that were run, is found by reading them once more.
         """
@@ -239,7 +239,7 @@ class Session:
 
 
 class _Form(NamedTuple):
-    """What a member of a dump may be: what takes it, how that is said, and what stands for one that is missing."""
+    """What a member of a dump may be: what takes it, how that is said, and what means one that is missing."""
 
     takes: Callable[[Any], bool]
     wanted: str

@@ -1,4 +1,4 @@
-"""The streaming parser: a text in pieces of any size, events as early as its notations allow.
+"""The streaming parser: a text in pieces of any size, events as early as its dialects allow.
 
 Owns: `StreamingParser`, and the results so far. Must not know: how text is read, what any single dialect looks like.
 """
@@ -111,8 +111,8 @@ class StreamingParser(EventStream):
         yield from problems
 
     def _problems(self, item: ReadCandidate, found: list[Diagnostic], passage: int) -> Iterator[ProblemFound]:
-        """Take findings of one passage and yield those that were not given before."""
-        # Only at the border of two candidates could one finding be made twice.
+        """Take diagnostics of one passage and yield those that were not given before."""
+        # Only at the border of two candidates could one diagnostic be made twice.
         self._stated = {each for each in self._stated if each[1].end >= item.base + item.start}
         for diagnostic in found:
             moved = self._moved(diagnostic, item.base)
@@ -126,7 +126,7 @@ class StreamingParser(EventStream):
             yield ProblemFound(moved)
 
     def _moved(self, diagnostic: Diagnostic, base: int) -> Diagnostic:
-        """Return a finding in offsets of the whole text; its fixes end lines as the text does, once that is known."""
+        """Return a diagnostic in offsets of the whole text; its fixes end lines as the text does, once that is known."""
 
         def fixes() -> tuple[Fix, ...]:
             return placed(diagnostic, base, self._newline or "\n").fixes

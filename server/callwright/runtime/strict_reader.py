@@ -1,6 +1,6 @@
-"""How a reply is read strictly: its calls, or why it is rejected; nothing is guessed and nothing is mended.
+"""How a reply is read strictly: its calls, or why it is rejected; nothing is guessed and nothing is fixed.
 
-Owns: `StrictReader`, which findings reject a reply, and what is told of the first of them. Must not know: how the
+Owns: `StrictReader`, which diagnostics reject a reply, and what is told of the first of them. Must not know: how the
 options of a parser are checked, the words of the message that a model is sent, how a model is asked.
 
 A call is given out only where it is written in a dialect that is asked for, without a fault, and its tool's schema
@@ -67,7 +67,7 @@ class StrictReader:
         limits: Limits = DEFAULT,
     ) -> None:
         """Take the tools, and options as `StrictParser` takes them, which has checked them."""
-        # Whoever runs tools knows them all: another name is a fault, even if the set itself is open.
+        # Anyone who runs tools knows them all: another name is a fault, even if the set itself is open.
         self.registry = ToolRegistry(registry.tools).with_markup(markup)
         self.dialects = tuple(dialects)
         self.require_call = require_call
@@ -161,10 +161,10 @@ class StrictReader:
                 return self._rejected(ErrorType.MALFORMED_XML, message, text, (), failed, tool, (failed,), dispute)
         return None
 
-    # -- faultless replies ---------------------------------------------------------------------------------------------
+    # -- clean replies ---------------------------------------------------------------------------------------------
 
     def sound_calls(self, text: str, segment: ReadResult) -> list[Call] | None:
-        """Return the calls of a reply in which nothing can be at fault; None where somebody must look closely."""
+        """Return the calls of a reply in which nothing can be at fault; None where someone must look closely."""
         if segment.problems or not self._may_answer:
             return None
         calls: list[Call] = []
@@ -209,7 +209,7 @@ class StrictReader:
         found = [each for each in reported if _rejects(each, taken)]
         if not found:
             return None
-        # The error is that of the first finding which nothing that follows can take back, so that a stream, which may
+        # The error is that of the first diagnostic which nothing that follows can take back, so that a stream, which may
         # be stopped there, is rejected for the same reason.
         leading = [each for each in certain if _rejects(each, taken)] or found
         at_fault = self._at_fault(segment, leading)
@@ -219,7 +219,7 @@ class StrictReader:
             tool = self._bound(text, at_fault[0][2], _peers(segment)).tool
         calls = tuple(each for each, _, _ in self._at_fault(segment, found))
         first = leading[0]
-        # A finding in front of a call, or right behind another, is known before the call is.
+        # A diagnostic in front of a call, or right after another, is known before the call is.
         known_before = failed is not None and _begins_after(first.span.start, at_fault[0][2], segment)
         unknown = next((each for each in leading if each.code == _UNKNOWN_TOOL), None)
         if failed is not None and unknown is not None and failed.span.touches(unknown.span) and not known_before:
@@ -260,13 +260,13 @@ class StrictReader:
 
     @staticmethod
     def _at_fault(segment: ReadResult, found: Sequence[Diagnostic]) -> list[tuple[FailedCall, int, FoundCall]]:
-        """Return the calls that findings stand in, each once, with which finding is the first in it."""
+        """Return the calls that diagnostics are in, each once, with which diagnostic is the first in it."""
         calls = sorted(segment.calls, key=lambda each: each.call.span)
         places = [each.call.place for each in calls]
         starts = [place.start for place in places]
         first_in: dict[int, int] = {}
         for at, diagnostic in enumerate(found):
-            # The call that begins last before the finding, else the next one, where the finding reaches up to it.
+            # The call that begins last before the diagnostic, else the next one, where the diagnostic reaches up to it.
             index = bisect_right(starts, diagnostic.span.start) - 1
             near = (each for each in (index, index + 1) if 0 <= each < len(calls))
             owner = next((each for each in near if places[each].touches(diagnostic.span)), None)
@@ -311,7 +311,7 @@ def _is_block(text: str, span: Span) -> bool:
 
 
 def _begins_after(offset: int, found: FoundCall, segment: ReadResult) -> bool:
-    """Return whether a call begins behind an offset, or at it where another call ends."""
+    """Return whether a call begins after an offset, or at it where another call ends."""
     start = found.call.place.start
     return start > offset or (start == offset and any(each.call.place.end == offset for each in segment.calls))
 
@@ -321,7 +321,7 @@ def _peers(segment: ReadResult) -> list[ToolCall]:
 
 
 def _with_few_problems(calls: list[FoundCall]) -> list[FoundCall]:
-    """Return the calls, of a very faulty reply with no more problems than somebody would read, at least one a call."""
+    """Return the calls, of a very faulty reply with no more problems than someone would read, at least one a call."""
     left = _MAX_PROBLEMS
     if sum(len(found.call.problems) for found in calls) <= left:
         return calls
@@ -339,7 +339,7 @@ def _first(problems: list[Problem], most: int) -> list[Problem]:
 
 
 def _rejects(diagnostic: Diagnostic, taken: Container[int]) -> bool:
-    """Return whether a finding rejects the reply; `taken` is where the tools' names end in calls in a dialect of
+    """Return whether a diagnostic rejects the reply; `taken` is where the tools' names end in calls in a dialect of
     ours."""
     if diagnostic.error_type is None or diagnostic.severity not in (Severity.ERROR, Severity.WARNING):
         return False

@@ -1,6 +1,6 @@
 """The strict stream: a reply that is still arriving, read as the strict parser reads whole replies.
 
-Owns: `StrictStream`, and what of a reply is kept until its end. Must not know: how text is read, which findings reject
+Owns: `StrictStream`, and what of a reply is kept until its end. Must not know: how text is read, which diagnostics reject
 a reply.
 """
 
@@ -38,7 +38,7 @@ class StrictStream(EventStream):
     what rejects the reply. `last` holds those that `finish` brought.
 
     `end` is where the first call ends with its frame, once it is complete: the reply may be cut there, for `parse` of
-    what stands before it gives that call, and the others of its frame.
+    what is before it gives that call, and the others of its frame.
 
     Kept is the text of the reply, up to the limit `max_text`, for it is what an error shows; and of what was read the
     open call and a few hundred characters before it. All is released by `finish` but for the result, and by `reset`,
@@ -118,7 +118,7 @@ class StrictStream(EventStream):
         if self._finished is None:
             if self.error is None:
                 self.last = self._end()
-            # Some findings are about what stands behind a call: the parser has the last word, on the whole reply. Of
+            # Some diagnostics are about what is after a call: the parser has the last word, on the whole reply. Of
             # one that is too long, the text was kept up to a character more than it may have, enough to say so.
             result = self._finished = self._parser.judged(*self._parser.reader.read(self.text))
             self.error, self.calls = result.error, result.calls
@@ -165,7 +165,7 @@ class StrictStream(EventStream):
     def _tried(self, calls: list[ToolCall]) -> None:
         reader, limits = self._reader, self._parser.limits
         if not self.calls:
-            # A name is complete when something stands behind it.
+            # A name is complete when something is after it.
             self.tool = next((call.tool for call in calls[:1] if call.tool_span.end < len(reader.text)), None)
         if not len(self._early):
             return

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 Message: TypeAlias = dict[str, Any]
 
 #: Why a run ended: the model answered without a call; its calls are the caller's to run, for want of a manager; too
-#: many replies in a row were rejected; all turns are used up; somebody cancelled it; the model, or somebody else who
+#: many replies in a row were rejected; all turns are used up; someone cancelled it; the model, or someone else who
 #: was asked, raised.
 StopReason: TypeAlias = Literal["answer", "calls", "max_mistakes", "max_turns", "cancelled", "failed"]
 
-#: What a model is told of a call that nobody ran, or that did not come to its end.
+#: What a model is told of a call that no one ran, or that did not come to its end.
 _NOT_RUN = "This call was not run: the run was cancelled first."
 _BROKEN_OFF = "This call was interrupted; it is not known whether it had an effect."
 
@@ -276,7 +276,7 @@ class Run:
         )
 
     def _rejected(self, stated: Message, error: ParseError) -> None:
-        """Answer a rejected reply with feedback, also the last one: whoever goes on has the whole story."""
+        """Answer a rejected reply with feedback, also the last one: anyone who goes on has the whole story."""
         self._errors.append(error)
         reported = self._feedback_for(error)
         if error.type is ErrorType.MAX_MISTAKES:

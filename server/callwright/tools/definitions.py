@@ -1,7 +1,7 @@
-"""From definitions as somebody wrote them to tools that can be relied on.
+"""From definitions as someone wrote them to tools that can be relied on.
 
-Owns: `Definition`, `read_definitions`: finding the definitions in a document, checking each, and saying what is wrong
-with the rest. Must not know: files; a `Places` tells it where things stand.
+Owns: `Definition`, `read_definitions`: diagnostic the definitions in a document, checking each, and saying what is wrong
+with the rest. Must not know: files; a `Places` tells it where things are.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WRAPPERS = 6
 
 
 class Places(Protocol):
-    """Where the parts of a document stand in its text; a path that leads nowhere gives the nearest part around it."""
+    """Where the parts of a document are in its text; a path that leads nowhere gives the nearest part around it."""
 
     def value(self, path: Path) -> Span:
         """Return the span of the value at `path`."""
@@ -37,7 +37,7 @@ class Places(Protocol):
 
 
 class Nowhere:
-    """The places of definitions that a program gave: they stand in no text."""
+    """The places of definitions that a program gave: they are in no text."""
 
     def value(self, path: Path) -> Span:  # noqa: ARG002 - the contract's signature
         """Return the empty span at the beginning."""
@@ -47,7 +47,7 @@ class Nowhere:
 
 
 class MovedPlaces:
-    """The places of a document in which definitions were put together of parts that stand elsewhere in it."""
+    """The places of a document in which definitions were put together of parts that are elsewhere in it."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
@@ -56,11 +56,11 @@ class MovedPlaces:
 
     @property
     def used(self) -> bool:
-        """Whether anything stands elsewhere."""
+        """Whether anything is elsewhere."""
         return bool(self._values)
 
     def add(self, found: FoundDefinitions) -> None:
-        """Remember where the parts of a definition stand."""
+        """Remember where the parts of a definition are."""
         for path, target in found.moved.items():
             self._values[found.path + path] = found.base + target
         for path, target in found.moved_keys.items():

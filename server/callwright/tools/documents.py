@@ -1,4 +1,4 @@
-"""Tool files as documents: a text, the definitions in it, and where everything stands.
+"""Tool files as documents: a text, the definitions in it, and where everything is.
 
 Owns: `ToolDocument`, `read_tool_document`, and whether a text plainly is such a file (`holds_tools`). Must not know:
 files on a disk, configuration, rules, any single format.
@@ -34,8 +34,8 @@ class ToolDocument:
     """A text that defines tools, as it was read.
 
     `format` names the language that it is written in. `value` is what it holds, in JSON's terms; `places` says where
-    the parts of that stand, in offsets of `text`. `problems` are those of the text and of definitions that are left out
-    or mended, in the order of reading. `apart` are the names of tools that are not among the definitions, for they were
+    the parts of that are, in offsets of `text`. `problems` are those of the text and of definitions that are left out
+    or fixed, in the order of reading. `apart` are the names of tools that are not among the definitions, for they were
     not to be looked at.
     """
 
@@ -82,16 +82,16 @@ def read_tool_document(text: str, file: str, *, only: Sequence[int] | None = Non
 
 
 def _plain_names(value: Any) -> Iterator[str]:
-    """Yield the names of definitions, where each stands as usual."""
+    """Yield the names of definitions, where each is as usual."""
     for one in value["tools"] if isinstance(value, dict) else value:
         yield one["name"] if "name" in one else one["function"]["name"]
 
 
 def holds_tools(text: str, file: str) -> bool:
-    """Return whether a text that nobody called a tool file plainly is one: all of it defines tools, and nothing else.
+    """Return whether a text that no one called a tool file plainly is one: all of it defines tools, and nothing else.
 
     A request that has messages beside its tools is a transcript, and JSON Lines are rows of data. An OpenAPI document
-    describes an interface that need not be for a model; whoever wants its operations as tools names the file. Never
+    describes an interface that need not be for a model; anyone who wants its operations as tools names the file. Never
     raises.
     """
     if not may_hold_tools(text, file):
@@ -110,14 +110,14 @@ def holds_tools(text: str, file: str) -> bool:
 
 
 def holds_definitions(value: Any) -> bool:
-    """Return whether a value that stands in some text plainly is a definition, a list of them, or what wraps a list."""
+    """Return whether a value that is in some text plainly is a definition, a list of them, or what wraps a list."""
     if isinstance(value, dict):
         return _is_definition(value) or any(_is_list(part) for part in _lists_in(value))
     return _is_list(value)
 
 
 def _lists_in(value: dict[str, Any]) -> Iterator[Any]:
-    """Yield what stands where the tools of a file stand."""
+    """Yield what is where the tools of a file are."""
     for holder in (value, value.get("result"), value.get("toolConfig")):
         if isinstance(holder, dict):
             yield from (holder[key] for key in _LISTS if key in holder)
@@ -132,7 +132,7 @@ def _is_list(value: Any) -> bool:
 
 
 def _is_schema(value: Any) -> bool:
-    """Return whether a value is the schema of an object, and not just anything that somebody calls parameters."""
+    """Return whether a value is the schema of an object, and not just anything that someone calls parameters."""
     if not isinstance(value, dict):
         return False
     kind = value.get("type")

@@ -13,7 +13,7 @@ _ENDINGS: Final = (".json", ".yaml", ".yml")
 _MARKERS: Final = re.compile(
     r"[\"']?(?:inputSchema|input_schema|parameters(?:JsonSchema)?|function_?[dD]eclarations|toolSpec)\b"
 )
-#: What somebody says in a conversation; a file with such words is read as one, and need not be taken apart here.
+#: What someone says in a conversation; a file with such words is read as one, and need not be taken apart here.
 _TALK: Final = re.compile(
     r"[\"']?\brole[\"']?[ \t]*+:[ \t]*+[\"']?(?:user|assistant|system|developer|tool|model|human)\b"
 )

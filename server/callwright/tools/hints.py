@@ -2,7 +2,7 @@
 
 Owns: the words for MCP's hints, which tools change nothing. Must not know: how definitions are written. Hints are a
 server's own word for itself:
-nobody vouches for them (https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations).
+no one vouches for them (https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations).
 """
 
 from __future__ import annotations

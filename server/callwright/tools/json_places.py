@@ -1,4 +1,4 @@
-"""Where the parts of a value stand, asked of the tree of its text.
+"""Where the parts of a value are, asked of the tree of its text.
 
 Owns: the tree of a valid JSON text, `TreePlaces`. Must not know: formats, definitions, how a text with faults is read.
 """
@@ -18,7 +18,7 @@ _SPACE = " \t\r\n"
 
 
 def json_tree(text: str, start: int, end: int) -> tuple[JsonNode, Sequence[Problem]]:
-    """Return the tree of a JSON text, and the keys that stand twice; raises ValueError or RecursionError where it is
+    """Return the tree of a JSON text, and the keys that are twice; raises ValueError or RecursionError where it is
     none."""
     end = start + len(text[start:end].rstrip(_SPACE))
     start = end - len(text[start:end].lstrip(_SPACE))
@@ -40,7 +40,7 @@ def json_tree(text: str, start: int, end: int) -> tuple[JsonNode, Sequence[Probl
 
 
 class TreePlaces:
-    """Where the values of a tree stand; `by` is added to all offsets."""
+    """Where the values of a tree are; `by` is added to all offsets."""
 
     def __init__(self, root: JsonNode, by: int = 0) -> None:
         self._root = root

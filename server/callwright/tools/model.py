@@ -35,7 +35,7 @@ class ToolSchema:
     `"xml"` or `"raw"`; each is None where none is stated. `checked` is False where the author's schema is not valid:
     `input_schema` is then what it still says about types, and judges nothing. `whole` is False where its author lists
     parameters and does not say that these are all: an argument of another name is then no fault. `annotations` are
-    hints of its behaviour that nobody vouches for, in MCP's words (`readOnlyHint`, …).
+    hints of its behaviour that no one vouches for, in MCP's words (`readOnlyHint`, …).
     """
 
     name: str

@@ -12,7 +12,7 @@ from typing import Any
 
 #: The farthest a misspelling may lie from the name it is taken for, in edits (a swap of two neighbours is one).
 LIMIT = 2
-#: Longer names are compared by spelling variants only: nobody misspells so much text, but a hostile file might.
+#: Longer names are compared by spelling variants only: no one misspells so much text, but a hostile file might.
 MAX_LENGTH = 200
 #: With how many names one is compared at most, so that many names on both sides take no longer than they are long.
 MAX_COMPARED = 2_000

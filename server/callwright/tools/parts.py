@@ -15,7 +15,7 @@ from callwright.tools.sources.base import Path
 class LocatedValue:
     """A value with its place; `keys` and `parts` are those of its members, by step.
 
-    Parts may be shared: what stands once in a text may be in a value several times.
+    Parts may be shared: what is once in a text may be in a value several times.
     """
 
     __slots__ = ("keys", "parts", "size", "span", "value")
@@ -52,7 +52,7 @@ class LocatedValue:
 
 
 def record(span: Span, members: Mapping[str, LocatedValue | Any]) -> LocatedValue:
-    """Return an object at a place, of parts and of plain values that stand at the same place."""
+    """Return an object at a place, of parts and of plain values that are at the same place."""
     part = LocatedValue({}, span)
     for key, value in members.items():
         part.put(key, value if isinstance(value, LocatedValue) else plain(value, span))
@@ -60,7 +60,7 @@ def record(span: Span, members: Mapping[str, LocatedValue | Any]) -> LocatedValu
 
 
 def sequence(span: Span, items: Sequence[LocatedValue | Any]) -> LocatedValue:
-    """Return a list at a place, of parts and of plain values that stand at the same place."""
+    """Return a list at a place, of parts and of plain values that are at the same place."""
     part = LocatedValue([], span)
     for index, value in enumerate(items):
         part.put(index, value if isinstance(value, LocatedValue) else plain(value, span))
@@ -68,14 +68,14 @@ def sequence(span: Span, items: Sequence[LocatedValue | Any]) -> LocatedValue:
 
 
 def plain(value: Any, span: Span) -> LocatedValue:
-    """Return a value that a program made, all of which stands at one place; a copy, as deep as it is."""
+    """Return a value that a program made, all of which is at one place; a copy, as deep as it is."""
     if isinstance(value, Mapping):
         return record(span, value)
     return sequence(span, value) if isinstance(value, list | tuple) else LocatedValue(value, span)
 
 
 class PartPlaces:
-    """Where the parts of a value stand in its text."""
+    """Where the parts of a value are in its text."""
 
     def __init__(self, top: LocatedValue) -> None:
         self._top = top

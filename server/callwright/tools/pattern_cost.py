@@ -114,7 +114,7 @@ class Automaton:
             one = self._position(node)
             return _Fragment({one: 1}, {one: 1}, 0)
         if node.kind == "end":
-            # Nothing follows: what stood before it may not end the match anywhere else.
+            # Nothing follows: what was before it may not end the match anywhere else.
             one = self._position(PatternNode("set", node.start, node.end, chars=()))
             return _Fragment({one: 1}, {one: 1}, 0)
         if node.kind == "back":
@@ -122,7 +122,7 @@ class Automaton:
             self._next[one][one] = 1
             return _Fragment({one: 1}, {one: 1}, 1)
         if node.kind == "around":
-            # What is looked at is searched from every place at which the match may stand; it takes nothing.
+            # What is looked at is searched from every place at which the match may be; it takes nothing.
             self._build(node.parts[0])
             return _Fragment({}, {}, 1)
         if node.kind == "any":

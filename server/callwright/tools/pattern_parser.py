@@ -403,7 +403,7 @@ def _literal(code: int) -> str:
 
 
 def _as_class(ranges: Ranges, *, bracket: bool = False) -> str:
-    """Return a set of characters in Python's words, in brackets or as what stands in them."""
+    """Return a set of characters in Python's words, in brackets or as what is in them."""
     inner = "".join(_literal(low) if low == high else f"{_literal(low)}-{_literal(high)}" for low, high in ranges)
     if not inner:
         return "(?!)"

@@ -16,7 +16,7 @@ from callwright.tools.pattern_parser import PatternFaultError, PatternParser
 if TYPE_CHECKING:
     from callwright.tools.pattern_parser import Foreign
 
-#: A longer pattern is not read: it is nobody's own.
+#: A longer pattern is not read: it is no one's own.
 MAX_LENGTH: Final = 10_000
 
 

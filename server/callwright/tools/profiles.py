@@ -61,9 +61,9 @@ class SchemaLimit(enum.Enum):
 class SchemaDemands:
     """What a provider wants of an input schema and of every schema inside it.
 
-    `title` says whose wants they are. `refused` are keywords that may stand nowhere, `refused_at_top` those that may
-    not stand in the input schema itself; `taken` are values with which a refused keyword is taken all the same.
-    An *info* is what the provider does not list among what it takes, and nobody was seen to meet a refusal.
+    `title` says whose wants they are. `refused` are keywords that may be nowhere, `refused_at_top` those that may
+    not be in the input schema itself; `taken` are values with which a refused keyword is taken all the same.
+    An *info* is what the provider does not list among what it takes, and no one was seen to meet a refusal.
     `apart` are names of schemas that the wants are not about.
     """
 
@@ -345,7 +345,7 @@ def all_tool_profiles() -> tuple[ToolProfile, ...]:
 def tool_profile(provider: str | None, source: str) -> ToolProfile:
     """Return the profile of a provider; without one that of the way in which a definition is written.
 
-    A provider that demands nothing of tools, and a source that is nobody's, have the one that demands nothing.
+    A provider that demands nothing of tools, and a source that is no one's, have the one that demands nothing.
     """
     if provider is None:
         return _BY_NAME.get(_OF_SOURCE.get(source, ""), NONE)

@@ -4,7 +4,7 @@ Owns: the way from a property's name to every place in a schema that says the na
 how a definition is written. Every function is total: a cyclic, broken or enormous schema gives a partial answer.
 
 A property is told by the names that lead to it: `edits.old_string` is a property of each entry of `edits`. What is an
-entry of an array, a variant or behind a reference has no name of its own.
+entry of an array, a variant or after a reference has no name of its own.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _ONE = ("additionalItems", "additionalProperties", "contains", "contentSchema", 
 _ONE_MORE = ("then", "unevaluatedItems", "unevaluatedProperties")
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
-#: What stands under a keyword that holds schemas: one, a list of them, either, or a map of them.
+#: What is under a keyword that holds schemas: one, a list of them, either, or a map of them.
 _KINDS: Final = (
     dict.fromkeys((*_ONE, *_ONE_MORE), "one")
     | dict.fromkeys(_LISTS, "list")
@@ -34,7 +34,7 @@ _KINDS: Final = (
 
 
 def children(schema: Schema) -> Iterator[tuple[SchemaPath, Any]]:
-    """Yield each place of `schema` that holds a schema, with its path; what stands there may be of any type.
+    """Yield each place of `schema` that holds a schema, with its path; what is there may be of any type.
 
     A place that holds data (`enum`, `const`, `default`, `examples`) is not among them.
     """
@@ -109,7 +109,7 @@ def target(reference: str, root: Schema, node: Any = None) -> Any:
     """Return what a reference points to, or None where it leads nowhere or out of the schema.
 
     `node` is the schema that says it, which matters where `root` embeds resources: a reference is relative to the
-    `$id` around it. A published meta-schema is known, and stands for a schema that anything fits.
+    `$id` around it. A published meta-schema is known, and means a schema that anything fits.
     """
     found = _resources_of(root).find(reference, node)
     return None if found is _OUTSIDE else found
@@ -144,13 +144,13 @@ def trails(node: Schema, root: Schema) -> list[list[Passed]]:
 
 
 def is_published(schema: Any) -> bool:
-    """Return whether a reference's end stands for a published meta-schema, which looks at every part of a value."""
+    """Return whether a reference's end means a published meta-schema, which looks at every part of a value."""
     return schema is _ANYTHING
 
 
 REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _OUTSIDE: Final = object()
-#: What a published meta-schema is taken for: those who validate have it, nobody else needs to know what it says.
+#: What a published meta-schema is taken for: those who validate have it, no one else needs to know what it says.
 _ANYTHING: Final[Schema] = {}
 _PUBLISHED = re.compile(
     r"http://json-schema\.org/draft-0[467]/schema|https://json-schema\.org/draft/20(?:19-09|20-12)/(?:schema|meta/[a-z-]++)"

@@ -22,7 +22,7 @@ _REMEMBERED = 4_096
 
 
 class ToolProblem(NamedTuple):
-    """What is wrong with a definition: the file it stands in (None where a program gave it), and the problem there."""
+    """What is wrong with a definition: the file it is in (None where a program gave it), and the problem there."""
 
     file: str | None
     problem: Problem
@@ -31,7 +31,7 @@ class ToolProblem(NamedTuple):
 class ToolRegistry:
     """The tools that calls may name. Immutable; merging gives a new one.
 
-    Several tools may have one name where sets clash: the author's own come first, and whoever validates takes any that
+    Several tools may have one name where sets clash: the author's own come first, and anyone who validates takes any that
     accepts. A registry without tools is no registry: it is never closed.
     """
 
@@ -138,7 +138,7 @@ class ToolRegistry:
 
     @property
     def problems(self) -> tuple[ToolProblem, ...]:
-        """What was wrong with definitions that were left out or mended."""
+        """What was wrong with definitions that were left out or fixed."""
         return self._problems
 
     def has(self, name: str) -> bool:
@@ -201,7 +201,7 @@ class ToolRegistry:
         return frozenset(parameter for tool in self._tools for parameter in tool.parameters)
 
     def markup(self, name: str) -> str | None:
-        """Return how element text of a tool is written, `"xml"` or `"raw"`, None where nobody says it.
+        """Return how element text of a tool is written, `"xml"` or `"raw"`, None where no one says it.
 
         The preferred tool of the name counts.
         """
@@ -303,9 +303,9 @@ def refuse_path(tools: object) -> None:
 
 
 def _same(one: ToolSchema, other: ToolSchema) -> bool:
-    """Return whether two definitions say the same, wherever they stand."""
+    """Return whether two definitions say the same, wherever they are."""
     return one.name == other.name and replace(one, origin=other.origin) == other
 
 
-#: The registry of somebody who has none: it knows no tool and objects to no name.
+#: The registry of someone who has none: it knows no tool and objects to no name.
 EMPTY = ToolRegistry()

@@ -25,7 +25,7 @@ PATHS = 20_000
 PATTERNS = 100_000
 #: How many values a schema may have whose meta-schema the slow library is asked about.
 _LARGE = 1_500
-#: How often a pattern that looks around or back may be tried anew on one text.
+#: How often a pattern that looks around or back may be tried again on one text.
 BACKTRACKS = 10_000
 
 INVALID = "tool-schema-invalid"
@@ -204,7 +204,7 @@ class _SchemaScan:
 
 
 def _pattern_length(node: Schema) -> int:
-    """Return what the patterns of one schema add to the whole; one that nobody writes is too long by itself."""
+    """Return what the patterns of one schema add to the whole; one that no one writes is too long by itself."""
     pattern, named = node.get("pattern"), node.get("patternProperties")
     lengths = [len(pattern)] if isinstance(pattern, str) else []
     lengths += [len(name) for name in named] if isinstance(named, Mapping) else []

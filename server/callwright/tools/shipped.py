@@ -46,7 +46,7 @@ def shipped_sets(folder: Path | None = None) -> tuple[str, ...]:
 def shipped_registry(names: Iterable[str] | None = None) -> ToolRegistry:
     """Return the tools of the shipped sets, or of those named.
 
-    All of them together know some tools and do not claim to know all; sets that somebody names are closed. A name that
+    All of them together know some tools and do not claim to know all; sets that someone names are closed. A name that
     no set has is ignored.
     """
     known = shipped_sets()

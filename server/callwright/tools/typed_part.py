@@ -32,7 +32,7 @@ def typed_part(schema: Schema) -> Schema | None:
 
 
 class _TooLargeError(Exception):
-    """The schema has more parts than anybody writes, or contains itself."""
+    """The schema has more parts than anyone writes, or contains itself."""
 
 
 class _Copy:
@@ -67,7 +67,7 @@ class _Copy:
         return copy
 
     def _parts(self, schema: Schema, copy: dict[str, Any], depth: int) -> None:
-        """Copy the schemas that stand in a schema."""
+        """Copy the schemas that are in a schema."""
         for keyword in _MAPS:
             value = schema.get(keyword)
             if isinstance(value, Mapping):

@@ -1,1 +1,1 @@
-"""What is known of rules as such: their documentation. No rule stands here."""
+"""What rules share: evidence, fixes, wording, documentation. No rule is here."""

@@ -1,4 +1,4 @@
-"""The fix that writes a call in another dialect, or the reason why there is none.
+"""The fix that converts a call to another dialect, or the reason why there is none.
 
 Owns: `ConversionFix`. Must not know: any single rule, how a call is converted.
 """
@@ -21,9 +21,10 @@ _UNWRITABLE = "the file's format cannot represent the result"
 
 
 class ConversionFix:
-    """The conversion of one call, computed once and on use.
+    """The conversion of one call, computed once, on first use.
 
-    `place` returns edits of the call's passage where the diagnostic is, None where they cannot be written there.
+    `place` maps edits of the call's passage to the diagnostic's text; it returns None where they cannot be written
+    there.
     """
 
     def __init__(
@@ -56,6 +57,6 @@ class ConversionFix:
             yield Fix(self._title, self._outcome)
 
     def missing(self) -> Iterator[MissingFix]:
-        """Yield why there is none, if a dialect was to be written."""
+        """Yield why there is none, if a dialect to convert to is known."""
         if isinstance(self._outcome, Refusal):
             yield MissingFix(self._title, self._outcome.reason)

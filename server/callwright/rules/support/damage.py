@@ -1,7 +1,7 @@
-"""Where an argument went that a call seems to lack: to the damaged tag that should hold it.
+"""Damaged tags that explain why a call seems to lack an argument.
 
-Owns: the place of findings about what is missing or is one too many because a tag is damaged. Must not know: any
-single rule's words, how readers find the damage. Each stretch is looked at once for each name that is missing.
+Owns: the place of diagnostics about missing or superfluous parts where a damaged tag is the cause. Must not know: any
+single rule's words, how readers find the damage. Each segment is scanned once for each missing name.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 Related = tuple[tuple[Span, str], ...]
 
-#: How much of a stretch is looked at, and how many stretches of a call.
+#: How many characters of a segment are scanned, and how many problems of a call.
 _LOOK: Final = 2000
 _MAX_COUNT: Final = 40
-#: How much behind a name is marked with it.
+#: How many characters after a name a span includes.
 _TAG: Final = 100
 _SIGN: Final = "<>=\"'“”/\\\\|｜"
 _TAG_SIGN: Final = re.compile(r"</|/>|[\w\"'”]>")
-#: A mark, or one that lost its first character.
+#: A marker, or one without its first character.
 _MARKER: Final = re.compile(r"\s*+(?:</?[^\s<>]{1,60}[ =>]|[\w|]{1,60}+>)")
 _WORD: Final = re.compile(r"[A-Za-z]+")
 
 
 def place_of_missing(call: ToolCall, text: str, names: Sequence[str]) -> tuple[Span, Related]:
-    """Return where arguments are missing that a call has to have: its tool's name, or the damaged tag of one."""
+    """Return where required arguments are missing: the tool's name, or the damaged tag of an argument."""
     for problem in call.problems[:_MAX_COUNT]:
         found = _damaged(problem, text, names)
         if found is not None:
@@ -40,7 +40,7 @@ def place_of_missing(call: ToolCall, text: str, names: Sequence[str]) -> tuple[S
 
 
 def with_truncated_marker(text: str, closer: Span, used: Span) -> Span:
-    """Return a closer in a value together with what stands behind it, where that is nearly a marker."""
+    """Return the span of a closer in a value, extended over text after it that is nearly a marker."""
     words = _WORD.findall(closer.of(text))
     if not words:
         return closer
@@ -49,7 +49,7 @@ def with_truncated_marker(text: str, closer: Span, used: Span) -> Span:
     found = truncated.match(text, closer.end, min(used.start, closer.end + _LOOK))
     end = found.end() if found is not None else closer.end
     if _MARKER.match(text, closer.end, used.start):
-        # More of the call is in the value: one of its marks is damaged.
+        # The value contains more of the call: one of its markers is damaged.
         end = max(end, min(used.start, closer.end + _TAG))
     return Span(closer.start, end)
 
@@ -84,7 +84,7 @@ def _damaged(problem: Problem, text: str, names: Iterable[str]) -> Span | None:
 
 
 def _named(span: Span, text: str, names: Iterable[str]) -> Span | None:
-    """Return where one of the names stands next to a sign of markup."""
+    """Return where one of the names is next to a sign of markup."""
     for name in names:
         pattern = rf"(?:[{_SIGN}]\s?{re.escape(name)}(?!\w))|(?:(?<!\w){re.escape(name)}\s?[{_SIGN}])"
         found = re.search(pattern, text[span.start : span.end])

@@ -1,4 +1,4 @@
-"""What rules about conversations share: a provider's demand as a severity, and how a message speaks of it.
+"""What rules about conversations share: the severity of a provider's demand, and its wording in messages.
 
 Owns: `DemandRule`, `severity_of`, `refusal`, `named`. Must not know: any single rule.
 """
@@ -23,7 +23,8 @@ _STATED = {
 
 
 class DemandRule(ConversationRule):
-    """A rule about what a provider demands of a conversation; a demand that it does not make is met."""
+    """A rule about what a provider demands of a conversation; a demand that the provider does not make counts as met.
+    """
 
     def unmet(
         self,
@@ -33,25 +34,27 @@ class DemandRule(ConversationRule):
         message: str,
         fixes: Callable[[], Iterable[Fix]] | Iterable[Fix] = (),
     ) -> Iterator[Diagnostic]:
-        """Yield that a demand is not met at a place, as badly as the provider takes it."""
+        """Yield a diagnostic for an unmet demand, with the provider's severity; nothing where the provider does not
+        make it.
+        """
         severity = severity_of(subject.profile, wanted)
         if severity is not None:
             yield self.diagnostic(span, f"{message} {refusal(subject.profile, severity)}", fixes, severity=severity)
 
 
 def severity_of(profile: Profile, wanted: Wants) -> Severity | None:
-    """Return how bad it is where a demand is not met, None where it is not made."""
+    """Return the severity of an unmet demand, None where the provider does not make it."""
     severity = profile.severity(wanted)
     return Severity(severity) if severity is not None else None
 
 
 def refusal(profile: Profile, severity: Severity) -> str:
-    """Return the sentence about what a provider does where its demand is not met."""
+    """Return the sentence that says what a provider does where its demand is not met."""
     return _STATED.get(severity, _STATED[Severity.WARNING]).format(profile.name)
 
 
 def named(tool: str | None) -> str:
-    """Return how a message names the tool of a call."""
+    """Return the tool of a call as messages show it."""
     if tool is None:
         return "a tool without a name"
     shown = tool if len(tool) <= 60 else tool[:57] + "…"

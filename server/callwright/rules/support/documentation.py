@@ -1,11 +1,11 @@
-"""A rule's documentation, taken apart: what it finds, why that is bad, and its examples.
+"""A rule's documentation, parsed: what it finds, why that is bad, and its examples.
 
 Owns: the form of a rule's docstring. Must not know: any single rule, Markdown, terminals.
 
 A docstring is a sentence, a paragraph that begins with `Why is this bad:`, further paragraphs if need be, and sections:
-a line `Settings`, `Tools`, `Example` or `Use instead`, and below it lines indented by four. `Settings` holds lines of
-`callwright.toml` that the examples behind it need, `Tools` a tool file in JSON that they are checked with.
-`Example path=chat.json` says which kind of file an example is; without it, an example is Markdown.
+a line `Settings`, `Tools`, `Example` or `Use instead`, and below it lines indented by four. `Settings` contains lines
+of `callwright.toml` that the examples after it need, `Tools` a tool file in JSON for them. `Example path=chat.json`
+names the file of an example, which sets its kind; without it, an example is Markdown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WITH_PATH: Final = f"{EXAMPLE} path="
 @dataclass(slots=True)
 class Example:
     """One example: the faulty source with annotation lines, what to write instead ("" where none is given), and the
-    lines of configuration and the tool file that it needs. `path` names the file that it stands in, "" where that is
+    lines of configuration and the tool file that it needs. `path` names the file that it is in, "" where that is
     Markdown."""
 
     source: str
@@ -50,7 +50,7 @@ class Documentation:
 
 
 def documentation_of(rule: Rule | type[Rule]) -> Documentation:
-    """Return a rule's documentation. Raises ValueError where a section stands in a wrong place."""
+    """Return a rule's documentation. Raises ValueError where a section is in a wrong place."""
     kind = rule if isinstance(rule, type) else type(rule)
     paragraphs, sections = _split((inspect.getdoc(kind) or "").split("\n"))
     found = Documentation(paragraphs[0] if paragraphs else "")
@@ -76,7 +76,7 @@ def documentation_of(rule: Rule | type[Rule]) -> Documentation:
 
 
 def _split(lines: list[str]) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return paragraphs and sections; what is indented below a section's name belongs to it."""
+    """Return paragraphs and sections; the indented lines below a section's name belong to it."""
     paragraphs: list[list[str]] = [[]]
     sections: list[tuple[str, list[str]]] = []
     inside = False

@@ -1,6 +1,6 @@
-"""Fixes of calls that are hard to read: safe where one slip explains the call, a guess where several may.
+"""Fixes of calls with syntax errors: safe where one error explains the call, guesses where several may.
 
-Owns: how what `SingleRepair` found becomes fixes. Must not know: how it is found, any single rule.
+Owns: turning the outcome of `SingleRepair` into fixes. Must not know: how repairs are searched for, any single rule.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class FixResolver:
-    """Decides over the fixes of one call whose JSON was hard to read."""
+    """Decides which fixes of one call with syntax errors are safe."""
 
     def __init__(self, repair: SingleRepair, *, structural: bool) -> None:
         self._repair = repair
@@ -39,17 +39,17 @@ class FixResolver:
 
     @classmethod
     def of(cls, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> FixResolver | None:
-        """Return the mender of a call, None where its JSON was easy to read."""
+        """Return the resolver for a call, None where its arguments have no syntax error."""
         structural = SingleRepair.applies(call)
         if not structural and not any(problem.kind in _WORDS for problem in call.problems):
             return None
         return cls(SingleRepair(call, text, registry, settings), structural=structural)
 
     def resolved(self, stated: Iterable[Diagnostic], problem: Problem | None) -> Iterator[Diagnostic]:
-        """Yield findings with the fixes that are left safe, at the slip where one explains the call.
+        """Yield diagnostics with their remaining safe fixes, moved to the syntax error where one explains the call.
 
-        `problem` is what the findings are about, None where they are about the call's values, which have to be known
-        for certain. The problems of a call come in its order, each once.
+        `problem` is the problem that the diagnostics report, None where they are about the call's values: those are
+        dropped where the values are uncertain. Call this once for each problem of a call, in the order of the text.
         """
         syntax_error = self._syntax_error if problem is not None and is_structural(problem) else None
         for diagnostic in stated:
@@ -62,12 +62,12 @@ class FixResolver:
                 continue
             given = replace(diagnostic, _fixes=partial(self._fixes, diagnostic, problem))
             if syntax_error is not None and not given.span.touches(syntax_error):
-                # What a reader met of the slip further on or before.
+                # The reader met the same error at another place.
                 self._elsewhere = self._elsewhere or given
                 continue
             if syntax_error is not None and not self._reported:
                 self._reported = True
-                # More closers than one may be the one too many, and each is where to look.
+                # Any of several closers may be the superfluous one, so each is a place of the error.
                 known = problem is not None and problem.certain and problem.kind == "extra-closers"
                 yield given if known else self._around(given, syntax_error)
             else:
@@ -76,14 +76,14 @@ class FixResolver:
             yield self._at_syntax_error(self._elsewhere, syntax_error)
 
     def _around(self, diagnostic: Diagnostic, syntax_error: Span) -> Diagnostic:
-        """Return a finding that also covers where else the slip may be."""
+        """Return a diagnostic that also covers the other possible places of the error."""
         start, end = min(diagnostic.span.start, syntax_error.start), max(diagnostic.span.end, syntax_error.end)
         if end - start - (diagnostic.span.end - diagnostic.span.start) > _MAX_AROUND:
             return diagnostic
         return replace(diagnostic, span=Span(start, end))
 
     def _at_syntax_error(self, diagnostic: Diagnostic, syntax_error: Span) -> Diagnostic:
-        """Return what a reader met elsewhere as said of the slip."""
+        """Return a diagnostic that a reader reported elsewhere, moved to the syntax error."""
         outcome = self._repair.outcome
         known = outcome.outcome is TrialOutcome.SOLE
         message = _words(outcome.edits, self._repair) if known else _UNCERTAIN
@@ -97,9 +97,10 @@ class FixResolver:
 
     @cached_property
     def _syntax_error(self) -> Span | None:
-        """Where the one slip is that explains a call, or all those are that may, if that is known and near enough.
+        """The span of the one syntax error that explains a call, or of all that may; None where it is unknown or too
+        long.
 
-        One finding of which the reader was certain stays where it is, unless the slip may be in front of it.
+        A sole diagnostic of which the reader was certain stays at its place, unless the error may be before it.
         """
         problems = [each for each in self._repair.call.problems if is_structural(each)]
         if len(problems) == 1 and problems[0].certain and problems[0].kind not in _LATE:
@@ -111,16 +112,16 @@ class FixResolver:
 
     @cached_property
     def _bare(self) -> frozenset[Span]:
-        """Where words stand that have no quotes, if nothing else is hard to read: they are what is written there."""
+        """The spans of words without quotes, if they are the only syntax errors: their values are certain."""
         problems = [problem for problem in self._repair.call.problems if is_structural(problem)]
         bare = frozenset(problem.span for problem in problems if problem.kind == "unquoted-string")
         return bare if len(bare) == len(problems) else frozenset()
 
     @cached_property
     def _may_be_echo(self) -> bool:
-        """Whether errors of the schema may come of nothing but how the reader guessed a call's structure.
+        """Whether schema errors may be caused only by how the reader guessed the call's structure.
 
-        They would stand in front of the fault, and say that something is missing which only cannot be read.
+        Such errors would come before the fault, and report a part as missing that only cannot be read.
         """
         problems = [problem for problem in self._repair.call.problems if is_structural(problem)]
         if any(not problem.certain for problem in problems):
@@ -156,18 +157,18 @@ class FixResolver:
         return outcome is TrialOutcome.UNTRIED and problem is not None and self._may_be_otherwise(problem)
 
     def _may_be_otherwise(self, problem: Problem) -> bool:
-        """Return whether arguments in another notation than JSON may have been meant in several ways."""
+        """Return whether arguments in a format other than JSON may have been meant in several ways."""
         call, text = self._repair.call, self._repair.text
         value = call.arguments
         if not isinstance(value, JsonValue) or value.read.value_format is JSON:
             return False
         if problem.kind == "unescaped-quote":
-            # A quote beside a separator may as well be one that begins or ends a string.
+            # A quote next to a separator may also begin or end a string.
             return any(_is_beside_separator(text, at) for at in problem.data["offsets"])
         frame = call.frame if call.frame is not None else call.span
         bare = text[frame.end - 1 : frame.end] in ("]", ")")
         if problem.kind == "missing-closers" and text[frame.end : frame.end + 1] in _RESTS:
-            return True  # what was taken for the end has more of the same arguments behind it
+            return True  # more of the same arguments follows the supposed end
         if text[problem.span.end : problem.span.end + 8].lstrip()[:1] == ",":
             return False  # the next call follows
         return problem.kind == "missing-closers" and (bare or bool(problem.data.get("truncated")))
@@ -178,7 +179,9 @@ class FixResolver:
         return bind(repair.call, repair.text, repair.registry, repair.settings, peers=[repair.call])
 
     def _may_be_text(self, problem: Problem) -> bool:
-        """Return whether a word that is no literal may be a string that lost its quotes, for all that the tool says."""
+        """Return whether a word that is not a literal may be a string without its quotes, as far as the tool's schema
+        tells.
+        """
         value = self._repair.call.arguments
         if not isinstance(value, JsonValue) or value.read.value_format not in (JSON, PYTHON, PYTHON_DICT):
             return False
@@ -194,8 +197,9 @@ class FixResolver:
         return not validate(rooted, word)
 
     def _is_beside_guess(self, problem: Problem | None) -> bool:
-        """Return whether a separator is missing beside what the reader only guessed to be a value or a key, or a fault
-        lies in a string of which it guessed the end."""
+        """Return whether a separator is missing next to a value or key that the reader only guessed, or a fault is in a
+        string whose end it guessed.
+        """
         if problem is None:
             return False
         if problem.kind in _SEPARATING:
@@ -205,7 +209,7 @@ class FixResolver:
         return string is not None and any(each.data.get("string") == string for each in others)
 
     def _edges(self, problem: Problem) -> tuple[int, int]:
-        """Return where what stands next to a problem's place ends before it and begins after it."""
+        """Return where the text before a problem ends and where the text after it begins, without white space."""
         text = self._repair.text
         at = problem.repair[0].span.start if problem.repair else problem.span.end
         before, after = at, at
@@ -217,12 +221,12 @@ class FixResolver:
 
     @cached_property
     def _guessed(self) -> frozenset[int]:
-        """Where what the reader guessed begins and ends."""
+        """The offsets at which guessed parts begin and end."""
         guesses = (each.span for each in self._repair.problems if not each.certain and is_structural(each))
         return frozenset(place for span in guesses for place in span)
 
     def _rests_on_guess(self, problem: Problem | None) -> bool:
-        """Return whether a fix is only as good as the reader's guesses about the rest of the call."""
+        """Return whether a fix depends on the reader's guesses about the rest of the call."""
         if problem is not None and problem.certain and problem.kind in _LOCAL:
             return False
         if self._repair.call.arguments is None:
@@ -231,30 +235,30 @@ class FixResolver:
         return any(not other.certain and is_structural(other) for other in others)
 
 
-#: Kinds that are met behind the slip that they come of, however certain they look.
+#: Kinds that are reported after the error that causes them, even where the reader is certain.
 _LATE = frozenset({"extra-closers", "missing-closers", "mismatched-bracket", "unescaped-quote"})
-#: How long a call may be for the place of its slip to be sought before a fix is asked for, and how long that place.
+#: How long a call may be for its error to be located before fixes are requested, and how long the error's span may be.
 _MAX_SEARCHED_LENGTH = 2000
 _MAX_CORRECTION_LENGTH = 120
-#: The rule of what no other rule names.
+#: The rule for what no other rule covers.
 _CODE, _NAME = "TC220", "invalid-json"
-#: How much a finding grows at most to cover where else its slip may be.
+#: By how many characters a diagnostic grows at most to cover other possible places of the error.
 _MAX_AROUND = 32
 _UNCERTAIN = "A character near here is missing, extra or wrong, so the rest cannot be parsed."
 _SEPARATORS = (*",;:=()[]{}",)
-#: What more of the same arguments begins with.
+#: The characters with which more of the same arguments may begin.
 _RESTS = (*",;:=)]}\"'",)
-#: Kinds that say how a number or a literal is written.
+#: Kinds about how a number or a literal is written.
 _WORDS = frozenset({"bad-number", "python-literal"})
-#: Kinds that say that a separator is missing.
+#: Kinds about a missing separator.
 _SEPARATING = frozenset({"missing-comma", "missing-colon", "missing-equals"})
 _WHITE = " \t\r\n"
-#: Kinds that are known for what they are wherever they stand. Where a call or its JSON ends depends on all in front.
+#: Kinds that do not depend on the text before them. Where a call or its JSON ends does depend on it.
 _LOCAL = frozenset(PROBLEM_KINDS) - {"missing-closers", "extra-closers", "mismatched-bracket", "unexpected-text"}
 
 
 def _path_to(node: JsonNode, span: Span) -> Path | None:
-    """Return the path of the value that stands at `span`."""
+    """Return the path of the value that is at `span`."""
     path: list[str | int] = []
     while node.span != span:
         steps: list[tuple[str | int, JsonNode]] = [(member.key, member.value) for member in node.members]
@@ -273,7 +277,7 @@ def _is_beside_separator(text: str, at: int) -> bool:
 
 
 def _seen(text: str, syntax_error: Span) -> Span:
-    """Return a slip, and where it has no width the character on its line that stands next to it."""
+    """Return the span of a syntax error; an empty one is extended to the next character on its line."""
     start, end = syntax_error
     if start < end:
         return syntax_error
@@ -283,7 +287,7 @@ def _seen(text: str, syntax_error: Span) -> Span:
 
 
 def _words(edits: tuple[Edit, ...], repair: SingleRepair) -> str:
-    """Return what is said of the one slip in a call."""
+    """Return the message about the one syntax error in a call."""
     span, new = edits[0]
     old = span.of(repair.text)
     if old and new:

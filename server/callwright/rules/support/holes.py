@@ -1,11 +1,11 @@
-"""Where something is missing: the place of a closer that is not there, and of the opener that waits for it.
+"""Holes: where a closer is missing, and where its opener is.
 
-Owns: the span of findings about what is never closed. Must not know: any single rule's words, how readers find it.
+Owns: the span of diagnostics about something that is never closed. Must not know: any single rule's words, how readers
+find the hole.
 
-Whoever mends such a call writes at the hole, so that is where the finding stands: from the opener to the hole where
-both are on one line, else on what stands right before the hole, with the opener as a related place. What is looked at
-around a hole is bounded, and the white space behind it was read by whoever found nothing there. Of a problem of a whole
-file no text is at hand: its own span stays.
+A fix is written at the hole, so the diagnostic is there: from the opener to the hole where both are on one line, else
+on what is right before the hole, with the opener as a related place. The scan around a hole is bounded; the reader has
+read the white space after it already. A problem of a whole file has no text at hand and keeps its own span.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 Related = tuple[tuple[Span, str], ...]
 
-#: A stretch longer than this is not marked as a whole, though it is on one line.
+#: A longer segment is not covered as a whole, even on one line.
 _MAX_LENGTH: Final = 2000
-#: How far in front of a hole the last thing is looked for.
+#: How many characters before a hole are searched for the last token.
 _LOOK_BACK: Final = 200
 _AFTER: Final = re.compile(r"[ \t]{0,200}+(?:(?:\r\n|\r|\n)[ \t]{0,200}+)?+")
 _LINE_END: Final = re.compile(r"[\r\n]")
-#: What stands before a hole: something like a tag, a word, or one character.
+#: The token before a hole: something like a tag, a word, or one character.
 _LAST: Final = re.compile(
     r"(?:<[ /\\|｜]{0,3}+[^\s<>]{1,80}+>?|<[^<>\r\n]{1,100}+>|[/\\][^\s<>]{1,80}+>?|\w{1,80}+|\S)\Z"
 )
@@ -42,9 +42,9 @@ _CLOSERS: Final = "}])"
 
 
 def at_hole(subject: SyntaxSubject, opened: str, opener: Span | None = None) -> tuple[Span, Related]:
-    """Return the span of a finding about something that is never closed, and its related places.
+    """Return the span of a diagnostic about something that is never closed, and its related places.
 
-    `opened` says in words that the opener is here. Where the problem does not tell of a hole, its own span stays.
+    `opened` is the text of the related place at the opener. A problem without a hole keeps its own span.
     """
     opener = opener or subject.problem.span
     hole = hole_of(subject.problem.repair, subject.problem.data, opener)
@@ -53,7 +53,7 @@ def at_hole(subject: SyntaxSubject, opened: str, opener: Span | None = None) -> 
         return opener, ()
     before, after = _around(text, hole, opener.end)
     if subject.call is not None and subject.call.dialect == NATIVE:
-        # What follows the arguments of such a call is another field of the file.
+        # After the arguments of such a call comes another field of the file.
         after = hole.end
     wanted = subject.problem.data.get("marker") or subject.problem.data.get("name")
     if isinstance(wanted, str) and not hole.of(text).strip():
@@ -64,7 +64,7 @@ def at_hole(subject: SyntaxSubject, opened: str, opener: Span | None = None) -> 
 
 
 def hole_of(repair: Iterable[Edit], data: Mapping[str, Any], opener: Span) -> Span | None:
-    """Return where a reader would write what is missing, None where it does not say."""
+    """Return where the reader's repair writes what is missing, None where the problem does not say."""
     places = [span for span, new in repair if new and span.start >= opener.end]
     if places:
         return max(places)
@@ -76,7 +76,7 @@ def hole_of(repair: Iterable[Edit], data: Mapping[str, Any], opener: Span) -> Sp
 
 
 def among_closers(text: str, at: int) -> Span:
-    """Return the closers in front of a place where one of them is missing, or the character before it."""
+    """Return the span of the closers before a missing closer, or of the character before it."""
     if at > len(text):
         return Span(max(at - 1, 0), at)
     window = text[max(at - _LOOK_BACK, 0) : at]
@@ -85,13 +85,13 @@ def among_closers(text: str, at: int) -> Span:
     if start == at or text[start].isspace():
         start = max(start - 1, 0)
     after = _AFTER.match(text, at)
-    # White space that more of the same JSON follows.
+    # More of the same JSON follows the white space.
     inside = after is not None and text.startswith((",", "}", "]"), after.end())
     return Span(start, after.end() if after is not None and inside else at)
 
 
 def without_value(text: str, key: Span) -> Span:
-    """Return a key without a value: up to where the value should be, or to the colon that stands too far behind."""
+    """Return the span of a key without a value: up to the value's place, or to a second colon after it."""
     if key.end > len(text):
         return key
     colon = _COLON.match(text, key.end)
@@ -104,13 +104,14 @@ def without_value(text: str, key: Span) -> Span:
 
 
 def with_backslashes(text: str, span: Span) -> Span:
-    """Return a span and the backslashes in front of it, of which one may be too many or too few."""
+    """Return a span extended over the backslashes before it, of which one may be superfluous or missing."""
     window = text[max(span.start - _LOOK_BACK, 0) : span.start]
     return Span(span.start - len(window) + len(window.rstrip("\\")), span.end)
 
 
 def with_doubled(text: str, span: Span) -> Span:
-    """Return a superfluous closer together with one like it in front of it, where only white space is between them."""
+    """Return the span of a superfluous closer, extended over an equal one before it with only white space between them.
+    """
     window = text[max(span.start - _LOOK_BACK, 0) : span.start]
     before = window.rstrip(" \t\r\n")
     if before == window or not before.endswith(text[span.start : span.start + 1]):
@@ -119,13 +120,13 @@ def with_doubled(text: str, span: Span) -> Span:
 
 
 def with_space(text: str, span: Span) -> Span:
-    """Return a span and the white space in front of it, where something may be missing as well."""
+    """Return a span extended over the white space before it, where something may be missing as well."""
     window = text[max(span.start - _LOOK_BACK, 0) : span.start]
     return Span(span.start - len(window) + len(window.rstrip()), span.end)
 
 
 def after_opener(text: str, span: Span) -> Span:
-    """Return a colon that may not be where it is, together with the string in front of it and what opens the list."""
+    """Return the span of a misplaced colon, extended over the string before it and the opener of the list."""
     found = _KEY_IN_LIST.search(text[max(span.start - _LOOK_BACK, 0) : span.start])
     return Span(span.start - len(found[0]), span.end) if found is not None else span
 
@@ -140,9 +141,9 @@ def _around(text: str, hole: Span, limit: int) -> tuple[int, int]:
 
 
 def _truncated(text: str, at: int, wanted: str) -> int:
-    """Return where the first signs of a damaged closer end, `at` where none begins there.
+    """Return where the first characters of a damaged closer end, `at` where none begins there.
 
-    No more is looked at than shows that this is not the closer: `<` without its slash, or a space or backslash in it.
+    The scan ends where the text cannot be the closer: at `<` without its slash, or at a space or backslash in it.
     """
     initial = _INITIAL.search(wanted)
     found = _TRUNCATED.match(text, at)
@@ -154,9 +155,9 @@ def _truncated(text: str, at: int, wanted: str) -> int:
 
 
 def _begun(text: str, at: int, wanted: str) -> int:
-    """Return where the beginning of what is missing ends, `at` where nothing of it stands there.
+    """Return the end of a prefix of the missing marker at `at`, or `at` where there is none.
 
-    No more is looked at than whoever looked for it had to.
+    No more is scanned than the reader scanned in searching for the marker.
     """
     marker = wanted if wanted[:1] in "<[]" else f"</{wanted}>"
     same = 0
@@ -164,12 +165,12 @@ def _begun(text: str, at: int, wanted: str) -> int:
         if one != other and one.lower() != other.lower():
             break
         same += 1
-    # Other marks of a model begin with the same signs.
+    # Other markers of a model begin with the same characters.
     return at + same if any(char.isalnum() for char in marker[:same]) else at
 
 
 def _last(text: str, limit: int, before: int) -> int:
-    """Return where the thing that ends at `before` begins, on its line."""
+    """Return where the token that ends at `before` begins, on its line."""
     start = max(limit, before - _LOOK_BACK)
     found = _LAST.search(text[start:before])
     return start + found.start() if found is not None else before

@@ -1,11 +1,11 @@
-"""Edits of JSON texts: members put, dropped and renamed, values replaced, items added and dropped.
+"""Edits of JSON texts: members added, removed and renamed, values replaced, items added and removed.
 
-Owns: what is written between two members, indentation, and which texts can be edited at all. Must not know: any single
-rule, what tools or schemas are.
+Owns: separators between members, indentation, and which texts can be edited at all. Must not know: any single rule,
+what tools or schemas are.
 
 Paths lead from the top of the file's value. Every function returns None where the text cannot be edited so: it is not
-JSON, it has faults there, or the path leads nowhere. What is put into one object or array goes into one call, so that
-the commas between new, old and dropped parts come out right; edits of different containers can be joined.
+JSON, it has faults there, or nothing is at the path. Make all changes of one object or array in one call, so that the
+commas between new, old and removed parts come out right; edits of different containers can be joined.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _SPACE: Final = re.compile(r"[ \t\r\n]*+")
 _COMMA: Final = re.compile(r"[ \t\r\n]*+,[ \t\r\n]*+")
 _COLON: Final = re.compile(r"[ \t\r\n]*+:[ \t\r\n]*+")
 _INDENT: Final = re.compile(r"[ \t]*+")
-#: A new value that is written in fewer characters stands on one line.
+#: A new value of fewer characters is written on one line.
 _SHORT: Final = 72
-#: How much of a file is looked at to learn its style.
+#: How many characters of a file are scanned to learn its style.
 _LOOK: Final = 4_000
 _NOTHING: Final = object()
 
 
 class _Layout(NamedTuple):
-    """A container as it is written: its span, the spans of its parts, and for an object those of the keys."""
+    """A container in the text: its span, the spans of its parts, and for an object those of the keys."""
 
     span: Span
     parts: list[Span]
@@ -56,12 +56,12 @@ def value_at(value: Any, path: Sequence[str | int], default: Any = None) -> Any:
 
 
 def can_edit(document: ToolDocument) -> bool:
-    """Return whether the text is of the language that edits are written in."""
+    """Return whether the text is in the format that edits are written in."""
     return document.format == "json"
 
 
 def replace_value(document: ToolDocument, path: Path, value: Any) -> tuple[Edit, ...] | None:
-    """Return the edit that puts `value` where another value stands."""
+    """Return the edit that writes `value` in place of another value."""
     if not can_edit(document) or value_at(document.value, path, _NOTHING) is _NOTHING:
         return None
     span = document.places.value(path)
@@ -77,7 +77,7 @@ def rename_key(document: ToolDocument, path: Path, name: str) -> tuple[Edit, ...
 
 
 def remove(document: ToolDocument, path: Path) -> tuple[Edit, ...] | None:
-    """Return the edit that takes out the member or item at `path`, with the comma that it no longer needs."""
+    """Return the edit that removes the member or item at `path`, with the comma that it no longer needs."""
     if not path:
         return None
     last = path[-1]
@@ -94,9 +94,9 @@ def change_object(
     drop: Collection[str] = (),
     rename: Mapping[str, str] | None = None,
 ) -> tuple[Edit, ...] | None:
-    """Return the edits that change one object: values replaced or put at its end, members dropped, keys renamed.
+    """Return the edits that change one object: values replaced or added at its end, members removed, keys renamed.
 
-    A member that is dropped or renamed must be there; none may get a key that another has.
+    A member to be removed or renamed must exist; no member may get the key of another.
     """
     members = value_at(document.value, path)
     put, rename = dict(put or {}), dict(rename or {})
@@ -136,7 +136,7 @@ def change_object(
 def change_array(
     document: ToolDocument, path: Path, *, add: Sequence[Any] = (), drop: Collection[int] = ()
 ) -> tuple[Edit, ...] | None:
-    """Return the edits that add items at the end of one array and drop others by their index."""
+    """Return the edits that add items at the end of one array and remove others by their index."""
     items = value_at(document.value, path)
     if not isinstance(items, list) or any(not 0 <= index < len(items) for index in drop):
         return None
@@ -151,12 +151,12 @@ def change_array(
 
 
 def _changed(document: ToolDocument, layout: _Layout, drop: set[int], new: list[str]) -> list[Edit]:
-    """Return the edits that drop parts of a container, with their commas, and write new ones behind the last."""
+    """Return the edits that remove parts of a container, with their commas, and write new ones after the last."""
     text, parts = document.text, layout.parts
     inside = Span(layout.span.start + 1, layout.span.end - 1)
     between = _separator(text, layout)
     if len(drop) == len(parts):
-        # Nothing old is left: new parts stand where the old ones did, and without them the brackets close up.
+        # No old part is left: new parts replace the old ones; without new parts the container becomes empty.
         if not parts or not new:
             return [Edit(inside, f",{between}".join(new))] if parts or new else []
         return [Edit(Span(parts[0].start, parts[-1].end), f",{between}".join(new))]
@@ -191,7 +191,9 @@ def _array_layout(document: ToolDocument, path: Path, items: Sequence[Any]) -> _
 
 
 def _checked(document: ToolDocument, path: Path, parts: list[Span], keys: list[Span], brackets: str) -> _Layout | None:
-    """Return the layout where only one comma stands between two parts, and nothing else: no key twice, no fault."""
+    """Return the layout of a container without faults: one comma between parts and nothing else, no key twice; else
+    None.
+    """
     if not can_edit(document):
         return None
     text, span = document.text, document.places.value(path)
@@ -213,7 +215,7 @@ def _is_at(document: ToolDocument, span: Span, value: Any) -> bool:
 
 
 def _separator(text: str, layout: _Layout) -> str:
-    """Return what stands between a comma and the part behind it, as this container writes it."""
+    """Return the white space that this container has between a comma and the part after it."""
     parts = layout.parts
     if len(parts) > 1:
         return text[parts[-2].end : parts[-1].start].partition(",")[2]
@@ -224,7 +226,7 @@ def _separator(text: str, layout: _Layout) -> str:
 
 
 def _colon(text: str, layout: _Layout) -> str:
-    """Return what stands between a key and its value, as this object writes it."""
+    """Return the text that this object has between a key and its value."""
     if not layout.keys:
         return ": "
     end = layout.keys[-1].end
@@ -249,7 +251,7 @@ def _part_indent(document: ToolDocument, layout: _Layout) -> str:
 
 
 def _written(document: ToolDocument, value: Any, indent: str, *, spread: bool) -> str | None:
-    """Return a value as the file would write it: on one line where it is short, else below each other."""
+    """Return a value in the style of the file: on one line where it is short, else one part per line."""
     text = JSON.value(value, ())
     if text is None or not spread or len(text) <= _SHORT or not isinstance(value, dict | list):
         return text
@@ -259,6 +261,6 @@ def _written(document: ToolDocument, value: Any, indent: str, *, spread: bool) -
 
 
 def _step(text: str) -> str:
-    """Return by how much the file indents what it indents first."""
+    """Return the first indentation of the file as its step."""
     found = re.search(r"\n([ \t]++)", text[:_LOOK])
     return found[1] if found is not None else "  "

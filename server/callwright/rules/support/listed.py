@@ -1,9 +1,10 @@
-"""Which names in a list of tools were meant to be tools of the registry and are none.
+"""Which unknown names in a list of tools were meant as tools of the registry.
 
-Owns: the evidence that a listed name is one of the author's. Must not know: how lists are read, messages.
+Owns: the evidence that a listed name is meant as one of the author's tools. Must not know: how lists are read,
+messages.
 
-A list names tools of the product that reads the file, of servers and of extensions that nothing here knows, beside the
-author's. So a name that is unknown says nothing by itself.
+A list also names tools of the product that reads the file, of servers and of extensions, which the registry does not
+know. So an unknown name alone is no evidence.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
     from callwright.prompt.listed_tools import ListedTool
     from callwright.tools.registry import ToolRegistry
 
-#: A shorter name of one word is near to too many others.
+#: A shorter name of one word is near too many others.
 _REPORTING = 6
 
 
 def uncertain_names(listed: Sequence[ListedTool], registry: ToolRegistry) -> Iterator[tuple[ListedTool, str | None]]:
-    """Yield the names that are no tool's but were meant to be, each with the one tool that it is near to, if any.
+    """Yield the unknown names that were meant as a tool's, each with the one tool whose name is near, if any.
 
-    One that is near counts beside another listed name that is a tool's, or where the registry has every tool. One that
-    is not counts where the registry has every tool, beside a known name of the same spelling, and where no more names
-    are unknown than known. A name with a qualifier counts where the qualifier is that of a known one.
+    A name near a tool's is reported if another listed name is a tool's, or if the registry has every tool. Any other
+    name is reported if the registry has every tool, a known name is spelled with the same separators, and no more names
+    are unknown than known. A name with a qualifier is reported if a known name has the qualifier.
     """
     known = [each for each in listed if is_known(each, registry)]
     present = {each.name for each in known}
@@ -41,7 +42,7 @@ def uncertain_names(listed: Sequence[ListedTool], registry: ToolRegistry) -> Ite
             continue
         near = registry.near(each.name)
         if near in present:
-            # What is listed under its own name was not misspelt here.
+            # A tool that is listed under its own name was not misspelt here.
             near = None
         if near is not None:
             own = nearest(each.name, product_names())
@@ -55,7 +56,7 @@ def uncertain_names(listed: Sequence[ListedTool], registry: ToolRegistry) -> Ite
 
 
 def is_known(each: ListedTool, registry: ToolRegistry) -> bool:
-    """Return whether a listed name is a tool's, with or without what qualifies it."""
+    """Return whether a listed name is a tool's, with or without its qualifier."""
     return registry.has(each.name) or registry.has(each.whole)
 
 
@@ -72,5 +73,7 @@ def _is_foreign(each: ListedTool, registry: ToolRegistry) -> bool:
 
 
 def _separators(name: str) -> frozenset[str]:
-    """Return what separates the words of a name; a capital inside is nothing that tells products' names from others."""
+    """Return the separators of the words in a name; capitals do not count, since they do not distinguish products'
+    names.
+    """
     return frozenset(name.strip("_-.")) & frozenset("_-.")

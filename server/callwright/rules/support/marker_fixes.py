@@ -1,7 +1,7 @@
-"""Fixes of calls whose tags or markers are damaged: the one slip that explains the text, in place of guesses.
+"""Fixes of calls whose tags or markers are damaged: the one correction that explains the text, in place of guesses.
 
-Owns: for which findings the search for the slip is made, and what becomes of the readers' own repairs. Must not know:
-which slips are tried, any single rule.
+Owns: for which diagnostics a correction is searched, and what becomes of the readers' own repairs. Must not know: which
+corrections are tried, any single rule.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from callwright.document.blocks import ReadPassage
     from callwright.document.settings import Settings
 
-#: Codes of findings about tags, markers, sections and fences.
+#: Codes of diagnostics about tags, markers, sections and fences.
 _MARKUP = "TC1"
-#: Codes of findings about sound calls that are written in another way than they should be.
+#: Codes of diagnostics about valid calls in a wrong dialect or form.
 _REWRITES = ("TC401", "TC402")
-#: Rules whose findings come of marks that stand elsewhere.
+#: Rules whose diagnostics are caused by markers at other places.
 _OTHER_CLOSER = "TC102"
 _UNMATCHED_CLOSER = "TC103"
 _OTHER_DIALECT = "TC401"
-#: How long a reply may be for the place of its slip to be sought before a fix is asked for.
+#: How long a reply may be for its error to be located before a fix is requested.
 _MAX_SEARCHED_LENGTH = 2000
-#: What is left of a mark right in front of a call, and what any may be left of.
+#: The rest of a damaged marker right before a call, and the rest of any marker.
 _TRUNCATED_MARKER = re.compile(
     rf"(?:<[^\s<{{\[]{{1,80}}|(?<!\S)[^\s<{{\[]{{1,80}}>|{LINE_START}[`~']{{1,2}}\w*)\s{{0,20}}\Z", re.MULTILINE
 )
@@ -46,10 +46,9 @@ _LEAD = 100
 def with_marker_fixes(
     found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings, *, unread: bool = False
 ) -> list[Diagnostic]:
-    """Return the findings of a whole reply with fixes that know of damaged marks; nothing is tried before one is asked
-    for.
+    """Return the diagnostics of a whole reply with fixes for damaged markers; the search runs when a fix is requested.
 
-    `unread` says that something looks like a call that nobody reads: what it was meant to be changes what others are.
+    `unread` says that something looks like a call and is not read as one: its meaning may change that of the others.
     """
     calls = _Calls(read, whole=True)
     unmatched = has_markers_outside(read.passage.text, read.calls)
@@ -68,10 +67,10 @@ def with_marker_fixes(
 def with_marker_fixes_by_call(
     found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings
 ) -> list[Diagnostic]:
-    """Return the findings of a part of a text with fixes that know of damaged marks, each call taken by itself.
+    """Return the diagnostics of a part of a text with fixes for damaged markers, each call by itself.
 
-    What comes of a call depends on its own characters, and on what leads to it on its line: a document that is read
-    again in part, and a stream, must come to what the whole comes to.
+    The result for a call depends on its own characters and on those before it on its line: a document that is read
+    again in part, and a stream, must give the same result as the whole.
     """
     calls = _Calls(read)
     repairs: dict[int, MarkerRepair] = {}
@@ -102,21 +101,22 @@ class _Calls:
         self._starts = [place.start for place in self._places]
 
     def owner(self, span: Span) -> int | None:
-        """Return the number of the call that a place lies in, None where it lies in none."""
+        """Return the number of the call that contains a span, None where none does."""
         index = bisect_right(self._starts, span.start) - 1
         return index if index >= 0 and self._places[index].covers(span) else None
 
     def region(self, number: int) -> Span:
-        """Return where the text of a call stands, with the characters before it that say whether it leads its line."""
+        """Return the span of a call's text, with the characters before it that show whether it is first on its line."""
         start, end = self._places[number]
         line = line_start(self._text, start)
         before = self._text[line:start].rstrip(" \t>")
         return Span(line if not before else line + len(before) - 1, end)
 
     def suspect_diagnostics(self, found: list[Diagnostic], *, unmatched: bool) -> Iterator[Diagnostic]:
-        """Yield findings; one that would write a call in another way is a guess where the call itself is invalid.
+        """Yield diagnostics; a fix that would rewrite a call in another form is a guess where the call itself is
+        invalid.
 
-        `stray` says that there are marks outside of all calls, which may belong to one.
+        `unmatched` says that there are markers outside of all calls, which may belong to one.
         """
         at_fault: set[int | None] = set()
         lost = {self.owner(each.span) for each in found if each.code == _UNMATCHED_CLOSER} - {None}
@@ -126,17 +126,17 @@ class _Calls:
         for found_one in found:
             is_truncated = self._whole and found_one.code == _OTHER_DIALECT
             each = self._with_marker(found_one) if is_truncated else found_one
-            # Where engines differ about a reply, a mark that nobody knows for one may be the reason.
+            # Where engines differ about a reply, an unrecognized marker may be the reason.
             uncertain = each.code in _REWRITES and (unmatched or self.owner(each.span) in at_fault)
             uncertain = uncertain or (each.code == "TC402" and self._whole)
-            # Where a closer closes nothing, an opener may be lost: other closers only seem to be wrong.
+            # Where a closer closes nothing, an opener may be missing: other closers may be right.
             uncertain = uncertain or (each.code == _OTHER_CLOSER and self.owner(each.span) in lost)
             yield _uncertain(each) if uncertain else each
 
     def _with_marker(self, diagnostic: Diagnostic) -> Diagnostic:
-        """Return what is said of a call's notation with what is left of a mark in front of the call.
+        """Return a diagnostic about a call's dialect, extended over the rest of a damaged marker before the call.
 
-        In front of a bare object there is where a mark should stand. The mark that ends the call before is none.
+        Before a bare object is where a marker should be. The closer of the previous call does not count.
         """
         owner = self.owner(diagnostic.span)
         start = self._places[owner].start if owner is not None else diagnostic.span.start
@@ -149,10 +149,10 @@ class _Calls:
         return replace(diagnostic, span=Span(first, diagnostic.span.end)) if near else diagnostic
 
     def at_lost_openers(self, found: list[Diagnostic]) -> list[Diagnostic]:
-        """Return findings in which a mark that closes nothing is told of where its opening one should stand.
+        """Return diagnostics in which an unmatched closer is reported where its opener should be.
 
-        That is in front of a bare object with a call, right behind which the mark stands. What is said of the
-        notation of such a call comes of the same fault.
+        That is before the bare object of a call that the closer directly follows. A diagnostic about the dialect of
+        such a call has the same cause and is dropped.
         """
         lost: dict[int, Diagnostic] = {}
         for each in found:
@@ -186,9 +186,9 @@ class _Calls:
 
 
 def _at_syntax_error(found: list[Diagnostic], repair: MarkerRepair) -> list[Diagnostic]:
-    """Return findings that are told of where the one slip is that explains them all, if that is known.
+    """Return the diagnostics at the one error that explains them all, if it is known.
 
-    What a reader met further on or in front of it is no fault of its own: with the slip mended, nothing is wrong.
+    Reports at other places are no faults of their own: once the error is fixed, nothing is wrong.
     """
     reported = [each for each in found if each.severity in (Severity.ERROR, Severity.WARNING)]
     first = min(reported, key=lambda each: each.span, default=None)
@@ -213,13 +213,13 @@ def _at_syntax_error(found: list[Diagnostic], repair: MarkerRepair) -> list[Diag
 
 
 def _is_echo(diagnostic: Diagnostic) -> bool:
-    """Return whether a finding may come of nothing but a damaged mark elsewhere."""
+    """Return whether a diagnostic may be caused only by a damaged marker elsewhere."""
     schema = diagnostic.error_type is ErrorType.SCHEMA_VALIDATION
     return schema or diagnostic.code in (_UNMATCHED_CLOSER, "TC101", _OTHER_DIALECT)
 
 
 def _seen(text: str, syntax_error: Span) -> Span:
-    """Return a slip, and where it has no width the character that stands behind it, or else in front of it."""
+    """Return the span of a syntax error; an empty one is extended over the character after it, or else before it."""
     start, end = syntax_error
     if start < end:
         return syntax_error
@@ -235,12 +235,12 @@ def _uncertain(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def is_about_markers(diagnostic: Diagnostic) -> bool:
-    """Return whether a finding says that a tag, marker, section or fence is invalid."""
+    """Return whether a diagnostic says that a tag, marker, section or fence is invalid."""
     return diagnostic.code.startswith(_MARKUP) and diagnostic.severity in (Severity.ERROR, Severity.WARNING)
 
 
 def _with_repair(diagnostic: Diagnostic, repair: MarkerRepair, *, unread: bool, by: int = 0) -> Diagnostic:
-    """Return a finding with the fix that the search came to; the searched text begins at `by`."""
+    """Return a diagnostic with the fix that the search found; the searched text begins at `by`."""
 
     def fixes() -> Iterator[Fix]:
         own = diagnostic.fixes

@@ -1,7 +1,7 @@
-"""Arguments that a call has in another notation than the rest: JSON among elements, elements behind JSON.
+"""Arguments of a call in another dialect than the rest: JSON among elements, elements after JSON.
 
-Owns: `MixedArguments`: the guess that writes them as the others are, or the reason why there is none. Must not know:
-any single rule, how such a text is found.
+Owns: `MixedArguments`: the guess that writes them like the others, or the reason why there is none. Must not know: any
+single rule, how such a text is found.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _ELEMENTS_TITLE = "Write the elements as members"
 
 
 def _members(pairs: Any) -> dict[str, Any]:
-    """Return an object; raises ValueError where one value would replace another, and for what is no number."""
+    """Return an object. Raises ValueError for a repeated key and for NaN or Infinity."""
     if isinstance(pairs, str) or len({key for key, _ in pairs}) < len(pairs):
         raise ValueError(pairs)
     return dict(pairs)
 
 
 class MixedArguments:
-    """What a text in a call gives, where it looks like arguments in another notation; computed on use."""
+    """The arguments in a text that looks like arguments in another dialect; computed on use."""
 
     def __init__(self, subject: SyntaxSubject, text: str) -> None:
         self._subject = subject
@@ -42,7 +42,7 @@ class MixedArguments:
 
     @cached_property
     def there(self) -> bool:
-        """Whether the text looks like arguments, so that to remove it would lose some."""
+        """Whether the text looks like arguments, so that removing it would lose some."""
         call = self._subject.call
         if call is None or call.tool is None or not self._subject.tools.has(call.tool):
             return False

@@ -1,7 +1,7 @@
-"""The pages that document the rules: where a reader of a finding learns more.
+"""The pages that document the rules.
 
-Owns: where `docs/rules/` lies, installed or in a checkout, and the address of a rule's page; nothing else says where
-the documentation is. Must not know: rules, findings.
+Owns: the location of `docs/rules/`, installed or in a checkout, and the address of a rule's page. Must not know: rules,
+diagnostics.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def pages_folder(package: Path | None = None) -> Path | None:
-    """Return the folder of the pages: inside the installed package, else in the checkout; None where neither is there.
+    """Return the folder of the pages: inside the installed package, else in the checkout; None where there is neither.
 
     `package` is the folder of the import package.
     """
@@ -24,7 +24,7 @@ def pages_folder(package: Path | None = None) -> Path | None:
 
 @cache
 def page_of(name: str) -> str | None:
-    """Return the address of a rule's page, None where there is none. Without a network: the pages travel along."""
+    """Return the address of a rule's page, None where there is none. Needs no network: the pages are installed."""
     folder = pages_folder()
     if folder is None or not name.replace("-", "").isalnum():
         return None

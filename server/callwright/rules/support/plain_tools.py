@@ -1,11 +1,11 @@
-"""Tool files in JSON that are plainly in order, told at the speed of a compiled validator.
+"""The fast path for tool files in JSON: definitions that are plainly in order are found by a compiled validator.
 
-Owns: `suspect_tools`, `fault_alone`, and the plain way to write a definition in which no rule about tools finds
-anything. Must not know: where anything stands in a text, what any rule says.
+Owns: `suspect_tools`, `fault_alone`, and the plain form of a definition, for which no rule about tools has a
+diagnostic. Must not know: where anything is in a text, what any rule says.
 
-Most definitions are written alike. To see that nothing is to be said of them, no place need be known: one schema of
-definitions, which a compiled validator holds the whole file against, and a look at the names tell. Whatever is not of
-this form, or might have a fault, is left to those who read closely.
+Most definitions have the same form. They are clean if the whole file matches one schema of definitions and the names
+are distinct; no spans are needed for that. Definitions of another form, or with a possible fault, are left to the full
+check.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
     from callwright.document.settings import Settings
     from callwright.tools.registry import ToolRegistry
 
-#: How many schemas one definition may hold, and how deep they may nest.
+#: How many schemas one definition may contain, and how deep they may nest.
 _SCHEMAS: Final = 2_000
 _DEPTH: Final = 16
 _NONE: Final[dict[str, Any]] = {}
-#: The types of schemas that may hold others.
+#: The types of schemas that may contain others.
 _NESTING: Final = ("array", "object")
-#: Numbers from here on are not the same to every parser.
+#: Parsers differ about numbers from here on.
 _LARGE: Final = 10**15
-#: Where the one list of definitions stands, if not at the top.
+#: Where the one list of definitions is, if not at the top.
 _LIST: Final = "tools"
-#: Space, to Python's mind, and what may stand around a placeholder.
+#: White space as Python defines it, and what may be around a placeholder.
 _SPACE: Final = r"[\s\x1c-\x1f\x85]"
 _AROUND: Final = r"[\s\x1c-\x1f\x85<>\[\](){}.…\-_*#!]*"
 
 
 def suspect_tools(text: str, file: str, registry: ToolRegistry, settings: Settings) -> list[int] | None:
-    """Return which definitions of a tool file may have a finding, as numbers in its one list; of the others there is
-    surely nothing to say, alone or together.
+    """Return which definitions of a tool file may have a diagnostic, as indexes of its one list; the others certainly
+    have none, alone or together.
 
-    None where the file is not plainly one list of definitions with a name each that is its own.
+    None where the file is not plainly one list of definitions with distinct names.
     """
     if not may_answer(settings, IN_TOOL_FILES):
         return None
@@ -71,7 +71,7 @@ def suspect_tools(text: str, file: str, registry: ToolRegistry, settings: Settin
         return None
     try:
         names = [one["name"] if "name" in one else one["function"]["name"] for one in definitions]
-        # Names that differ in case or in such characters only are taken for each other.
+        # Names that differ only in case or in these characters count as equal.
         if len({name.replace("-", "_").lower() for name in names}) < len(names):
             return None
     except (TypeError, LookupError, AttributeError):
@@ -96,9 +96,9 @@ def suspect_tools(text: str, file: str, registry: ToolRegistry, settings: Settin
 
 
 def fault_alone(text: str, file: str, registry: ToolRegistry, settings: Settings) -> Problem | None:
-    """Return the fault of a tool file that lacks commas, where there is surely nothing else to say about it.
+    """Return the first fault of a tool file that lacks commas, where there is certainly no other diagnostic.
 
-    None says nothing. Only the first fault of a file is told.
+    None means that the file has to be checked in full.
     """
     if format_of(file, text).name != "json":
         return None
@@ -109,8 +109,9 @@ def fault_alone(text: str, file: str, registry: ToolRegistry, settings: Settings
 
 
 def _declared(schema: dict[str, Any], depth: int = 0) -> int:
-    """Return how many schemas a schema of the plain form holds; none where it requires what it does not declare, or is
-    of unbearable size."""
+    """Return how many schemas a schema of the plain form contains; 0 where it requires an undeclared property, or
+    exceeds a limit of size.
+    """
     properties = schema.get("properties", _NONE)
     for name in schema.get("required", ()):
         if name not in properties:
@@ -129,7 +130,9 @@ def _declared(schema: dict[str, Any], depth: int = 0) -> int:
 
 @cache
 def _validator() -> Callable[[Any], bool] | None:
-    """Return what tells whether a list holds definitions of the plain form alone; None where there is none here."""
+    """Return the function that checks whether a list has only definitions of the plain form; None where the library is
+    missing.
+    """
     try:
         library = import_module("jsonschema_rs")
     except ImportError:
@@ -149,7 +152,7 @@ def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:
 
 
 def _plain_form() -> dict[str, Any]:
-    """Return the schema of a list of definitions in which no rule finds anything, but for what `_declared` sees."""
+    """Return the schema of a list of definitions that have no diagnostic, except for what `_declared` checks."""
     words = "|".join(
         re.escape(word).replace(r"\ ", r"[\s\x1c-\x1f\x85]+") for word in sorted(PLACEHOLDER_WORDS) if word
     )
@@ -162,7 +165,7 @@ def _plain_form() -> dict[str, Any]:
     common = {"description": text, "title": text}
     choices = {"type": "array", "minItems": 1, "uniqueItems": True, "items": text}
     names = {"type": "array", "uniqueItems": True, "items": text}
-    # Of limits there may be one, so that none excludes another or what stands beside it.
+    # One limit is allowed, so that no two limits exclude each other.
     kinds = [
         _object({**common, "type": {"const": "string"}, "default": text}),
         _object({**common, "type": {"const": "integer"}, "default": whole}),
@@ -198,7 +201,7 @@ def _plain_form() -> dict[str, Any]:
         "type",
         "properties",
     )
-    # What a client would cut off a longer name could be all that tells it from another.
+    # Clients cut longer names, and two cut names may be equal.
     name = {"type": "string", "pattern": "^[a-zA-Z0-9_-]{1,63}$"}
     tool = {"name": name, "description": stated}
     hint = {"type": "boolean"}

@@ -1,7 +1,7 @@
-"""How messages word a schema's constraints, and what a value of the wrong type could be.
+"""The wording of a schema's constraints, and what a value of the wrong type could mean.
 
 Owns: `is_type_choice`, `choice_of_required`, `constraint_words`, `expected_types`, `TYPE_WORDS`, `other_types`. Must
-not know: any single rule, where the value stands.
+not know: any single rule, where the value is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from callwright.schema.coercion import number_of
 if TYPE_CHECKING:
     from callwright.schema.errors import SchemaError
 
-#: Keywords that rules of their own speak of.
+#: Keywords that other rules report.
 WORDED_ELSEWHERE: Final = frozenset(
     {"required", "type", "enum", "const", "additionalProperties", "unevaluatedProperties", "unchecked"}
 )
@@ -40,19 +40,19 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "integer": (int,),
     "number": (int, float),
 }
-#: What may part the entries of a list that was written as one text, or be left of one.
+#: What may separate the entries of a list that is written as one text, or be the rest of such a list.
 _SEPARATORS = re.compile(r"[\s,;|\[\]{}]")
 
 
 def is_type_choice(error: SchemaError) -> bool:
-    """Return whether every variant fails by the type of the value itself: that is a wrong type."""
+    """Return whether every variant fails by the type of the value itself, which makes it a wrong type."""
     return bool(error.branches) and all(
         any(inner.path == error.path and inner.keyword == "type" for inner in branch) for branch in error.branches
     )
 
 
 def choice_of_required(error: SchemaError) -> frozenset[str]:
-    """Return the members of which one must be there, where every variant fails for want of one; else nothing."""
+    """Return the members of which one is required, where every variant fails because one is missing; else nothing."""
     missing = [inner for branch in error.branches for inner in branch]
     if error.keyword not in ("anyOf", "oneOf") or not missing:
         return frozenset()
@@ -66,7 +66,7 @@ def _number(value: Any) -> str:
 
 
 def constraint_words(error: SchemaError) -> str:
-    """Say what a constraint demands and what stands there."""
+    """Return what a constraint demands and what the value is."""
     data = error.data
     limit, got = data.get("limit"), data.get("got")
     if error.keyword == "unchecked":
@@ -118,7 +118,7 @@ def constraint_words(error: SchemaError) -> str:
 
 
 def _nearest_branch(error: SchemaError) -> str:
-    """Say what is wrong with the variant that was most likely meant."""
+    """Return what is wrong for the variant that was most likely meant."""
     if not error.branches or not error.branches[0]:
         return ""
     inner = error.branches[0][0]
@@ -139,7 +139,7 @@ def _nearest_branch(error: SchemaError) -> str:
 
 
 def expected_types(error: SchemaError) -> list[str] | None:
-    """Return the types that an error asks for: those of a `type`, or of variants that all fail by their type."""
+    """Return the types that an error expects: those of a `type`, or of variants that all fail by their type."""
     if error.keyword == "type":
         return [str(name) for name in error.data["expected"]]
     if error.keyword not in ("anyOf", "oneOf") or not error.branches:
@@ -154,10 +154,11 @@ def expected_types(error: SchemaError) -> list[str] | None:
 
 
 def other_types(name: str, value: Any, written: str) -> Iterator[tuple[Any, bool]]:
-    """Yield what `value`, in the text `written`, could be as one of the type `name`; and if it can mean nothing else.
+    """Yield each value of the type `name` that `value`, in the text `written`, could mean, and whether it can mean
+    nothing else.
 
-    A number becomes the string that was written: `007` and `1.50` are not `7` and `1.5`. No string is meant by `null`,
-    and a text with separators in it may be meant as several entries.
+    A number becomes the string that was written: `007` and `1.50` are not `7` and `1.5`. `null` never means a string,
+    and a text with separators may mean several entries.
     """
     if isinstance(value, list):
         if name != "array" and len(value) == 1 and _is_of(name, value[0]):
@@ -181,7 +182,7 @@ def other_types(name: str, value: Any, written: str) -> Iterator[tuple[Any, bool
 
 
 def _is_of(name: str, value: Any) -> bool:
-    """Return whether a value is of a type as JSON Schema has it."""
+    """Return whether a value is of a type as JSON Schema defines it."""
     if isinstance(value, bool) or name not in _KINDS:
         return isinstance(value, bool) and name == "boolean"
     return isinstance(value, _KINDS[name])

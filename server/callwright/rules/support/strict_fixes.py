@@ -1,7 +1,7 @@
-"""Fixes that bring an input schema into the part of JSON Schema that a provider takes.
+"""Fixes that reduce an input schema to the part of JSON Schema that a provider accepts.
 
 Owns: `make_strict`, `fixes_of_keyword`, `one_type`, `text_choices`, and whether the branches of a `oneOf` exclude each
-other. Must not know: messages, which provider wants what (that is handed in).
+other. Must not know: messages, which provider wants what (the caller passes that).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from callwright.tools.references import children, resolve
 
 Path = tuple[str | int, ...]
 
-#: Keywords that say nothing of values: without them a schema allows the same.
+#: Keywords that do not constrain values: without them a schema allows the same.
 _STATES_NOTHING: Final = frozenset({"$schema", "$comment"})
-#: Constraints as a description says them.
+#: Constraints as sentences of a description.
 _COMPARED: Final = {
     "minimum": "At least",
     "maximum": "At most",
@@ -43,7 +43,7 @@ _MAX_BRANCHES: Final = 100
 
 
 def is_object(schema: Mapping[str, Any]) -> bool:
-    """Return whether a schema is one of objects."""
+    """Return whether a schema is for objects."""
     named = schema.get("type")
     return named == "object" or "properties" in schema or (isinstance(named, list) and "object" in named)
 
@@ -66,7 +66,7 @@ def make_strict(subject: ToolSubject, parts: Sequence[SchemaPart], demands: Sche
         if not is_object(schema):
             continue
         if schema.get("additionalProperties", False) not in (False, True) or part.via == "allOf" or "allOf" in schema:
-            # Named members beyond those that are listed: nothing strict says the same.
+            # Members beyond the listed ones: no strict schema allows the same.
             return
         named = schema.get("properties")
         members: Mapping[str, Any] = named if isinstance(named, Mapping) else {}
@@ -78,9 +78,10 @@ def make_strict(subject: ToolSubject, parts: Sequence[SchemaPart], demands: Sche
                 optional += [((*part.path, "properties", name), members[name]) for name in lacking]
         if schema.get("additionalProperties") is not False:
             if not members.keys() >= set(filter(_is_text, required_of(schema))):
-                # What it requires would be refused.
+                # The provider would reject what it requires.
                 return
-            # An object of which nothing is said may have any member now, and so may one that is said in several places.
+            # An object without a description of its members allows any member, and so does one that is described in
+            # several places.
             nothing = not (members or part.is_root)
             guessed = guessed or "additionalProperties" in schema or nothing or _is_in_several_places(part)
             puts.setdefault(part.path, {})["additionalProperties"] = False
@@ -109,7 +110,7 @@ def make_strict(subject: ToolSubject, parts: Sequence[SchemaPart], demands: Sche
 
 
 def _is_in_several_places(part: SchemaPart) -> bool:
-    """Return whether other schemas speak of the same object."""
+    """Return whether other schemas describe the same object."""
     around = part.whole is not None and is_object(part.whole.schema)
     return around or "$ref" in part.schema or not IN_PLACE.isdisjoint(part.schema)
 
@@ -119,9 +120,10 @@ def _is_text(value: Any) -> bool:
 
 
 def _nullable(schema: Any) -> tuple[str, Any] | None:
-    """Return how a schema takes `null`, too: members to put, a branch for its `anyOf`, or another schema instead.
+    """Return the change that makes a schema allow `null`: members to set, a branch for its `anyOf`, or another schema
+    instead.
 
-    None where it is not plain what the schema takes.
+    None where it is not plain what the schema allows.
     """
     if not isinstance(schema, Mapping) or "oneOf" in schema or "allOf" in schema:
         return None
@@ -151,9 +153,10 @@ def _nullable(schema: Any) -> tuple[str, Any] | None:
 def fixes_of_keyword(
     subject: ToolSubject, part: SchemaPart, keyword: str, refused: Sequence[str], *, at_top: Iterable[str] = ()
 ) -> Iterator[Fix]:
-    """Yield what can be done about a keyword that is refused.
+    """Yield the fixes for a keyword that the provider rejects.
 
-    `refused` are all that are certainly refused in this schema, `at_top` those that may not stand in the outermost one.
+    `refused` are all keywords that are certainly rejected in this schema, `at_top` those that are rejected in the
+    outermost one.
     """
     document, schema, path = subject.document, part.schema, part.path
     value = schema[keyword]
@@ -175,7 +178,7 @@ def fixes_of_keyword(
 
 
 def _into_the_description(subject: ToolSubject, part: SchemaPart, refused: Sequence[str]) -> Iterator[Fix]:
-    """Yield the fix that says in the description what the constraints said, all of one schema at once."""
+    """Yield the fix that moves the constraints into the description, all of one schema at once."""
     sentences = {keyword: _stated(keyword, part.schema[keyword]) for keyword in refused}
     stated = {keyword: sentence for keyword, sentence in sentences.items() if sentence is not None}
     description = part.schema.get("description", "")
@@ -191,7 +194,7 @@ def _into_the_description(subject: ToolSubject, part: SchemaPart, refused: Seque
 
 
 def _stated(keyword: str, value: Any) -> str | None:
-    """Return a constraint as a sentence, None where it is no such constraint."""
+    """Return a constraint as a sentence, None where it cannot be worded."""
     if keyword == "uniqueItems" and value is True:
         return "No entry twice."
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -205,7 +208,7 @@ def _stated(keyword: str, value: Any) -> str | None:
 
 
 def one_type(subject: ToolSubject, part: SchemaPart) -> Iterator[Fix]:
-    """Yield the fix that says `nullable` in place of a list of a type and `null`."""
+    """Yield the fix that writes `nullable` in place of a list of a type and `null`."""
     named = part.schema.get("type")
     types = [name for name in named if name != "null"] if isinstance(named, list) else []
     if len(types) != 1 or not isinstance(types[0], str) or not type_names({"type": types[0]}):
@@ -229,7 +232,7 @@ def text_choices(subject: ToolSubject, part: SchemaPart) -> Iterator[Fix]:
 
 
 def branches_exclude_each_other(branches: Sequence[Any], root: Mapping[str, Any]) -> bool:
-    """Return whether plainly no value fits two of the branches: `oneOf` and `anyOf` say the same then."""
+    """Return whether plainly no value fits two of the branches, so that `oneOf` and `anyOf` mean the same."""
     if len(branches) > _MAX_BRANCHES:
         return False
     schemas = [resolve(branch, root) if isinstance(branch, Mapping) else {} for branch in branches]
@@ -249,7 +252,7 @@ def branches_exclude_each_other(branches: Sequence[Any], root: Mapping[str, Any]
 
 
 def _kinds(schema: Mapping[str, Any]) -> set[str]:
-    """Return the types that a schema allows, every integer being a number."""
+    """Return the types that a schema allows; `integer` counts as `number`."""
     return {"number" if name == "integer" else name for name in type_names(schema)}
 
 

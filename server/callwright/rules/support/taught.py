@@ -1,4 +1,4 @@
-"""What rules about documented tools share: how a claim compares with the tools, and which line would mend a list.
+"""What rules about documented tools share: comparing a claim with the tools, and the line that fixes a list.
 
 Owns: comparing a documented parameter with the tools of its name. Must not know: single rules, how prompts are read.
 """
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry
 
-#: Keywords that make it depend on other arguments whether one is required.
+#: Keywords that make a parameter required depending on other arguments.
 _DEPENDING = ("anyOf", "oneOf", "if", "dependentRequired", "dependencies", "dependentSchemas", "not")
 
 
 @dataclass(frozen=True)
 class Documented:
-    """A tool as a text documents it, beside the tools that have the name."""
+    """A tool as a text documents it, with the tools of that name."""
 
     taught: TaughtTool
     tools: Sequence[ToolSchema]
@@ -54,9 +54,9 @@ class Documented:
 
     @cached_property
     def missing(self) -> Sequence[Parameter]:
-        """The required parameters that a list of all parameters leaves out; those of the tool that lacks fewest.
+        """The required parameters that a list of all parameters leaves out; those of the tool that lacks the fewest.
 
-        A parameter that is documented under a misspelt name is not left out.
+        A parameter that is documented under a misspelt name does not count as left out.
         """
         documented = frozenset[str]() if self.taught.nothing else self.names
         if not self.taught.nothing and not (self.taught.whole and documented):
@@ -68,9 +68,9 @@ class Documented:
         return [parameter for parameter in best if parameter.name not in meant]
 
     def intended(self, name: str) -> tuple[str | None, bool]:
-        """Return the parameter that an unknown one was meant to be, and whether that is certain.
+        """Return the parameter that an unknown one was meant for, and whether that is certain.
 
-        It is certain of the only near name. Else a name that holds the other one, as `file_path` holds `path`, is a
+        The only near name is certain. Else a name that contains the other one, as `file_path` contains `path`, is a
         guess.
         """
         near = nearest(name, self.free)
@@ -82,7 +82,7 @@ class Documented:
 
 
 def documented_tools(snapshot: Snapshot) -> Iterator[Documented]:
-    """Yield the tools that a text documents and the registry has."""
+    """Yield the tools that a text documents and the registry contains."""
     for taught in teaching_of(snapshot).known(snapshot.registry):
         tools = tools_named(snapshot.registry, taught.name)
         if tools:
@@ -90,7 +90,7 @@ def documented_tools(snapshot: Snapshot) -> Iterator[Documented]:
 
 
 def _missing(tool: ToolSchema, documented: frozenset[str]) -> list[Parameter]:
-    """Return the required parameters of a tool that are not documented, under an older name neither."""
+    """Return the required parameters of a tool that are documented neither by name nor under an older name."""
     aliases: dict[str, set[str]] = {}
     for parameter in tool.parameters.values():
         if parameter.alias_of is not None:
@@ -105,7 +105,7 @@ def _missing(tool: ToolSchema, documented: frozenset[str]) -> list[Parameter]:
 
 
 def _has_parameter(tools: Sequence[ToolSchema], name: str) -> bool:
-    """Return whether one of the tools has the parameter, or takes any."""
+    """Return whether one of the tools has the parameter, or accepts any."""
     return any(name in tool.parameters or _takes_any(tool) for tool in tools) or _is_nested(tools, name)
 
 
@@ -123,7 +123,7 @@ def allowed_types(tools: Sequence[ToolSchema], name: str) -> frozenset[str] | No
 
 
 def fits(stated: frozenset[str], allowed: frozenset[str]) -> bool:
-    """Return whether types that are said and types that are allowed have one in common; an integer is a number."""
+    """Return whether stated and allowed types have one in common; an integer is a number."""
     stated = stated - {"null"}
     numbers = {"integer", "number"}
     return not stated or bool(stated & allowed) or bool(stated & numbers and allowed & numbers)
@@ -141,7 +141,7 @@ def required_in(tools: Sequence[ToolSchema], name: str) -> bool | None:
 
 
 def depends(tool: ToolSchema) -> bool:
-    """Return whether it depends on other arguments what a tool requires."""
+    """Return whether the required parameters of a tool depend on other arguments."""
     return any(keyword in tool.input_schema for keyword in _DEPENDING)
 
 
@@ -173,7 +173,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def unknown_tools(snapshot: Snapshot) -> Iterator[TaughtTool]:
-    """Yield what is documented beside two tools or more, in the same way, and is none."""
+    """Yield names that are documented in the same way as two tools or more and are unknown."""
     teaching = teaching_of(snapshot)
     groups: dict[tuple[object, ...], list[TaughtTool]] = {}
     for taught in teaching.tools:
@@ -195,7 +195,7 @@ def unknown_tools(snapshot: Snapshot) -> Iterator[TaughtTool]:
 
 
 def own_tools(registry: ToolRegistry) -> list[str]:
-    """Return the names of the author's own tools that neither are deprecated nor say so in their description."""
+    """Return the names of the author's own tools that are not deprecated, by mark or by description."""
     from callwright.tools.shipped import schemas_folder
 
     shipped = str(schemas_folder())
@@ -211,7 +211,7 @@ def own_tools(registry: ToolRegistry) -> list[str]:
 
 
 def _looks_like_tool(taught: TaughtTool, snapshot: Snapshot) -> bool:
-    """Return whether a name is one that nobody gives to anything but a tool, or has parameters as only a tool has."""
+    """Return whether a name is of a form that only tools have, or is documented with parameters as only tools are."""
     name = taught.name
     if "_" in name.strip("_") or any(character.isupper() for character in name[1:] if not name.isupper()):
         return True

@@ -1,7 +1,7 @@
 """The schemas of a definition, part by part, for rules about tool files.
 
-Owns: `SchemaPart`, `parts_of`, `walk`, `is_refused`, and questions that several rules ask of one schema: which values
-contradict it, whether anything satisfies it. Must not know: any single rule, what messages say, how edits are written.
+Owns: `SchemaPart`, `parts_of`, `walk`, `is_refused`, and checks of one schema that several rules share: which values
+contradict it, whether anything satisfies it. Must not know: any single rule, messages, how edits are written.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 
-#: Deeper parts of a schema, and more of them, are not looked at.
+#: Deeper parts of a schema, and more of them, are not checked.
 _DEPTH: Final = 200
 _MAX_COUNT: Final = 50_000
-#: How many schemas are looked at for one file in following references and variants.
+#: How many schemas are visited for one file in following references and variants.
 _MAX_FACETS: Final = 300_000
-#: How many schemas are compiled for one file, those that others refer to counted each time.
+#: How many schemas are compiled for one file; one that others refer to counts each time.
 _MAX_COMPILED: Final = 100_000
 
-#: Keywords under which a schema speaks of the same value again.
+#: Keywords whose schemas apply to the same value.
 IN_PLACE: Final = frozenset(
     {"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"}
 )
-#: Keywords whose schemas are asked and not demanded.
+#: Keywords whose schemas are conditions, not demands.
 _CONDITIONS: Final = frozenset({"not", "if", "contains", "propertyNames"})
 _SHARED: Final = frozenset({"$defs", "definitions"})
 
@@ -44,9 +44,9 @@ _SHARED: Final = frozenset({"$defs", "definitions"})
 class SchemaPart:
     """One schema object inside a tool's schema.
 
-    `path` leads to it from the top of the file, `base` to the schema that it is a part of, which is `root`. `via` is
-    the keyword that it stands under, empty for the root. `around` is the schema that it stands in. `whole` is the
-    outermost schema that speaks of the same value. `asked` says that it is a condition: nothing is demanded there.
+    `path` leads to it from the top of the file, `base` to `root`, the schema that it is a part of. `via` is the keyword
+    that it is under, empty for the root. `around` is the schema that contains it. `whole` is the outermost schema for
+    the same value. `asked` says that it is a condition, which demands nothing.
     """
 
     path: Path
@@ -61,7 +61,7 @@ class SchemaPart:
 
     @property
     def value(self) -> SchemaPart:
-        """The outermost schema that speaks of the same value."""
+        """The outermost schema for the same value."""
         return self.whole or self
 
     @property
@@ -75,8 +75,8 @@ class SchemaPart:
         return self.is_input and self.via == "properties" and self.around is not None and self.around.value.is_root
 
 
-#: The parts of each definition, the schemas that speak of the value of each part, and how many of those were found in
-#: the file; whether each schema refers to others, and how many schemas were compiled.
+#: The parts of each definition, the schemas for the value of each part, and how many of those were visited in the file;
+#: whether each schema refers to others, and how many schemas were compiled.
 _PARTS: Final[FactFor[Path, tuple[SchemaPart, ...]]] = FactFor()
 _FACETS: Final[FactFor[Path, Sequence[Mapping[str, Any]]]] = FactFor()
 _FACETS_SEEN: Final[Fact[int]] = Fact()
@@ -85,7 +85,7 @@ _COMPILED: Final[Fact[int]] = Fact()
 
 
 def parts_of(subject: ToolSubject) -> tuple[SchemaPart, ...]:
-    """Return every schema in a definition's input and output schema, outer ones first; found once for all rules.
+    """Return every schema in a definition's input and output schema, outer ones first; computed once for all rules.
 
     A schema that several definitions of a file share is a part of the first of them alone.
     """
@@ -109,9 +109,9 @@ def _shared_by(_subject: ToolSubject) -> set[int]:
 def walk(
     root: Mapping[str, Any], base: Path, *, is_input: bool, shared: set[int] | None = None
 ) -> Iterator[SchemaPart]:
-    """Yield every schema in `root`, which stands at `base`, outer ones first.
+    """Yield every schema in `root`, which is at `base`, outer ones first.
 
-    Of the definitions in it, those that `shared` has are left out, and the others are put there.
+    Its `$defs` that are in `shared` are left out; the others are added to `shared`.
     """
     pending = [SchemaPart(base, root, root, base, is_input)]
     seen = 0
@@ -136,7 +136,7 @@ def walk(
 
 
 def is_refused(subject: ToolSubject, path: Path) -> bool:
-    """Return whether the reader has said already that the schema is wrong at `path`."""
+    """Return whether the reader has already reported the schema as invalid at `path`."""
     refused = _refused_in(subject)
     if not refused:
         return False
@@ -151,9 +151,9 @@ def _refused_in(subject: ToolSubject) -> frozenset[str]:
 
 
 def type_names(schema: Mapping[str, Any]) -> list[str]:
-    """Return the types that a schema names; `null` is among them where it says that in OpenAPI's words.
+    """Return the types that a schema names, with `null` where it is `nullable` as in OpenAPI.
 
-    A name that another language has for a type counts as that type; none are where one name means no type at all.
+    Another language's name for a type counts as that type; the result is empty where one name is not a type.
     """
     named = schema.get("type")
     names = [named] if isinstance(named, str) else named if isinstance(named, list) else []
@@ -201,7 +201,7 @@ def is_impossible(schema: Mapping[str, Any]) -> bool:
 
 
 def misfits(schema: Mapping[str, Any]) -> list[Path]:
-    """Return where the values that a schema allows, in `enum` and `const`, are of none of its own types."""
+    """Return where the values in a schema's `enum` and `const` are of none of its own types."""
     names = type_names(schema)
     if not names:
         return []
@@ -215,12 +215,12 @@ def misfits(schema: Mapping[str, Any]) -> list[Path]:
 
 
 def _fits(value: Any, names: list[str]) -> bool:
-    # 1.0 is an integer to every draft since the sixth.
+    # 1.0 is an integer in every draft since draft 6.
     return fits_type(value, names) or ("integer" in names and isinstance(value, float) and value.is_integer())
 
 
 def errors_of(subject: ToolSubject, part: SchemaPart, value: Any) -> list[SchemaError]:
-    """Return what a part of a schema has against a value; nothing where that cannot be told at bounded cost."""
+    """Return the errors of a value against a part of a schema; none where that would exceed the limit of cost."""
     schema = part.schema
     if not part.is_root:
         if _is_referring(subject, part):
@@ -248,7 +248,7 @@ def _is_referring(subject: ToolSubject, part: SchemaPart) -> bool:
 
 
 def _size_of(subject: ToolSubject, part: SchemaPart) -> int:
-    """Return how many schemas are compiled with a part: all of its tool's where it may refer to them."""
+    """Return how many schemas are compiled with a part: all of its tool where it may refer to them."""
     if part.is_root or _is_referring(subject, part):
         return len(parts_of(subject))
     size = 0
@@ -262,9 +262,9 @@ def _size_of(subject: ToolSubject, part: SchemaPart) -> int:
 
 
 def facets_of(subject: ToolSubject, part: SchemaPart) -> Sequence[Mapping[str, Any]] | None:
-    """Return every schema that speaks of the same value as a part: itself, what it refers to, its variants.
+    """Return every schema for the same value as a part: itself, what it refers to, its variants.
 
-    None where too many were looked at for this file: nothing can be said then.
+    None where the limit of this file is reached: nothing can be reported then.
     """
     if "$ref" not in part.schema and IN_PLACE.isdisjoint(part.schema):
         return (part.schema,)
@@ -279,9 +279,9 @@ def facets_of(subject: ToolSubject, part: SchemaPart) -> Sequence[Mapping[str, A
 
 
 def states(subject: ToolSubject, part: SchemaPart, *keywords: str) -> bool:
-    """Return whether a schema, or what it refers to and is put together from, has one of the keywords.
+    """Return whether a schema, or one that it refers to or is composed of, has one of the keywords.
 
-    Where that cannot be told it is taken to have one.
+    Where the limit is reached, the result is true.
     """
     together = facets_of(subject, part)
     return together is None or any(keyword in facet for facet in together for keyword in keywords)

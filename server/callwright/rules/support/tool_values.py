@@ -1,6 +1,6 @@
-"""What rules about tool files say of a value that a schema refuses, and which value was meant.
+"""The wording for a value that its schema does not allow, and which value was meant.
 
-Owns: `stated_of`, `choice_of`. Must not know: any single rule, where the value stands.
+Owns: `stated_of`, `choice_of`. Must not know: any single rule, where the value is.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MAX_COUNT = 8
 
 
 def problem_of(error: SchemaError, value: Any) -> str:
-    """Return what is wrong with a value, to be read behind what it is: `is a string, and …`, `lacks …`."""
+    """Return what is wrong with a value, to be read after what it is: `is a string, and …`, `lacks …`."""
     place = where(error.path)
     begin = f"{quoted(place)} " if place else ""
     expected = expected_types(error)

@@ -1,4 +1,4 @@
-"""How rules about tool files word what they find, and the fixes that they share.
+"""The wording that rules about tool files share.
 
 Owns: `quoted`, `quoted_names`, `is_placeholder` and its words, `where`. Must not know: any single rule, how
 edits are made.
@@ -12,10 +12,10 @@ from typing import Final
 
 from callwright.text.words import listed
 
-#: Longer names and values are cut in messages.
+#: Longer names and values are shortened in messages.
 _MAX_LENGTH: Final = 60
 
-#: What people and generators write where a description should stand.
+#: What people and generators write where a description should be.
 PLACEHOLDER_WORDS: Final = frozenset(
     {"", "description", "description here", "tool description", "parameter description", "no description", "todo"}
     | {"tbd", "fixme", "xxx", "placeholder", "add description", "add a description", "add description here", "n/a"}
@@ -25,13 +25,13 @@ _TO_DO: Final = re.compile(r"(?:TODO|TBD|FIXME|XXX)(?:\([^()]*+\))?+(?::.*+)?+",
 
 
 def is_placeholder(description: str) -> bool:
-    """Return whether a description says nothing: it is empty, or stands for one that is still to be written."""
+    """Return whether a description is empty or a placeholder for one that is still to be written."""
     stated = " ".join(description.split())
     return stated.strip("<>[](){}.…-_*#! ").casefold() in PLACEHOLDER_WORDS or _TO_DO.fullmatch(stated) is not None
 
 
 def quoted(text: str) -> str:
-    """Return a name or value as messages show it: in back-ticks, on one line, cut where it is long."""
+    """Return a name or value as messages show it: in back-ticks, on one line, shortened where it is long."""
     line = " ".join(text.split()).replace("`", "'") or " "
     return f"`{line if len(line) <= _MAX_LENGTH else line[: _MAX_LENGTH - 1] + '…'}`"
 

@@ -1,4 +1,4 @@
-"""Fixes that several rules offer for a value that its schema refuses.
+"""Fixes that several rules offer for a value that its schema does not allow.
 
 Owns: `type_fixes`, `choice_fixes`, and how values are shown. Must not know: any single rule, what a message says.
 """
@@ -24,7 +24,7 @@ _CHOICES: Final = 8
 
 
 def type_fixes(binding: Binding, path: Path, expected: list[str]) -> Iterator[Fix]:
-    """Yield the values of an expected type that the value at `path` can mean, where the schema accepts them."""
+    """Yield fixes that write the value at `path` as one of an expected type, where the schema accepts the result."""
     value = binding.value_at(path)
     candidates: list[tuple[Any, bool]] = []
     for name in expected:
@@ -42,7 +42,7 @@ def type_fixes(binding: Binding, path: Path, expected: list[str]) -> Iterator[Fi
 
 
 def choice_fixes(binding: Binding, path: Path, options: list[Any], near: str | None) -> Iterator[Fix]:
-    """Yield the values that a schema lists in place of the one at `path`; the one that is `near` to it comes first."""
+    """Yield fixes that write a value that the schema lists in place of the one at `path`; `near` comes first."""
     first = [near] if near is not None else []
     for option in [*first, *(each for each in options[:_CHOICES] if each != near)]:
         only = len(options) == 1 or option == near
@@ -51,12 +51,12 @@ def choice_fixes(binding: Binding, path: Path, options: list[Any], near: str | N
 
 
 def shown_choices(options: list[Any]) -> str:
-    """Return values that a schema lists as a message has them."""
+    """Return the values that a schema lists as messages show them."""
     return ", ".join([*(f"`{shown(option)}`" for option in options[:_CHOICES]), *["…"][: len(options) > _CHOICES]])
 
 
 def shown(value: Any) -> str:
-    """Return a value as a message has it."""
+    """Return a value as messages show it."""
     return _cut(unescaped(json.dumps(value)))
 
 

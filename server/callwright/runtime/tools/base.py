@@ -16,8 +16,8 @@ from callwright.tools.model import ToolSchema
 if TYPE_CHECKING:
     from callwright.api import Call
 
-#: What came of a call: it went well, the tool failed, it took too long, nobody allowed it, its arguments do not fit,
-#: no tool has its name, what it returned does not fit, somebody stopped it.
+#: What came of a call: it went well, the tool failed, it took too long, no one allowed it, its arguments do not fit,
+#: no tool has its name, what it returned does not fit, someone stopped it.
 ResultKind: TypeAlias = Literal["ok", "error", "timeout", "denied", "invalid", "unknown", "output", "cancelled"]
 
 
@@ -100,7 +100,7 @@ class ToolResult:
 
 #: A member of the schema's top level that only a whole definition has.
 _DEFINING: Final = ("inputSchema", "input_schema", "parameters", "function")
-#: The member of a definition that each attribute of a tool stands for.
+#: The member of a definition that each attribute of a tool means.
 _ATTRIBUTES: Final = (
     ("description", "description"),
     ("title", "title"),

@@ -1,4 +1,4 @@
-"""The envelope: one shape for what every tool returns, with where things stand when it does.
+"""The envelope: one shape for what every tool returns, with where things are when it does.
 
 Owns: `Envelope`, `envelope_schema`. Must not know: single tools, who runs them.
 
@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-#: What a reference begins with that is relative to the schema it stands in.
+#: What a reference begins with that is relative to the schema it is in.
 _LOCAL: Final = "#/"
 _ERROR: Final[Mapping[str, Any]] = {
     "type": "object",
@@ -121,7 +121,7 @@ def envelope_schema(data: Mapping[str, Any] | None = None, context: Mapping[str,
 
 
 def _moved(schema: Mapping[str, Any], to: str) -> dict[str, Any]:
-    """Return a schema whose local references hold where it stands inside another."""
+    """Return a schema whose local references hold where it is inside another."""
     from callwright.tools.references import with_children
 
     def moved(part: Any) -> Any:

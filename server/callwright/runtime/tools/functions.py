@@ -1,7 +1,7 @@
 """Tools made of plain functions: the schema from annotations, the words from the docstring.
 
 Owns: `tool_from`, `definition_of`, `made_tool`, `registry_given`. Must not know: who runs tools, command lines.
-Annotations are read by the pydantic of whoever wrote the function; it is not a dependency of this package.
+Annotations are read by the pydantic of anyone who wrote the function; it is not a dependency of this package.
 """
 
 from __future__ import annotations

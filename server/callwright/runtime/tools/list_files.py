@@ -1,4 +1,4 @@
-"""The tool `list_files`: what stands in a folder of the root.
+"""The tool `list_files`: what is in a folder of the root.
 
 Owns: `ListFiles`. Must not know: other tools, who runs it.
 """

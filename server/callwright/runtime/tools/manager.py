@@ -38,7 +38,7 @@ MAX_RESULT: Final = 50_000
 MAX_THREADS: Final = 32
 #: How many faults of arguments or of a result are told.
 _MAX_FAULTS: Final = 5
-#: What notations use for themselves, so that no name may hold it.
+#: What dialects use for themselves, so that no name may hold it.
 _MARKERS: Final = frozenset("<>\"'`")
 #: How many characters of an exception's text are told.
 _MAX_REASON_LENGTH: Final = 1_000
@@ -63,13 +63,13 @@ class StrictToolManager:
     """Runs calls with the tools that it knows, and answers every call with a result.
 
     A call passes these steps, and the first that it fails makes its result: its tool is known (`"unknown"`), its
-    arguments fit the tool's schema and the tool's own `validate` has nothing against them (`"invalid"`), somebody
+    arguments fit the tool's schema and the tool's own `validate` has nothing against them (`"invalid"`), someone
     allows it where the tool is dangerous (`"denied"`), the tool returns (`"error"`, `"timeout"`, `"cancelled"`), and
     what it returns is JSON data that fits the tool's output schema (`"output"`). The tool is given an `int` wherever
     its schema wants an integer, be it written `5.0`; the call itself stays as it was read.
 
     **Leave.** A dangerous tool (see `is_dangerous`) runs only where `approve` returns True for the call. Without
-    `approve` it never runs; an exception in `approve`, or anything else than True, denies. Nobody is asked about a call
+    `approve` it never runs; an exception in `approve`, or anything else than True, denies. No one is asked about a call
     whose arguments do not fit.
 
     **Time.** `timeout` is in seconds, the wait for a thread included; a tool's own `timeout` comes first. An awaited
@@ -83,7 +83,7 @@ class StrictToolManager:
 
     Invariant: `run` and `arun` do not raise because of a tool; KeyboardInterrupt, SystemExit and the cancellation of
     the caller's task pass. A manager may be used by many threads and tasks at once. `log` is told of each `approval`;
-    it is not told of calls and results, which whoever runs them logs.
+    it is not told of calls and results, which anyone who runs them logs.
     """
 
     def __init__(
@@ -288,7 +288,7 @@ class StrictToolManager:
             except Stopped:
                 self._report(call, approved=False, cause="stopped")
                 raise
-            except Exception as error:  # noqa: BLE001  # whoever cannot answer has not allowed anything
+            except Exception as error:  # noqa: BLE001  # anyone who cannot answer has not allowed anything
                 answer, cause = None, _reason(error)
         allowed = answer is True
         self._report(call, approved=allowed, cause=cause)
@@ -344,7 +344,7 @@ class StrictToolManager:
 
 
 def _check_name(name: str) -> None:
-    """Raise ValueError where few notations could write a call of that name, and readers would take it apart."""
+    """Raise ValueError where few dialects could write a call of that name, and readers would take it apart."""
     odd = next((char for char in name if char.isspace() or not char.isprintable() or char in _MARKERS), None)
     if odd is None:
         return

@@ -26,9 +26,9 @@ _OTHER_ENCODINGS: Final = (
 
 
 class ReadFile(ConfinedTool):
-    """Returns the text of a UTF-8 file as it stands, without a byte order mark.
+    """Returns the text of a UTF-8 file as it is, without a byte order mark.
 
-    With `offset` or `limit` it returns some of its lines. Where lines are left out behind them, a last line in brackets
+    With `offset` or `limit` it returns some of its lines. Where lines are left out after them, a last line in brackets
     says so.
     """
 

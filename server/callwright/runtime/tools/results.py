@@ -1,6 +1,6 @@
 """Results in a conversation: what came of the calls of a reply, as the message that the model is given next.
 
-Owns: `render_results`. Must not know: how results are written in each notation, who runs tools.
+Owns: `render_results`. Must not know: how results are written in each dialect, who runs tools.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def render_results(results: Sequence[ToolResult], dialect: str) -> list[dict[str
     """Return the message that tells a model what came of its calls, in their order; none where there are no results.
 
     The message is the user's, whatever role a model's own template has for results: every provider takes it, and no
-    two messages of one role follow each other. The notation is the one that models which write the dialect know; a
-    failure is told as one. No text of a tool ends its result, begins another or is anybody's call.
+    two messages of one role follow each other. The dialect is the one that models which write the dialect know; a
+    failure is told as one. No text of a tool ends its result, begins another or is anyone's call.
 
     Raises ValueError where there is no such dialect.
     """

@@ -21,7 +21,7 @@ LARGEST: Final = 10 * 1024 * 1024
 class WriteFile(ConfinedTool):
     """Writes a text as UTF-8, line ends as they are, in place of what the file held. It is dangerous: it needs leave.
 
-    The file is replaced as a whole, so that nobody ever sees half of it; it keeps its mode, and no other file that is
+    The file is replaced as a whole, so that no one ever sees half of it; it keeps its mode, and no other file that is
     hard-linked with it is changed. A write-protected file is not replaced. Nothing is written into a folder of version
     control (`.git`), or under a name with characters that are not visible.
     """

@@ -1,4 +1,4 @@
-"""What a format of tool files is: the contract between a language that files are written in and whoever reads tools.
+"""What a format of tool files is: the contract between a language that files are written in and anyone who reads tools.
 
 Owns: `Format`, `Parsed`. Must not know: any single format, what a definition looks like, files.
 """
@@ -18,7 +18,7 @@ INVALID = "tools-invalid-syntax"
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The value of a text in JSON's terms, and where its parts stand.
+    """The value of a text in JSON's terms, and where its parts are.
 
     `broken` says that the text has faults, so that parts may be missing; `problems` says which. A text that holds
     nothing usable has the value None and at least one problem.
@@ -49,7 +49,7 @@ class Format(Protocol):
         """The endings of its files' names."""
 
     def parse(self, text: str, start: int) -> Parsed:
-        """Return what stands in `text` from offset `start` on; spans are offsets of the whole text. Never raises."""
+        """Return what is in `text` from offset `start` on; spans are offsets of the whole text. Never raises."""
 
 
 def invalid(span: Span, reason: str, remedy: str) -> Problem:

@@ -1,6 +1,6 @@
 """The list of formats, made by listing this room, and the choice of one by a file's name.
 
-Owns: finding format modules and loading them on demand. Must not know: what any of them reads.
+Owns: diagnostic format modules and loading them on demand. Must not know: what any of them reads.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class JsonFormat:
 
 
 def first_fault(problems: Iterable[Problem], around: Span) -> Problem:
-    """Return the problem of a text with faults, which stands at the first of them, or is the whole where there is none
+    """Return the problem of a text with faults, which is at the first of them, or is the whole where there is none
     to point at."""
     first = min(problems, key=lambda problem: problem.span, default=None)
     reason = "the file is not valid JSON" + (f" ({first.kind.replace('-', ' ')})" if first else "")

@@ -45,7 +45,7 @@ class YamlFormat:
 
 
 def _duplicate(problem: Problem) -> Problem:
-    """Return the problem of a key that stands twice, in words."""
+    """Return the problem of a key that is twice, in words."""
     reason = f"{quoted(problem.data['key'])} appears twice in this mapping"
     return replace(problem, data={**problem.data, "pointer": "", "reason": reason, "remedy": "remove one"})
 

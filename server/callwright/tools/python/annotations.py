@@ -78,7 +78,7 @@ class Schemas(Classes):
     def _annotated(
         self, node: ast.expr, metadata: list[ast.expr], depth: int, *, remarks: bool = False
     ) -> LocatedValue:
-        """Return the schema of an annotation under what stands beside it."""
+        """Return the schema of an annotation under what is beside it."""
         self._left -= 1
         if depth <= 0 or self._left <= 0:
             self.note(self._module.span(node), "the annotation is nested too deep, or is recursive")
@@ -97,7 +97,7 @@ class Schemas(Classes):
             return self._annotated(alias, metadata, depth - 1, remarks=remarks)
         variants = self._variants(node, depth)
         if len(variants) == 1 and variants[0] is not node:
-            # A union of one type is that type, with what stands beside it there.
+            # A union of one type is that type, with what is beside it there.
             return self._annotated(variants[0], metadata, depth - 1, remarks=remarks)
         return self._decorated(node, variants, metadata, depth, remarks=remarks)
 
@@ -107,14 +107,14 @@ class Schemas(Classes):
         if parsed is None:
             self.note(span, "the text is not an annotation")
             return record(span, {})
-        # What stands beside it has places of its own, which must not be taken for the string's.
+        # What is beside it has places of its own, which must not be taken for the string's.
         self._module.moved(span)
         inner = self._annotated(parsed, [], depth - 1)
         self._module.moved(None)
         return self._with_metadata(inner, metadata, remarks=remarks) if metadata else inner
 
     def _alias(self, node: ast.expr) -> ast.expr | None:
-        """Return the annotation that a name of the module stands for."""
+        """Return the annotation that a name of the module means."""
         if not isinstance(node, ast.Name) or node.id in self._module.classes:
             return None
         value = self._module.constants.get(node.id)
@@ -160,7 +160,7 @@ class Schemas(Classes):
     def _decorated(
         self, node: ast.expr, variants: list[ast.expr], metadata: list[ast.expr], depth: int, *, remarks: bool
     ) -> LocatedValue:
-        """Return the schema of a union or of a single type, with what stands beside it."""
+        """Return the schema of a union or of a single type, with what is beside it."""
         span = self._module.span(node)
         if len(variants) == 1:
             return self._with_metadata(self._type(variants[0], depth), metadata, remarks=remarks)

@@ -50,7 +50,7 @@ class Classes(Constraints):
             known = self.kind(own) if own is not None and own is not node else _BASES.get(self._module.last(named))
             found = found or known
         if found is None and any(self.field_call(each.value) is not None for each in fields_of(node)):
-            # A base of elsewhere: whoever writes `Field(…)` writes a model.
+            # A base of elsewhere: anyone who writes `Field(…)` writes a model.
             found = MODEL
         self._kinds[node.name] = found
         return found
@@ -63,7 +63,7 @@ class Classes(Constraints):
         return LocatedValue(inspect.cleandoc(text), self._module.span(node))
 
     def _all_fields(self, owner: ast.ClassDef) -> Iterator[tuple[ast.AnnAssign, ast.Constant | None]]:
-        """Yield the fields of a class, those of its bases first; one that is declared again stands where it was."""
+        """Yield the fields of a class, those of its bases first; one that is declared again is where it was."""
         found: dict[str | None, tuple[ast.AnnAssign, ast.Constant | None]] = {}
         for name in self._lineage(owner):
             body = self._module.classes[name].body

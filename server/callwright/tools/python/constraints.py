@@ -1,4 +1,4 @@
-"""What stands beside a type: metadata, `Field(…)`, constraints, defaults.
+"""What is beside a type: metadata, `Field(…)`, constraints, defaults.
 
 Owns: `Constraints`, `Note`, `FieldFacts`. Must not know: what a class is, how types become schemas.
 """
@@ -38,7 +38,7 @@ class FieldFacts:
 
 
 class Constraints:
-    """Reads what stands beside the types of one module: metadata, `Field(…)`, constraints, defaults."""
+    """Reads what is beside the types of one module: metadata, `Field(…)`, constraints, defaults."""
 
     def __init__(self, module: Module) -> None:
         self.notes: list[Note] = []
@@ -195,7 +195,7 @@ class Constraints:
     def with_default(self, part: LocatedValue, facts: FieldFacts) -> LocatedValue:
         """Return a schema with its default, where its value is known."""
         default = self.literal(facts.default) if facts.default is not None else None
-        # What is no literal is a default all the same, which nobody sees.
+        # What is no literal is a default all the same, which no one sees.
         return part if default is None else with_members(part, {"default": (default, default.span)})
 
     def field_facts(self, annotation: ast.expr | None, call: ast.Call | None) -> FieldFacts:

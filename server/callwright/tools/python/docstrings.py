@@ -33,7 +33,7 @@ _BREAK: Final = re.compile(r"\r\n|\n|\r")
 
 @dataclass(slots=True)
 class Remark:
-    """A piece of text and where it stands in the docstring."""
+    """A piece of text and where it is in the docstring."""
 
     text: str
     span: Span
@@ -55,7 +55,7 @@ class _Line:
 
     @property
     def span(self) -> Span:
-        """Where its text stands."""
+        """Where its text is."""
         begin = self.start + self.indent
         return Span(begin, begin + len(self.text))
 
@@ -106,7 +106,7 @@ def _block(lines: list[_Line]) -> Remark | None:
         lines = lines[:-1]
     if not lines:
         return None
-    # The first line stands behind the quotes.
+    # The first line is after the quotes.
     rest = [line.indent for line in lines[1:] if line.text]
     depth = min(rest, default=0)
     out = [lines[0].text, *(" " * (line.indent - depth) + line.text if line.text else "" for line in lines[1:])]
@@ -127,7 +127,7 @@ def _write(found: Docstring, names: list[str], lines: list[_Line], start: int) -
 
 
 def _deeper(lines: list[_Line], at: int, indent: int) -> int:
-    """Return where the lines end that stand deeper than `indent`; empty ones go with those behind them."""
+    """Return where the lines end that are deeper than `indent`; empty ones go with those after them."""
     end = at
     while at < len(lines) and (not lines[at].text or lines[at].indent > indent):
         at += 1

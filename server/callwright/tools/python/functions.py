@@ -377,7 +377,7 @@ def _arguments(node: Function) -> Iterator[tuple[ast.arg, ast.expr | None]]:
 
 
 def _names_in(annotation: ast.expr) -> Iterator[ast.expr]:
-    """Yield the types that an annotation names at its top, and what stands beside them."""
+    """Yield the types that an annotation names at its top, and what is beside them."""
     waiting: list[ast.expr] = [annotation]
     for _ in range(200):
         if not waiting:

@@ -1,6 +1,6 @@
-"""A Python source as far as it can be known without running it: its names, its literals, and where things stand.
+"""A Python source as far as it can be known without running it: its names, its literals, and where things are.
 
-Owns: `Module`: places of nodes, what a name stands for, the values of literal expressions. Must not know: tools,
+Owns: `Module`: places of nodes, what a name means, the values of literal expressions. Must not know: tools,
 annotations. Nothing is imported or run, and no source raises.
 """
 
@@ -21,7 +21,7 @@ from callwright.tools.parts import LocatedValue
 
 #: How deep expressions are followed.
 DEPTH: Final = 60
-#: How many values literals may have beyond those that are written; a list that stands in itself by name has no end.
+#: How many values literals may have beyond those that are written; a list that is in itself by name has no end.
 _MAX_COUNT: Final = 20_000
 _BREAK: Final = re.compile(r"\r\n|\n|\r")
 _TRIMMED: Final = {"strip": str.strip, "lstrip": str.lstrip, "rstrip": str.rstrip}
@@ -48,7 +48,7 @@ class Fault:
 
 
 def parse(text: str, start: int) -> Module | Fault:
-    """Return the module that stands in `text` from `start` on, or why it is none."""
+    """Return the module that is in `text` from `start` on, or why it is none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -88,14 +88,14 @@ class Module:
         self.imports: dict[str, str] = {}
         self.classes: dict[str, ast.ClassDef] = {}
         self.functions: dict[str, Function] = {}
-        #: Names that stand for one expression throughout, and those that are bound again.
+        #: Names that mean one expression throughout, and those that are bound again.
         self.constants: dict[str, ast.expr] = {}
         self._lines = _line_starts(text, start)
         #: Of lines that hold more than ASCII, the offset in the line for each byte.
         self._wide: dict[int, array[int] | None] = {}
         self._left = _MAX_COUNT + 4 * len(self.nodes)
         self._moved: list[Span] = []
-        # The walk goes by levels, so that what stands at the top of the source comes first.
+        # The walk goes by levels, so that what is at the top of the source comes first.
         for node in self.nodes:
             self._bind(node)
 
@@ -128,7 +128,7 @@ class Module:
     # -- places --------------------------------------------------------------------------------------------------------
 
     def span(self, node: Any) -> Span:
-        """Return where a node stands."""
+        """Return where a node is."""
         if self._moved:
             return self._moved[-1]
         return Span(self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset))
@@ -146,7 +146,7 @@ class Module:
         return start + columns[min(column, len(columns) - 1)]
 
     def name_span(self, node: Function | ast.ClassDef) -> Span:
-        """Return where the name of a definition stands."""
+        """Return where the name of a definition is."""
         whole = self.span(node)
         if self._moved:
             return whole
@@ -163,14 +163,14 @@ class Module:
             return None
 
     def moved(self, span: Span | None) -> None:
-        """Let all nodes stand at `span`, until this is called with None: those that were parsed from a string."""
+        """Let all nodes are at `span`, until this is called with None: those that were parsed from a string."""
         if span is None:
             self._moved.pop()
         else:
             self._moved.append(self._moved[-1] if self._moved else span)
 
     def stay(self) -> list[Span]:
-        """Let nodes stand where they stand in the source, and return what `back` needs to undo that."""
+        """Let nodes are where they are in the source, and return what `back` needs to undo that."""
         moved, self._moved = self._moved, []
         return moved
 
@@ -350,7 +350,7 @@ class Module:
         return None
 
     def text_span(self, node: ast.Constant, part: Span) -> Span:
-        """Return where a part of a string's text stands: exactly where it is written without escapes."""
+        """Return where a part of a string's text is: exactly where it is written without escapes."""
         whole = self.span(node)
         raw = whole.of(self.text)
         value = str(node.value)

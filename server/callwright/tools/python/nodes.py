@@ -1,4 +1,4 @@
-"""What single nodes of Python's syntax say: fields, arguments, what stands beside a type.
+"""What single nodes of Python's syntax say: fields, arguments, what is beside a type.
 
 Owns: questions to one node. Must not know: schemas, what a class is.
 """
@@ -35,7 +35,7 @@ def target_of(statement: ast.stmt) -> str | None:
 
 
 def subscripts_of(node: ast.Subscript) -> list[ast.expr]:
-    """Return what stands in brackets behind a type."""
+    """Return what is in brackets after a type."""
     return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
@@ -47,7 +47,7 @@ def argument_of(call: ast.Call, name: str) -> ast.expr | None:
 
 
 def beside_type(module: Module, annotation: ast.expr | None) -> list[ast.expr]:
-    """Return what stands beside the type in `Annotated[…]`, aliases followed."""
+    """Return what is beside the type in `Annotated[…]`, aliases followed."""
     for _ in range(DEPTH):
         if isinstance(annotation, ast.Name) and annotation.id in module.constants:
             annotation = module.constants[annotation.id]

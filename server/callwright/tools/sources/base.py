@@ -40,8 +40,8 @@ class FoundDefinitions:
 
     `name` is the tool's name where the document writes it as a key, outside the definition; `bare` says that the value
     is then the input schema itself. A wrapper that puts a definition together itself gives it as a `draft`, and in
-    `source` the name of its way of writing; `moved` then says where the parts of that stand: from paths inside the
-    definition to paths inside the wrapper, which stands at `base`; `moved_keys` the same for what names them.
+    `source` the name of its way of writing; `moved` then says where the parts of that are: from paths inside the
+    definition to paths inside the wrapper, which is at `base`; `moved_keys` the same for what names them.
     """
 
     path: Path

@@ -25,7 +25,7 @@ class ConverseSource(ToolSource):
         )
 
     def matches(self, definition: Definition) -> bool:
-        """Return whether the definition stands where Converse puts it."""
+        """Return whether the definition is where Converse puts it."""
         return isinstance(definition.get("toolSpec"), Mapping)
 
     def read(self, definition: Definition) -> Draft:

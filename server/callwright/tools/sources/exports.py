@@ -81,7 +81,7 @@ class ExportsSource(ToolSource):
 
 
 def _wrapped(definition: Definition) -> str | None:
-    """Return the key under which a schema stands in a wrapper."""
+    """Return the key under which a schema is in a wrapper."""
     for key in _WRAPPED:
         inner = definition.get(key)
         if isinstance(inner, Mapping) and isinstance(inner.get("jsonSchema"), Mapping):

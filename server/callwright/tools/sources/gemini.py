@@ -33,7 +33,7 @@ _COUNTS = frozenset(["minItems", "maxItems", "minLength", "maxLength", "minPrope
 _COUNTS_SNAKE = {"".join(f"_{char.lower()}" if char.isupper() else char for char in word): word for word in _COUNTS}
 #: Members of definitions in other shapes, which some put into lists of declarations all the same.
 _OTHERS = frozenset({"function", "inputSchema", "input_schema", "toolSpec"})
-#: Tools that Google runs: nobody calls them by name.
+#: Tools that Google runs: no one calls them by name.
 _OWN = frozenset(
     [
         *(
@@ -92,7 +92,7 @@ class GeminiSource(ToolSource):
 
 
 def _is_declaration(value: Any) -> bool:
-    """Return whether a member of a list of declarations is one, and not written as somebody else takes it."""
+    """Return whether a member of a list of declarations is one, and not written as someone else takes it."""
     return isinstance(value, Mapping) and "name" in value and value.keys().isdisjoint(_OTHERS)
 
 

@@ -1,6 +1,6 @@
 """Tools as `callwright tools lock` keeps them: the lists of several servers, each with its origin.
 
-Owns: finding the lists. Must not know: what a definition in them looks like, servers, files.
+Owns: diagnostic the lists. Must not know: what a definition in them looks like, servers, files.
 """
 
 from __future__ import annotations

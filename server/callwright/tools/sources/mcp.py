@@ -37,7 +37,7 @@ class McpSource(ToolSource):
         return "inputSchema" in definition
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the definition says; a title may stand in the annotations, as older servers wrote it."""
+        """Return what the definition says; a title may be in the annotations, as older servers wrote it."""
         annotations = definition.get("annotations")
         title = definition.get("title")
         if title is None and isinstance(annotations, Mapping):

@@ -43,7 +43,7 @@ class OpenAiSource(ToolSource):
         return definition.get("type") == "function" or _nested(definition) is not None
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the function says, wherever it stands."""
+        """Return what the function says, wherever it is."""
         key = _nested(definition)
         function = definition[key] if key is not None else definition
         inside = (key,) if key is not None else ()
@@ -51,7 +51,7 @@ class OpenAiSource(ToolSource):
 
 
 def _nested(definition: Definition) -> str | None:
-    """Return the key under which the tool itself stands, None where its members are the definition's own."""
+    """Return the key under which the tool itself is, None where its members are the definition's own."""
     if isinstance(definition.get("function"), Mapping):
         return "function"
     if definition.get("type") == "custom" and isinstance(definition.get("custom"), Mapping):

@@ -283,7 +283,7 @@ class _Reader:
     # -- schemas -------------------------------------------------------------------------------------------------------
 
     def _resolved(self, value: Any, where: Path) -> tuple[Any, Path]:
-        """Return what a reference leads to and where that stands; anything else as it is."""
+        """Return what a reference leads to and where that is; anything else as it is."""
         for _ in range(_DEPTH):
             reference = value.get("$ref") if isinstance(value, Mapping) else None
             if not isinstance(reference, str) or not reference.startswith("#/"):

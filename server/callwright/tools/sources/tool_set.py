@@ -1,4 +1,4 @@
-"""Callwright's own tool sets: one file for the tools of one system, with what its notation needs.
+"""Callwright's own tool sets: one file for the tools of one system, with what its dialect needs.
 
 Owns: the shape that `schemas/tool-set.schema.json` describes. Must not know: other sources, files.
 """

@@ -75,7 +75,7 @@ def _in_own_loop(work: Coroutine[Any, Any, Any]) -> Any:
     def run() -> None:
         try:
             future.set_result(asyncio.run(work))
-        except BaseException as error:  # noqa: BLE001  # it is raised again where somebody waits
+        except BaseException as error:  # noqa: BLE001  # it is raised again where someone waits
             future.set_exception(error)
 
     Thread(target=run, name="callwright-tool-loop", daemon=True).start()

@@ -3,10 +3,10 @@
 Owns: `Root`, `Folder`, `Entry`. Must not know: tools, what a model is told beyond the sentence of an error.
 
 On POSIX a folder is an open descriptor, and each step opens one name in it, without following a link; so nothing that
-somebody changes meanwhile leads elsewhere. Where the system has no such calls (Windows) a folder is a path of which
-each part was looked at before, and what was opened is compared with what stands there afterwards.
+someone changes meanwhile leads elsewhere. Where the system has no such calls (Windows) a folder is a path of which
+each part was looked at before, and what was opened is compared with what is there afterwards.
 
-A hard link is no link in this sense: whoever can make one in the root has given its file to the root.
+A hard link is no link in this sense: anyone who can make one in the root has given its file to the root.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WALKS: Final = (
 _FLAGS: Final = (
     getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 )
-#: Opening must never wait for somebody at the other end of a pipe.
+#: Opening must never wait for someone at the other end of a pipe.
 _READ: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _FLAGS
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS
 _ENTER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _FLAGS
@@ -41,7 +41,7 @@ _REPARSE: Final = getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0x400)
 
 
 class Entry(NamedTuple):
-    """What stands in a folder: its name, and whether it is a `"file"`, a `"folder"`, a `"link"` or `"else"`."""
+    """What is in a folder: its name, and whether it is a `"file"`, a `"folder"`, a `"link"` or `"else"`."""
 
     name: str
     kind: str
@@ -74,7 +74,7 @@ class Folder(ABC):
     def replace(self, name: str, data: bytes) -> bool:
         """Put data under a name, at once and as a whole; return whether a file was there, whose mode is kept.
 
-        Raises ToolError where something else than a plain file stands there, or a file that is write-protected.
+        Raises ToolError where something else than a plain file is there, or a file that is write-protected.
         """
         shown = self.path_of(name)
         with _worded(shown):
@@ -98,7 +98,7 @@ class Folder(ABC):
         return old is not None
 
     def entries(self) -> Iterator[Entry]:
-        """Yield what stands in the folder, in no order; links are not followed."""
+        """Yield what is in the folder, in no order; links are not followed."""
         with _worded(self.shown), self._scan() as found:
             for entry in found:
                 if _is_link(entry):
@@ -226,7 +226,7 @@ class _Named(Folder):
         raise OSError(errno.ELOOP, "it was changed in the meantime", name)
 
     def _is_at(self, descriptor: int, path: Path) -> bool:
-        """Return whether what was opened stands where it is said to stand."""
+        """Return whether what was opened is where it is said to be."""
         try:
             return os.path.samestat(os.fstat(descriptor), path.lstat()) and self._exists()
         except OSError:

@@ -16,7 +16,7 @@ _MAX_NUMBER_LENGTH: Final = 14_000
 
 
 class NotJsonError(ValueError):
-    """A value is none that JSON has; the message says what stands where."""
+    """A value is none that JSON has; the message says what is where."""
 
 
 def plain_json(value: Any) -> Any:

@@ -18,7 +18,7 @@ from callwright.runtime.tools.support.unfinished import Stopped, TookTooLong
 if TYPE_CHECKING:
     from callwright.runtime.tools.support.workers import Workers
 
-#: How many seconds an awaited tool that was cancelled may take to clean up before nobody waits for it any longer.
+#: How many seconds an awaited tool that was cancelled may take to clean up before no one waits for it any longer.
 GRACE: Final = 1.0
 
 
@@ -58,7 +58,7 @@ class Suspending:
         try:
             await asyncio.wait((task, stop), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if task.cancelled():
-                # The tool cancelled itself: nobody cancelled the caller.
+                # The tool cancelled itself: no one cancelled the caller.
                 raise Stopped
             if task.done():
                 return task.result()
@@ -79,7 +79,7 @@ class Suspending:
                 stopped.set_result(None)
 
         def report(_: Future[None]) -> None:
-            # Whoever cancels may be another thread, and come when the loop is closed.
+            # Anyone who cancels may be another thread, and come when the loop is closed.
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(note)
 
@@ -92,6 +92,6 @@ async def _as_coroutine(value: Awaitable[Any]) -> Any:
 
 
 def _seen(task: asyncio.Task[Any]) -> None:
-    """Take note of how a task ended that nobody waits for, so that nobody is told of it at the end of the program."""
+    """Take note of how a task ended that no one waits for, so that no one is told of it at the end of the program."""
     if not task.cancelled():
         task.exception()

@@ -9,4 +9,4 @@ class TookTooLong(Exception):  # noqa: N818  # it is no error of the program's
 
 
 class Stopped(Exception):  # noqa: N818  # as above
-    """Somebody cancelled the call."""
+    """Someone cancelled the call."""

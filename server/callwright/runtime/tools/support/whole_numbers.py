@@ -20,7 +20,7 @@ def with_whole_numbers(facts: SchemaFacts, arguments: Any) -> Any:
     """
     whole = [arguments]
     pending: list[tuple[Any, Any, Schema]] = [(whole, 0, facts.root)]
-    # Whoever makes a call by hand may have put one list into it twice, or into itself.
+    # Anyone who makes a call by hand may have put one list into it twice, or into itself.
     seen: set[int] = set()
     while pending:
         holder, key, schema = pending.pop()

@@ -18,7 +18,7 @@ _Task: TypeAlias = tuple[Future[Any], contextvars.Context, Callable[[], Any]]
 class Workers:
     """Runs functions in daemon threads, at most `most` at a time; further ones wait for their turn in order.
 
-    A function that nobody waits for any longer keeps its thread until it returns: a thread cannot be killed.
+    A function that no one waits for any longer keeps its thread until it returns: a thread cannot be killed.
     """
 
     def __init__(self, most: int, name: str) -> None:
@@ -61,7 +61,7 @@ class Workers:
                 continue
             try:
                 returned = context.run(function)
-            except BaseException as error:  # noqa: BLE001  # whoever waits decides what becomes of it
+            except BaseException as error:  # noqa: BLE001  # anyone who waits decides what becomes of it
                 future.set_exception(error)
             else:
                 future.set_result(returned)
