@@ -136,8 +136,7 @@ def _dialect_words() -> frozenset[str]:
 
 
 def SETTLED(span: Span) -> str:  # noqa: N802  it is used as a constant
-    """The `source` of a diagnostic whose fixes come from another diagnostic, which has decided already which are safe.
-    """
+    """The `source` of a diagnostic whose fixes come from another diagnostic, which has decided which are safe."""
     raise LookupError(f"{span}: the text is that of another diagnostic")
 
 

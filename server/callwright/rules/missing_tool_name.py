@@ -112,8 +112,7 @@ def _takes(binding: Binding, name: str, arguments: Any) -> bool:
 
 
 def _is_named_otherwise(binding: Binding) -> bool:
-    """Return whether another key names an unknown tool and no dialect is configured: it may be a product's own format.
-    """
+    """Return whether another key names an unknown tool and no dialect is set: it may be a product's own format."""
     from callwright.syntax.json import read_json
 
     span, settings = binding.call.details.get("object"), binding.settings

@@ -1,14 +1,14 @@
-"""Runtime: what an agent needs to read a model's replies strictly, to tell it what is wrong, and to run its tools.
+"""Runtime: what an agent needs to read a model's replies strictly, to report errors to the model, and to run its tools.
 
-`StrictParser` reads a reply: sound calls of known tools, or a `ParseError` that says what to correct.
-`StrictToolManager` runs calls, dangerous ones only with leave. `FeedbackLoop` does both until the model answers:
+`StrictParser` reads a reply: valid calls of known tools, or a `ParseError` that says what to correct.
+`StrictToolManager` runs calls, dangerous ones only with permission. `FeedbackLoop` does both until the model answers:
 
     manager = StrictToolManager([ReadFile("."), WriteFile(".")], approve=ask_a_person)
     parser = StrictParser(tools=manager.registry, dialect="hermes")
     result = FeedbackLoop(model=model, parser=parser, manager=manager).run(messages)
 
-`StreamingParser` and `StrictParser.stream` read a reply while it arrives and give `Event`s. A `Session` or a `Log`
-keeps what happened, for `callwright replay` and `callwright report`.
+`StreamingParser` and `StrictParser.stream` read a reply while it arrives and return `Event`s. A `Session` or a `Log`
+records the run for `callwright replay` and `callwright report`.
 
 Owns: the public names. Must not know: editors; each name is imported when it is first used.
 """

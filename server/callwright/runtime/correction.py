@@ -1,4 +1,4 @@
-"""A rejected reply with its safe fixes applied, where nothing is left to be guessed.
+"""A rejected reply with its safe fixes applied, where they make the whole reply valid.
 
 Owns: `Correction`, `correction_of`, `refused_arguments`. Must not know: the words of a message, rules.
 """
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 #: Longer replies are not corrected: no message could show the call.
 _MAX_LENGTH: Final = 32_768
-#: How many diagnostics at most are fixed, and how often the reply is read again.
+#: How many diagnostics are fixed at most, and how often the reply is read again.
 _MAX_DIAGNOSTICS: Final = 64
 _ROUNDS: Final = 10
-#: The dialect in which a native call's arguments are read to see whether they are sound.
+#: The dialect in which a native call's arguments are read to validate them.
 _SUBSTITUTE: Final = "tool-call-json"
 #: What a fence begins with.
 _FENCES: Final = ("```", "~~~")
@@ -38,17 +38,17 @@ _FENCES: Final = ("```", "~~~")
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A reply that is taken as a whole when it is read strictly: its text, its calls in order, and who read them."""
+    """A corrected reply that the strict reader accepts as a whole: its text, its calls in order, and the reader."""
 
     text: str
     calls: Sequence[Call]
     reader: StrictReader
 
     def shown(self, numbers: Sequence[int]) -> str | None:
-        """Return the calls of these numbers, counted from 1, as a text that holds them and nothing else.
+        """Return the calls of these numbers, counted from 1, as a text that contains only them.
 
-        They are shown as the model wrote them where each of them can be alone, else as the dialect writes them.
-        None where neither can be.
+        They are shown as the model wrote them where each can be read alone, else as the dialect writes them. None where
+        neither is possible.
         """
         if not numbers or not all(1 <= number <= len(self.calls) for number in numbers):
             return None
@@ -68,11 +68,11 @@ class Correction:
             rendered = ""
         places = self._places()
         written = "\n".join(places.get(call.span, call.span).of(self.text).strip("\r\n") for call in chosen)
-        # Markers around several calls are no part of any of them.
+        # Markers around several calls do not belong to a single call.
         yield from (rendered, written) if dialect.gathers else (written, rendered)
 
     def _places(self) -> dict[Span, Span]:
-        """Return for each call where it is with a wrapper of its own, which a dialect demands; not with a fence."""
+        """Return the span of each call, with the wrapper of its own that a dialect may demand, but without a fence."""
         places: dict[Span, Span] = {}
         for found in read_segment(self.text, self.reader.context).calls:
             call = found.call
@@ -86,12 +86,12 @@ class Correction:
 
 
 def _meaning(call: Call) -> tuple[object, ...]:
-    # Arguments are compared as they are written, for True is 1 to Python.
+    # Arguments are compared as JSON text, because `True == 1` in Python.
     return call.tool, repr(call.arguments)
 
 
 def correction_of(error: ParseError) -> Correction | None:
-    """Return the reply as its safe fixes make it, None where they do not make it sound, or nothing is to be fixed."""
+    """Return the reply with its safe fixes applied, None where that is not valid, or nothing is to be fixed."""
     if not error.diagnostics or len(error.diagnostics) > _MAX_DIAGNOSTICS or len(error.text) > _MAX_LENGTH:
         return None
     found = _fixed(_reader_of(error), error.text, lambda _span, _text: True)
@@ -99,8 +99,9 @@ def correction_of(error: ParseError) -> Correction | None:
 
 
 def _fixed(reader: StrictReader, text: str, may_change: Callable[[Span, str], bool]) -> Correction | None:
-    """Return a text as its safe fixes make it, round by round, until it is taken; None where it never is, or a fix
-    would change what it may not."""
+    """Apply safe fixes round by round until the text is accepted, and return it; None where it never is, or where a fix
+    would change a protected part.
+    """
     for _ in range(_ROUNDS):
         calls, found = reader.read(text)
         if found is None:
@@ -115,7 +116,7 @@ def _fixed(reader: StrictReader, text: str, may_change: Callable[[Span, str], bo
 
 
 def corrected_arguments(error: ParseError, call: FailedCall) -> str | None:
-    """Return the arguments of a native call as their safe fixes make them, on one line; None as in `correction_of`."""
+    """Return the arguments of a native call with their safe fixes applied, on one line; None as in `correction_of`."""
     if call.json is None or call.tool is None or call.json.end - call.json.start > _MAX_LENGTH:
         return None
     start, end = call.json
@@ -130,13 +131,13 @@ def corrected_arguments(error: ParseError, call: FailedCall) -> str | None:
     if found is None or len(found.calls) != 1 or found.calls[0].tool != call.tool:
         return None
     fixed = found.text[len(before) : len(found.text) - len(after)]
-    # In sound JSON a line ends between two values only.
+    # In valid JSON a line ends only between two values.
     lines = re.split(r"[\r\n]++", fixed)
     return " ".join(line.strip() for line in lines).strip() if fixed != error.text[start:end] else None
 
 
 def refused_arguments(error: ParseError, call: FailedCall) -> tuple[tuple[str, ...], ...]:
-    """Return the paths of a call's arguments that its tool's schema refuses; where a path enters a list, it ends."""
+    """Return the paths of a call's arguments that its tool's schema does not allow; a path ends at a list."""
     if len(error.text) > _MAX_LENGTH:
         return ()
     reader = _reader_of(error)
@@ -149,7 +150,7 @@ def refused_arguments(error: ParseError, call: FailedCall) -> tuple[tuple[str, .
 
 
 def _reader_of(error: ParseError) -> StrictReader:
-    """Return what reads as the parser does that rejected a reply, without its limits."""
+    """Return a reader with the options of the parser that rejected the reply, without its limits."""
     return StrictReader(
         error.registry,
         error.dialects,

@@ -1,7 +1,7 @@
-"""Dialogues: what the assistant says in a transcript, reply by reply, or a text that is one reply itself.
+"""Dialogues: the assistant's replies in a transcript, one by one, or a text that is a single reply.
 
-Owns: diagnostic the conversations of a document, the decoded text of each of the assistant's turns, its native calls, the
-dialect and the tools that a reply is held against, and what comes of it. Must not know: strikes, commands, editors.
+Owns: the search for a document's conversations, the decoded text of each assistant turn, its native calls, the dialect
+and tools that a reply is checked with, and the outcome. Must not know: strikes, commands, editors.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from callwright.runtime.strikes import Strikes
     from callwright.tools.registry import ToolRegistry
 
-#: The dialect that an error is told in where nothing says which one is meant and no call is written.
+#: The dialect of an error's feedback where none is stated and the reply has no call.
 _UNSTATED: Final = "fenced-json"
-#: What a session says of itself is in so many characters at its beginning.
+#: How many characters at the beginning of a session contain its header.
 _HEAD: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class NativeReply:
-    """A call in a provider's own fields: its tool, its arguments, and what is wrong with it, None where nothing is.
+    """A call in a provider's own fields: its tool, its arguments, and its error or None.
 
-    The error's text is the tool's name and the string of arguments, or the call's entry as it is written.
+    The error's text is the tool's name and the string of arguments, or the source text of the call's entry.
     """
 
     tool: str | None
@@ -52,9 +52,9 @@ class Reply:
     """One of the assistant's turns.
 
     `number` counts the assistant's turns of the conversation from 1, `turn` all of its turns from 1; both are 1 for a
-    text that is one reply. `text` is what is said, decoded, `span` the turn's place in the source. `registry` are the
-    tools that it may call: those that the transcript brings along, else the project's. `settings` are the project's,
-    with what the transcript itself says of how its replies were read.
+    text that is one reply. `text` is the decoded text, `span` the turn's place in the source. `registry` has the tools
+    that the reply may call: those of the transcript, else the project's. `settings` are the project's, with the options
+    that the transcript states for reading its replies.
     """
 
     text: str
@@ -69,10 +69,10 @@ class Reply:
 
     @cached_property
     def dialects(self) -> tuple[str, ...]:
-        """The dialects that the reply may be written in, the one that is asked for first.
+        """The dialects that the reply may be written in, the demanded one first.
 
-        Those that an option, the configuration or the transcript demands; else the one that the tools' own system
-        uses; else those that the reply's own calls are in, or the conversation's where it has none.
+        Those that an option, the configuration or the transcript demands; else the one of the tools' own system; else
+        those of the reply's calls, or of the conversation's calls where the reply has none.
         """
         settings = self.settings
         if settings.dialect is not None or settings.accept:
@@ -90,10 +90,10 @@ class Reply:
 
         bounds = self.settings.bounds
         return StrictParser(
-            # What is wrong with a definition is told where it is; calls are judged by what could be read.
+            # Errors in a definition are reported at the definition; calls are checked by the parts that could be read.
             tools=self.registry.without_problems(),
             dialect=self.dialects,
-            # A native call is a call: the text beside it need not have one.
+            # A native call counts as a call: the text beside it need not contain one.
             require_call=require_call and not self.native,
             markup=self.settings.markup,
             reasoning=self.settings.reasoning,
@@ -105,10 +105,11 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """One conversation of a source: itself, how it is written, its place, its replies.
+    """One conversation of a source: the conversation, its shape, its span, its replies.
 
-    `turns` counts everyone's turns, `maximum` is how many mistakes in a row report themselves, `requires_call` whether
-    each reply must hold a call, as the transcript itself says; None and False where it says nothing.
+    `turns` counts the turns of all roles, `maximum` is how many mistakes in a row are reported under their own types,
+    `requires_call` whether each reply must contain a call. The last two are read from the transcript; None and False
+    where it does not state them.
     """
 
     conversation: Conversation
@@ -122,16 +123,16 @@ class Dialogue:
 
 @dataclass(frozen=True, slots=True)
 class ReplyOutcome:
-    """What comes of a reply: its calls as plain data, none where it is rejected, and the error."""
+    """The outcome of a reply: its calls as plain data, none where it is rejected, and the error."""
 
     calls: list[dict[str, Any]]
     error: ParseError | None
 
 
 def dialogues(snapshot: Snapshot) -> list[Dialogue]:
-    """Return the conversations in a document, none where it is no transcript of a shape that is known.
+    """Return the conversations in a document, none where it is not a transcript of a known shape.
 
-    The document is read as `as_replies` says.
+    The document must have been read with the settings of `as_replies`.
     """
     from callwright.conversation.conversation import conversations
     from callwright.transcripts.support.session_head import declared
@@ -143,9 +144,9 @@ def dialogues(snapshot: Snapshot) -> list[Dialogue]:
 
 
 def as_replies(settings: Settings) -> Settings:
-    """Return the settings that a transcript is read with here.
+    """Return the settings for reading a transcript's replies.
 
-    What an assistant has said is a value like any other: nothing in it is a placeholder.
+    Nothing in an assistant's reply is a placeholder: every text is a value.
     """
     return replace(settings, strict=True, placeholders=False)
 
@@ -160,9 +161,9 @@ def whole_reply(text: str, registry: ToolRegistry, settings: Settings) -> Reply:
 
 
 def judged(reply: Reply, *, require_call: bool = False) -> ReplyOutcome:
-    """Hold a reply against its dialect and its tools: what is said in it first, then its native calls.
+    """Check a reply against its dialect and its tools: its text first, then its native calls.
 
-    Where no one said which tools there are, or not all of them, a tool that no one told of is no fault.
+    Where the set of tools is unknown or incomplete, an unknown tool is not an error.
     """
     reply = _known(reply)
     calls, error = reply.parser(require_call=require_call).parse(reply.text)
@@ -174,7 +175,9 @@ def judged(reply: Reply, *, require_call: bool = False) -> ReplyOutcome:
 
 
 def _known(reply: Reply) -> Reply:
-    """Return a reply with the tools that it may call, among them all that it does call where the set is open."""
+    """Return a reply with the tools to check it with: of an open set those that it calls, none if it calls an unknown
+    one.
+    """
     if reply.registry.closed:
         return reply
     from callwright.api import parse
@@ -188,7 +191,9 @@ def _known(reply: Reply) -> Reply:
 
 
 def _native_errors(natives: Sequence[NativeReply]) -> ParseError | None:
-    """Return what is wrong with native calls as one error, whose text are the texts of those at fault in a column."""
+    """Return the errors of native calls as one error; its text joins the texts of the failed calls, one below the
+    other.
+    """
     from callwright.runtime.errors import ParseError
     from callwright.runtime.rejection import FailedCall, Rejection
 
@@ -293,7 +298,7 @@ def _reply(
 
 
 def _registry(placed: PlacedTurn, snapshot: Snapshot) -> ToolRegistry:
-    """Return the tools of a turn, as the calls in it are given them."""
+    """Return the tools that are in force for the calls of a turn."""
     from callwright.document.log_tools import registry_of
 
     if not placed.part.whole:
@@ -308,7 +313,7 @@ def _native(placed: PlacedCall, snapshot: Snapshot) -> NativeReply:
 
 
 def _native_error(placed: PlacedCall, snapshot: Snapshot) -> ParseError | None:
-    """Return what is wrong with a native call, as a strict parser would say it; None where nothing is."""
+    """Return the error of a native call as a strict parser reports it, None where there is none."""
     from callwright.lint.passages import check_passage
     from callwright.rules.base import Severity
     from callwright.runtime.errors import ParseError
@@ -316,7 +321,7 @@ def _native_error(placed: PlacedCall, snapshot: Snapshot) -> ParseError | None:
 
     read, call = placed.read, placed.call
     registry = snapshot.registry if read.registry is None else read.registry
-    # Of a reply that ran out of room it is said elsewhere; here the call that it ended in is judged.
+    # A reply that was cut off is reported elsewhere; here the call at its end is checked.
     alone = replace(read, passage=replace(read.passage, turn=None), bindings={})
     found = [
         each
@@ -343,7 +348,9 @@ def _native_error(placed: PlacedCall, snapshot: Snapshot) -> ParseError | None:
 
 
 def _json(call: ToolCall, own: Span) -> Span | None:
-    """Return where the JSON of a native call's arguments is in a segment of its passage, whatever is after it."""
+    """Return the span of the JSON arguments of a native call in `own`, a segment of its passage, with any text after
+    them.
+    """
     if call.arguments is None:
         return None
     if not _is_string(call):
@@ -355,13 +362,13 @@ def _json(call: ToolCall, own: Span) -> Span | None:
 
 
 def _is_string(call: ToolCall) -> bool:
-    """Return whether the passage of a native call is its name and its string of arguments, and not the whole file."""
+    """Return whether the passage of a native call is its name and its string of arguments, not the whole file."""
     native = call.details["native"]
     return native.arguments is not None and isinstance(native.arguments.value, str) and not native.unparsed
 
 
 def _within(own: Span, found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield diagnostics in offsets of a segment of their text; what is outside of it is moved to its edge."""
+    """Yield diagnostics in offsets of a segment of their text; a span outside of it is moved to its edge."""
     length = own.end - own.start
     for each in found:
         start = min(max(each.span.start - own.start, 0), length)

@@ -1,11 +1,11 @@
-"""What is told of calls before they are complete, and how it is reconciled with what was read in the end.
+"""Early events: calls that are announced before they are complete, and how these are reconciled with the final reading.
 
-Owns: the decision when a call and its arguments are certain enough to be told, and the text of an argument. Must not
-know: how a stream is kept, dialect modules.
+Owns: the decision when a call and its arguments are certain enough to announce, and the text of an argument. Must not
+know: how a stream is buffered, dialect modules.
 
-A call that is not complete is read again and again by the same reader as every other (how often, the stream decides);
-such a reading says which call it is and where its arguments begin. Between two of them the scanners of `calls.watch`
-follow the value that is open, so that its text is told as it arrives.
+An incomplete call is read repeatedly by the ordinary reader (the stream decides how often), which shows which call it
+is and where its arguments begin. Between two readings the scanners of `calls.watch` follow the open value, so that its
+text is emitted as it arrives.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 _OPENING_WORD: Final = re.compile(r"<(?:\|open\|>)?+[|｜]?+(?:\w++[|｜])?+([\w:.\-]++)(?!\|>)")
 _MAX_OPENING_LENGTH: Final = 400
 _MARKER_WORD: Final = re.compile(r"<[/|｜]?([\w:.\-]++)")
-#: What ends something in one dialect or another.
+#: The characters that end something in any dialect.
 _STRUCTURE: Final = re.compile(r"[>(){}\[\]`,\r\n]")
-#: JSON without a marker in front of it.
+#: JSON without a marker before it.
 _BARE: Final = re.compile(r"[\[{][\[{\s]*+[\"}\]]")
-#: A marker that is not complete after so many characters is none.
+#: How long a marker may be; a longer text is not a marker.
 _MAX_MARKER_LENGTH: Final = 100
 
 
 @dataclass(slots=True)
 class _StreamedCall:
-    """A call as it was told so far: its arguments' names and texts, and the scanner that follows the open value."""
+    """A call as announced so far: its arguments' names and texts, and the scanner that follows the open value."""
 
     tool: str | None
     names: list[str] = field(default_factory=list)
@@ -62,9 +62,10 @@ class _StreamedCall:
         return scanner
 
     def is_ended(self, text: str) -> bool:
-        """Return whether the closing marker of the open value is what its scanner has met; `text` ends where it does.
+        """Return whether the scanner has reached the closing marker of the open value; `text` ends where the scanner
+        is.
 
-        A reading of an unfinished text may let a value end elsewhere, for want of what is to come.
+        A reading of an unfinished text may end the value elsewhere, since the rest is not there yet.
         """
         if self.text is None or self.text.unended:
             return False
@@ -73,7 +74,7 @@ class _StreamedCall:
 
 
 class Early:
-    """The calls of one place in the stream, from the first thing that is told of them until they are decided.
+    """The calls at one place in the stream, from their first event until they are decided.
 
     `first` is the index of the first of them.
     """
@@ -83,11 +84,11 @@ class Early:
         self._tools = tools
         self._reported: list[_StreamedCall] = []
         self._lost = False
-        #: Whether anything was taken or read yet.
+        #: Whether anything was fed or read yet.
         self.begun = False
         self._since = 0
         self._next = 1
-        #: Whether what arrived last may make a difference to a reading.
+        #: Whether the last piece may change the result of a reading.
         self.urged = True
 
     def __len__(self) -> int:
@@ -95,16 +96,16 @@ class Early:
 
     @property
     def depth(self) -> int:
-        """How deep the value lies that is open, the arguments object as the first; 0 where that is not known."""
+        """The depth of the open value, 1 for the arguments object; 0 where it is not known."""
         members = self._reported[-1].members if self._reported else None
         return 0 if members is None else members.depth + 1
 
     def keep(self, count: int) -> None:
-        """Forget all calls that were told but the first ones."""
+        """Forget all announced calls but the first `count`."""
         del self._reported[count:]
 
     def take(self, chunk: str) -> Iterator[Event]:
-        """Tell what the next piece of the stream says of the value that is open."""
+        """Yield the events of the next piece of the stream for the open value."""
         self.begun = True
         reported = self._reported[-1] if self._reported and not self._lost else None
         index = self._first + len(self._reported) - 1
@@ -122,7 +123,7 @@ class Early:
             self.urged = self._is_worth(chunk)
 
     def read(self, calls: Sequence[ToolCall], text: str, place: int, base: int) -> Iterator[Event]:
-        """Tell what a reading of the text so far says: `calls` begin at or after `place`, and are not decided yet."""
+        """Yield the events of a reading of the text so far: `calls` begin at or after `place` and are undecided."""
         self.begun = True
         if self._lost:
             return
@@ -145,7 +146,7 @@ class Early:
                 yield from self._arguments(reported, call, text, place, self._first + number)
 
     def agreeing(self, calls: Sequence[ToolCall]) -> int:
-        """Return how many of the calls that were told are what was read in the end, the first ones."""
+        """Return how many announced calls, from the first, agree with the final reading."""
         count = 0
         for reported, call in zip(self._reported, calls, strict=False):
             if reported.tool != call.tool:
@@ -154,7 +155,7 @@ class Early:
         return count
 
     def close(self, number: int, call: ToolCall, text: str, offset: int) -> Iterator[Event]:
-        """Tell what is still to be told of a call that was decided: all of it where nothing was told."""
+        """Yield the remaining events of a decided call: all of them where it was not announced."""
         index = self._first + number
         if number >= len(self._reported):
             yield CallOpened(call.tool, call.dialect, index, offset)
@@ -162,7 +163,7 @@ class Early:
         yield from self._rest(self._reported[number], call, text, index)
 
     def _is_worth(self, chunk: str) -> bool:
-        """Return whether to read again: where something may have ended, and then at growing distances after that."""
+        """Return whether to read again: where something may have ended, and at growing distances after that."""
         if _STRUCTURE.search(chunk) is not None:
             self._since, self._next = 0, 1
             return True
@@ -206,7 +207,7 @@ class Early:
                 yield from self._close(reported, index)
 
     def _rest(self, reported: _StreamedCall, call: ToolCall, text: str, index: int) -> Iterator[Event]:
-        """Tell of a complete call's arguments what was not told yet, as far as it agrees with what was."""
+        """Yield the remaining events of a complete call's arguments, as far as they agree with the earlier ones."""
         reported.members = None
         arguments = argument_texts(call, text)
         agrees = True
@@ -227,7 +228,7 @@ class Early:
             yield from self._whole(reported, name, whole, index)
 
     def _arguments(self, reported: _StreamedCall, call: ToolCall, text: str, place: int, index: int) -> Iterator[Event]:
-        """Tell of the arguments of the last call in a reading; the last of them may still be open."""
+        """Yield the events of the arguments of the last call in a reading; the last argument may still be open."""
         value = call.arguments
         if reported.members is not None or value is None:
             return
@@ -249,7 +250,7 @@ class Early:
                 continue
             element = argument.value.element
             if isinstance(element, AttributeElement) and not isinstance(element, BodyElement):
-                # Between quotes it is told once the quote closes it.
+                # A quoted value is announced once its quote is closed.
                 if element.close_start < 0 or element.end >= len(text):
                     return
                 yield from self._whole(reported, argument.name, _argument_text(argument, text), index)
@@ -270,7 +271,7 @@ class Early:
             return
 
     def _written(self, reported: _StreamedCall, value: JsonValue, text: str, place: int, index: int) -> Iterator[Event]:
-        """Tell of arguments that have types and are not JSON: those that others follow, and text between markers."""
+        """Yield the events of typed arguments that are not JSON: those that others follow, and text between markers."""
         arguments = arguments_of(value)
         if [argument.name for argument in arguments[: len(reported.names)]] != reported.names:
             self._lost = True
@@ -301,7 +302,7 @@ class Early:
             return
 
     def _finish(self, reported: _StreamedCall, argument: Argument, text: str, index: int) -> Iterator[Event]:
-        """Close the argument that is open, with what is left of its text."""
+        """Close the open argument, with the rest of its text."""
         whole, early = _argument_text(argument, text), "".join(reported.texts[-1])
         if whole.startswith(early):
             yield from self._text(reported, whole[len(early) :], index)
@@ -310,7 +311,7 @@ class Early:
     def _resume(
         self, reported: _StreamedCall, scanner: MarkedText, content_end: int, text: str, index: int
     ) -> Iterator[Event]:
-        """Go on where the scanner met something that the reading takes for text."""
+        """Resume the scanner where it stopped at something that the reading treats as text."""
         while scanner.stalled and content_end > len(text) - scanner.after:
             if scanner.after < _MAX_MARKER_LENGTH and not _is_whole(text[len(text) - scanner.after :]):
                 return
@@ -330,27 +331,27 @@ class Early:
 
 @lru_cache(maxsize=256)
 def _closer_of(word: str) -> re.Pattern[str]:
-    """Return the pattern of the closing marker that bears `word`, in whatever dialect."""
+    """Return the pattern of the closing marker with `word`, in any dialect."""
     return re.compile(rf"(?:\]<\]\w*+\[>\[)?+<(?:/|\|close\|>)[|｜]?+(?:\w++[|｜])?+{re.escape(word)}(?![\w:.\-])")
 
 
 def _is_whole(marker: str) -> bool:
-    """Return whether a marker is complete that `mark` begins with."""
+    """Return whether `marker` begins with a complete marker."""
     return marker.count(">") > marker.startswith("]")
 
 
 def _is_certain(call: ToolCall, text: str, place: int) -> bool:
-    """Return whether a call's name is complete, something is after it, and nothing can make it another dialect's.
+    """Return whether a call's name is complete, text follows it, and the call cannot turn out to be of another dialect.
 
-    An object that is alone is a call only with its arguments. Between tags that are XML the arguments may yet turn
-    out to be JSON.
+    An object without markers is a call only with its arguments. Between XML tags the arguments may still turn out to be
+    JSON.
     """
     if call.tool is None or len(text[call.tool_span.end :].rstrip()) <= 1:
         return False
     value = call.arguments
     if isinstance(value, MarkupValue):
         if value.style is None:
-            # After a name of its own, the call is one whatever its arguments are.
+            # After a separate name it is a call, whatever its arguments are.
             return value.element.has_elements or call.tool_span.start > call.span.start + 1
         if any(isinstance(each.value, MarkupValue) and _is_closed(each.value.element) for each in value.members):
             return True
@@ -362,12 +363,12 @@ def _is_certain(call: ToolCall, text: str, place: int) -> bool:
 
 
 def _is_closed(element: XmlElement) -> bool:
-    """Return whether an element is an attribute whose value a quote closes: a tag with one is a call of its tool."""
+    """Return whether an element is an attribute with a closed quote: a tag with one is a call of its tool."""
     return isinstance(element, AttributeElement) and element.close_start >= 0
 
 
 def _is_literal(argument: Argument, text: str) -> bool:
-    """Return whether a value is a string that means itself after a marker."""
+    """Return whether a value after a marker is a literal string."""
     span = argument.value.span
     if not isinstance(argument.value, JsonValue) or not text.startswith(">", span.start - 1):
         return False

@@ -1,6 +1,6 @@
 """Why a reply was rejected.
 
-Owns: `ParseError`, its plain form, and what it says of the failed call; `ParseResult`. Must not know: how a reply is
+Owns: `ParseError`, its plain form, and its description of the failed call; `ParseResult`. Must not know: how a reply is
 read, the words of the message that a model is sent.
 """
 
@@ -23,17 +23,16 @@ if TYPE_CHECKING:
 
 
 class ParseError(Exception):
-    """A reply was rejected, and nothing in it may be carried out.
+    """A reply was rejected, and none of its calls may be run.
 
-    `type` is one of `ErrorType`; `message` one sentence or two for people and logs. Both are those of the first diagnostic
-    that nothing after it could take back, for which a stream is stopped, too. `diagnostics` are the diagnostics that the
-    reply was rejected for, in the order of its text; they are empty where the reply holds no call at all. `call` is the
-    call that the said diagnostic is in, None where it is in none. `tool` is the tool of that call, None where
-    there is none of that name. `calls` are all calls that diagnostics are in, in the order of the text. `dialect` is the
-    dialect that was asked for, `dialects` all that were taken, `settings` how the reply was read, `registry` the tools
-    that were offered. `cause` is the failure that was one too many, for `MAX_MISTAKES`. `dispute` says in what lxml
-    reads a call in XML otherwise than it was read, where the reply is rejected for that. `rejection` is all of this as
-    it was found.
+    `type` is one of `ErrorType`; `message` is one or two sentences for people and logs. Both are those of the first
+    diagnostic that later text cannot revoke; a stream stops at the same one. `diagnostics` are those that the reply was
+    rejected for, in the order of its text; they are empty where the reply contains no call. `call` is the call that
+    contains the first of these, None where there is none. `tool` is the tool of that call, None where it is unknown.
+    `calls` are all calls with diagnostics, in the order of the text. `dialect` is the demanded dialect, `dialects` all
+    accepted ones, `settings` those that the reply was read with, `registry` the offered tools. For `MAX_MISTAKES`,
+    `cause` is the failure that exceeded the maximum. `dispute` says how lxml reads a call in XML differently, where the
+    reply is rejected for that. `rejection` has all of these facts.
 
     All spans are in code points of `text`, the reply, half-open.
     """
@@ -62,7 +61,7 @@ class ParseError(Exception):
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where the diagnostics are, in code points of the reply."""
+        """The spans of the diagnostics, in code points of the reply."""
         return tuple(diagnostic.span for diagnostic in self.diagnostics)
 
     @property
@@ -72,9 +71,9 @@ class ParseError(Exception):
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
-        """The JSON Schema of the arguments that the failed call's tool takes, None where no tool is meant.
+        """The JSON Schema of the arguments of the failed call's tool, None where no tool is known.
 
-        It has the definitions that it refers to, and no others that its tool set shares.
+        It includes the definitions that it refers to, and no others of its tool set.
         """
         from callwright.tools.used_definitions import without_unused
 
@@ -95,13 +94,13 @@ class ParseError(Exception):
 
     @cached_property
     def example(self) -> str | None:
-        """A call in the dialect that was asked for: of the tool that failed, else of the first that can be shown."""
+        """A call in the demanded dialect: of the failed call's tool, else of the first tool that can be shown."""
         from callwright.runtime.examples import example_call
 
         return example_call(self.dialect, self.registry, self.tool)
 
     def feedback(self) -> str:
-        """Return the message that the model is sent; `callwright.runtime.Feedback` makes others."""
+        """Return the message for the model; `callwright.runtime.Feedback` makes others."""
         from callwright.runtime.feedback import DEFAULT
 
         return DEFAULT(self)
@@ -114,11 +113,11 @@ class ParseError(Exception):
         return ErrorType(type).general is self.type.general
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the error as plain data that JSON can hold.
+        """Return the error as plain JSON data.
 
-        The keys are `type`, `message`, `details`, `dialect`, `tool`, `call` (number, tool, dialect, span), `findings`
-        (code, name, message, span, line, column), `schema`, `example`, `dispute` (kind, element, reason) and
-        `cause`; what is not known is null.
+        The keys are `type`, `message`, `details`, `dialect`, `tool`, `call` (number, tool, dialect, span),
+        `diagnostics` (code, name, message, span, line, column), `schema`, `example`, `dispute` (kind, element, reason)
+        and `cause`; unknown values are null.
         """
         return {
             "type": self.type.value,
@@ -160,7 +159,7 @@ class ParseError(Exception):
 
 
 class ParseResult(NamedTuple):
-    """What came of a reply: `(calls, None)`, `([], error)`, or `([], None)` where the model only talks."""
+    """The outcome of a reply: `(calls, None)`, `([], error)`, or `([], None)` for a reply without calls."""
 
     calls: list[Call]
     error: ParseError | None

@@ -1,6 +1,6 @@
-"""What all streams share: from the growing text to events, in their order.
+"""What all streams share: turning the growing text into events, in order.
 
-Owns: `EventStream`, the order of events. Must not know: how text is read, what is made of the calls.
+Owns: `EventStream`, the order of events. Must not know: how text is read, what subclasses do with the calls.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 class EventStream(ABC):
-    """What all streams share: the reader, what is told of calls early, and the calls that were given out.
+    """What all streams share: the reader, the early events, and the calls that were returned.
 
-    A subclass says what is made of what was read.
+    A subclass decides what to do with what was read.
     """
 
     __slots__ = ("_early", "_reader", "_registry", "calls")
 
     def __init__(self, registry: ToolRegistry, context: ReadContext, *, quotes: bool = True) -> None:
-        """Take the tools, and how text is read; `quotes` says whether calls in quoted strings are calls."""
+        """Set the tools and how text is read; `quotes` says whether calls in quoted strings are calls."""
         self._registry = registry
         self._reader = GrowingReader(context, quotes=quotes)
         self.calls: list[Call] = []
@@ -38,7 +38,7 @@ class EventStream(ABC):
 
     @staticmethod
     def _check(chunk: object) -> None:
-        """Raise TypeError where a piece of the text is none, before anything of it is taken."""
+        """Raise TypeError for a piece that is not text, before anything is fed."""
         if not isinstance(chunk, str):
             message = f"a chunk of the text is a `{type(chunk).__name__}`"
             if isinstance(chunk, bytes | bytearray | memoryview):
@@ -46,7 +46,7 @@ class EventStream(ABC):
             raise TypeError(f"{message}: feed its text, and skip chunks without text")
 
     def _take(self, chunk: str, *, urged: bool = False) -> list[Event]:
-        """Take the next piece of the text and return what can be said now; `urged` says that it is to be tried."""
+        """Feed the next piece of the text and return its events; `urged` forces an attempt to read undecided text."""
         reader = self._reader
         if reader.pass_text(chunk):
             return [Text(chunk)]
@@ -64,19 +64,19 @@ class EventStream(ABC):
         return events
 
     def _end(self) -> list[Event]:
-        """Say that the text ends here."""
+        """End the text and return its last events."""
         place = self._reader.place
         return [*self._decided(self._reader.finish(), place)]
 
-    def _tried(self, calls: list[ToolCall]) -> None:  # noqa: B027  # anyone who wants to know overrides it
-        """Take note of an attempt at what is not decided yet: of `calls`, in offsets of the reader's kept text."""
+    def _tried(self, calls: list[ToolCall]) -> None:  # noqa: B027  # an optional hook
+        """Hook: the undecided text was read as `calls`, in offsets of the reader's buffered text."""
 
     @abstractmethod
     def _found(self, item: ReadCandidate) -> Iterator[Event]:
-        """Say what was found, its calls by `_closed`. Anyone who wants nothing more of the text takes another reader."""
+        """Yield the events of a candidate, those of its calls by `_closed`. To ignore the rest, replace the reader."""
 
     def _decided(self, items: list[Item], place: int) -> Iterator[Event]:
-        """Say what was decided, after what was told of calls at `place` is taken back where there are none."""
+        """Yield the events of decided items; announced calls at `place` that were not found are dropped first."""
         waiting = self._reader.held and self._reader.place == place
         if not waiting and not any(
             isinstance(item, ReadCandidate) and item.base + item.start == place for item in items
@@ -94,7 +94,7 @@ class EventStream(ABC):
                 return
 
     def _dropped(self, kept: int) -> Iterator[Event]:
-        """Take back all calls that were told but the first ones."""
+        """Drop all announced calls but the first `kept`."""
         first = len(self.calls)
         yield from (CallDropped(first + number) for number in reversed(range(kept, len(self._early))))
         self._early.keep(kept)
@@ -103,10 +103,10 @@ class EventStream(ABC):
         self._early = Early(len(self.calls), self._registry)
 
     def _closed(self, base: int, calls: list[tuple[ToolCall, str, Call]]) -> Iterator[Event]:
-        """Tell of the calls of one place, in their order, what is still to be told, and give them out.
+        """Yield the remaining events of the calls at one place, in their order, and add the calls to `calls`.
 
-        Each comes as it was read, with the text that it was read in, and as it is given out, in offsets that are
-        `base` less than those of the whole text.
+        Each entry is a call as it was read, the text that it was read in, and the call to be returned. Offsets are
+        relative to `base`.
         """
         calls.sort(key=lambda each: each[2].span)
         early = self._early

@@ -1,9 +1,9 @@
-"""What a streaming parser tells while a text arrives: text, calls, their arguments, diagnostics.
+"""The events of a streaming parser while a text arrives: text, calls, their arguments, diagnostics.
 
-Owns: the events and the order in which they may come. Must not know: how they are found out.
+Owns: the events and the order in which they may come. Must not know: how they are derived.
 
 A call's events come in this order: `CallOpened`; for each argument `ArgumentOpened`, any number of `ArgumentText`,
-`ArgumentClosed`; then `CallClosed`, or `CallDropped` where what looked like a call is none. `index` is the place of the
+`ArgumentClosed`; then `CallClosed`, or `CallDropped` where it turns out not to be a call. `index` is the place of the
 call among the parser's calls; after `CallDropped` the next call has the same one. Calls in one frame may close
 together, when the frame does.
 """
@@ -27,10 +27,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class CallOpened:
-    """A call of `tool` has begun at `offset`, where its dialect's first marker is.
+    """A call of `tool` begins at `offset`, where its dialect's first marker is.
 
-    `tool` is None where the call has no name. `dialect` is the one that it looks like so far. `offset` is in code
-    points of the whole text.
+    `tool` is None where the call has no name. `dialect` is the most likely one so far. `offset` is in code points of
+    the whole text.
     """
 
     tool: str | None
@@ -51,9 +51,9 @@ class ArgumentOpened:
 class ArgumentText:
     """The next piece of an argument's text.
 
-    Of a sound call, the pieces of a string in JSON or Python are the decoded string; of any other value in them, its
-    source text; of a value between tags or markers, its source text without the line breaks that belong to the
-    dialect. Of a broken call they are what could be told while it arrived.
+    In a valid call, the pieces of a string in JSON or Python join to the decoded string, those of any other value to
+    its source text; for a value between tags or markers, without the line breaks that belong to the dialect. In an
+    invalid call they are what could be read while it arrived.
     """
 
     index: int
@@ -71,7 +71,7 @@ class ArgumentClosed:
 
 @dataclass(frozen=True, slots=True)
 class CallClosed:
-    """The call is complete, or the text is; `call` is what `parse` gives for it, whatever was announced before."""
+    """The call or the text is complete; `call` is what `parse` returns for it, whatever was announced before."""
 
     index: int
     call: Call
@@ -79,14 +79,14 @@ class CallClosed:
 
 @dataclass(frozen=True, slots=True)
 class CallDropped:
-    """What was announced under this index is no call, or another one than was announced."""
+    """What was announced under this index is not a call, or is a different one."""
 
     index: int
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemFound:
-    """A diagnostic, as `parse` gives it; its fixes are laid out by what had arrived when it was found."""
+    """A diagnostic, as `parse` returns it; its fixes are based on the text that had arrived when it was found."""
 
     diagnostic: Diagnostic
 

@@ -1,6 +1,6 @@
-"""The call that a rejected reply is answered with: how it would have been written.
+"""The example call in the feedback for a rejected reply.
 
-Owns: which tool is shown. Must not know: why a reply was rejected.
+Owns: which tool the example shows. Must not know: why a reply was rejected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry
 
-#: How many tools are tried where none is meant, before there is no example.
+#: How many tools are tried for an example where the reply names none.
 _MAX_TRIED = 20
 
 
@@ -29,9 +29,9 @@ def example_call(
 ) -> str | None:
     """Return a call of `tool` in `dialect`, or, without one, of the first tool with arguments that can be shown.
 
-    A tool that changes nothing goes before others: a model may well repeat what it is shown. `shown` are the paths of
-    arguments that the example has, where there is one that has them. None where none of their calls can be written in
-    the dialect. What is returned reads back without a fault.
+    Tools that change nothing come first, since a model may repeat the example. `shown` are the paths of arguments that
+    the example contains, if possible. None where no call can be written in the dialect. The result reads back without a
+    diagnostic.
     """
     return _example(dialect, registry, tool.name if tool is not None else None, shown)
 

@@ -1,6 +1,6 @@
 """Excerpts: the place of a fault in a model's own text, on one line, with carets beneath.
 
-Owns: `Excerpt`, `excerpt`. Must not know: what is wrong there, what is around an excerpt.
+Owns: `Excerpt`, `excerpt`. Must not know: the fault itself, the message around an excerpt.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TICKS = re.compile("`++")
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A part of one line of a text: `code` is it in back-ticks, `before` and `under` are terminal cells.
+    """A part of one line of a text: `code` is the part in back-ticks, `before` and `under` count terminal cells.
 
     The carets begin `before` cells after the first back-tick, and there are `under` of them.
     """
@@ -38,12 +38,12 @@ class Excerpt:
 def excerpt(text: str, span: Span, room: int, within: Span | None = None) -> Excerpt:
     """Return the line that `span` begins in, cut to `room` cells around that place.
 
-    What lies outside of `within` is not shown. Control characters become their pictures: `␉` is a tab. Looks at no more
-    of the text than a few times `room`.
+    Text outside of `within` is not shown. Control characters become their pictures: `␉` is a tab. Reads no more of the
+    text than a few times `room`.
     """
     low, high = (0, len(text)) if within is None else within
     start = min(max(span.start, low), high)
-    # Twice the room on either side: what is cut off there is seen to be cut off.
+    # Twice the room on either side, so that it is known whether text is cut off.
     first, last = max(low, start - 2 * room), min(high, start + 2 * room)
     first = max(text.rfind("\n", first, start), text.rfind("\r", first, start), first - 1) + 1
     ends = [at for at in (text.find("\n", start, last), text.find("\r", start, last)) if at >= 0]
@@ -57,7 +57,7 @@ def excerpt(text: str, span: Span, room: int, within: Span | None = None) -> Exc
     at = start - first
     stop = min(max(span.end - first, at), len(raw))
     if ends and span.end > last:
-        # The end of the line is part of what is wrong.
+        # The end of the line belongs to the fault.
         characters.append(_NEWLINE)
         widths.append(1)
         stop = len(characters)
@@ -73,7 +73,7 @@ def excerpt(text: str, span: Span, room: int, within: Span | None = None) -> Exc
 
 
 def _window(widths: list[int], at: int, stop: int, room: int) -> tuple[int, int]:
-    """Return which characters are shown: a third of the room for what is after the place, where so much is there."""
+    """Return which characters are shown: a third of the room is for the text after the place, if there is enough."""
     begin = end = at
     taken = 0
     while end < len(widths) and (end < stop or taken < room // 3) and taken + widths[end] <= room // 2:

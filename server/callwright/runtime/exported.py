@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def session_of(snapshot: Snapshot, number: int = 1) -> Session | None:
-    """Return the conversation with this number, from 1, as a session; None where there is none with a reply.
+    """Return the conversation with this number, from 1, as a session; None where no conversation with a reply has it.
 
-    A session that was dumped comes back as it is. Of anything else the errors and strikes are those of a strict
-    runtime, the calls those of the replies that it takes, with what the transcript says came back.
+    A dumped session is returned unchanged. For other transcripts, the errors and strikes are those of a strict runtime,
+    the calls those of the replies that it accepts, with the results in the transcript.
     """
     from callwright.runtime.replaying import replays
 
@@ -63,7 +63,7 @@ def session_of(snapshot: Snapshot, number: int = 1) -> Session | None:
 
 
 def _take_results(session: Session, conversation: Conversation) -> None:
-    """Put what the transcript says came back to the calls that were run."""
+    """Add the results in the transcript to the calls that were run."""
     replies = [index for index, placed in enumerate(conversation.turns) if placed.turn.role == "assistant"]
     numbers = {index: number for number, index in enumerate(replies, 1)}
     waiting: dict[tuple[int | None, str | None], list[dict[str, Any]]] = {}

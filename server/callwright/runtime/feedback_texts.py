@@ -1,8 +1,8 @@
-"""The words of the message that a model is sent.
+"""The words of the message to the model.
 
-Owns: `Words`, `ENGLISH`. Must not know: what is wrong with a reply, how a message is laid out.
+Owns: `Words`, `ENGLISH`. Must not know: how errors are found, how a message is laid out.
 
-What a rule says of a fault is the rule's own, in English; `Words.findings` may replace it.
+A rule's own message is in English; `Words.diagnostics` may replace it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from dataclasses import dataclass, field
 class Words:
     """Every heading and sentence of the message; `dataclasses.replace(ENGLISH, …)` gives another language.
 
-    Names in braces are filled in, in those sentences that have some here; a translation may leave one out. Of two
-    fields that differ by a plural, the first is for one. No sentence may hold a call, nor an unpaired back-tick.
+    Names in braces are filled in, in those sentences that have them in English; a translation may leave one out. Of two
+    fields that differ by a plural, the first is for one. No sentence may contain a call or an unpaired back-tick.
     """
 
-    #: Headings: of faults of JSON, of XML, and of everything else.
+    #: Headings: for errors in JSON, in XML, and for all others.
     heading_json: str = "⚠️ Tool Call JSON Error:"
     heading_xml: str = "⚠️ Tool Call XML Error:"
     heading: str = "⚠️ Tool Call Error:"
 
-    #: The line that says which call is at fault: `tool` is in back-ticks, `what` is one of those below with its place.
+    #: The line that names the invalid call: `tool` is in back-ticks, `what` is one of those below with its place.
     call: str = "Tool call {number} ({tool}): {what}"
     call_without_tool: str = "Tool call {number}: {what}"
     no_call: str = "Your reply: {what}"
@@ -52,7 +52,7 @@ class Words:
     your_arguments: str = "  Your arguments: {excerpt}"
     your_text: str = "  Your text: {excerpt}"
 
-    #: The diagnosis in a count or a plain demand; `text` is in back-ticks.
+    #: The diagnosis as a count or a plain demand; `text` is in back-ticks.
     extra_brace: str = "  → You have 1 extra closing brace {text}."
     extra_braces: str = "  → You have {count} extra closing braces {text}."
     extra_bracket: str = "  → You have 1 extra closing bracket {text}."
@@ -83,7 +83,7 @@ class Words:
     )
     cut_off: str = "Your reply was cut off: it was too long. Write a shorter one, with fewer calls or shorter values."
 
-    #: What the tool takes; `signature` is in back-ticks.
+    #: What the tool accepts; `signature` is in back-ticks.
     takes: str = "  The tool takes: {signature}"
     takes_optional: str = "  The tool takes: {signature} (`?` marks optional parameters)"
     requires: str = "  The tool requires: {signature}"
@@ -116,8 +116,8 @@ class Words:
     )
     last_mistake: str = "The last mistake:"
 
-    #: Sentences to be told in place of a rule's own, by the rule's code; they have no names to fill in.
-    diagnostics: Mapping[str, str] = field(default_factory=dict, hash=False)
+    #: Sentences in place of a rule's own message, by the rule's code; they have no names to fill in.
+    reported_diagnostics: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 ENGLISH = Words()

@@ -1,4 +1,4 @@
-"""The layout of the message for a model: one fact a line, within a limit, and nothing in it that reads as a call.
+"""The layout of the message for a model: one fact per line, within a limit, and nothing that reads as a call.
 
 Owns: `laid_out`. Must not know: how the facts are found.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def laid_out(facts: Facts, words: Words, limit: int) -> str:
-    """Return the message of `limit` characters at most that tells most."""
+    """Return the most detailed message of `limit` characters at most."""
     last: View | None = None
     for view in facts.ladder():
         last = view
@@ -65,7 +65,7 @@ def _call_lines(call: CallView, words: Words, *, native: bool) -> Iterator[str]:
         else:
             yield words.further_error.format(line=diagnostic.line, column=diagnostic.column, message=message)
         if diagnostic.excerpt is not None and diagnostic.excerpt.code not in shown:
-            # The same line is shown once; where in it the others are is said.
+            # The same line is shown once; for further errors only the place in it is given.
             shown.add(diagnostic.excerpt.code)
             yield from _excerpt_lines(diagnostic.label, diagnostic.excerpt)
         yield from diagnostic.diagnosis
@@ -94,7 +94,7 @@ def _counted(count: int, one: str, many: str, **named: str) -> str:
 
 
 def _is_sound(text: str, view: View, error: ParseError) -> bool:
-    """Return whether a reader finds nothing in a message but the calls that it shows, and no fault but theirs."""
+    """Return whether a reader finds only the shown calls in a message, and no errors but theirs."""
     for dialect in (None, error.dialect):
         if dialect is not None and find_dialect(dialect) is None:
             continue
@@ -108,7 +108,7 @@ def _is_sound(text: str, view: View, error: ParseError) -> bool:
 
 
 def _least(view: View, words: Words, limit: int) -> str:
-    """Return the heading, which call, what is wrong with it in one sentence, and the request in one."""
+    """Return the heading, the call, its error in one sentence, and the request in one."""
     head = [view.heading]
     message = " ".join(view.stated)
     for call in view.calls[:1]:
@@ -120,6 +120,6 @@ def _least(view: View, words: Words, limit: int) -> str:
     tail = [view.plain] if view.plain else []
     room = limit - sum(len(line) + 1 for line in (*head, *tail))
     if len(message) > room:
-        # Outside of back-ticks a sentence cannot be cut anywhere.
+        # A sentence cannot be cut at every place outside of back-ticks.
         message = code(message.replace("`", "")[: max(room - 3, 1)] + "…")
     return "\n".join([*head, message, *tail])[:limit]

@@ -1,9 +1,9 @@
-"""How large a reply may be: of text, of a call, of how deep its arguments are nested, of calls.
+"""Limits of a reply: its length, the length of a call, the depth of arguments, the number of calls.
 
-Owns: `Limits`, and what is told of a reply that exceeds one. Must not know: how a reply is read, streams.
+Owns: `Limits`, and the rejection of a reply that exceeds one. Must not know: how a reply is read, streams.
 
-A limit is exceeded at a place, and nothing after that place changes it, so that a stream can be interrupted there.
-Every check takes time linear in the text, and no recursion, however deep a value is nested.
+A limit is exceeded at a place, and no later text changes that, so a stream can be interrupted there. Every check takes
+time linear in the text, without recursion, however deep a value is nested.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits(Bounds):
-    """The bounds of replies, and why one that exceeds them is rejected."""
+    """The limits of replies, and the rejection of one that exceeds them."""
 
     def check(
         self,
@@ -39,9 +39,9 @@ class Limits(Bounds):
     ) -> Rejection | None:
         """Return why a reply is rejected that exceeds a limit, None where it exceeds none.
 
-        Without `calls` only the length of the text is looked at, which is to be done before it is read; with them, they
-        are what was read of it. The rejection's text ends where `max_text` does. The dialects, the first of which is
-        asked for, the tools and the settings are those that the reply is read with.
+        Without `calls` only the length of the text is checked; do this before reading it. `calls` are the calls that
+        were read. The rejection's text ends at `max_text`. The dialects, the demanded one first, the tools and the
+        settings are those that the reply is read with.
         """
         long = self.too_long(text)
         if long is not None:
@@ -87,5 +87,5 @@ def _rejection(
     )
 
 
-#: What is heeded where nothing else is said.
+#: The default limits.
 DEFAULT: Final = Limits()

@@ -1,9 +1,11 @@
-"""The log: what an agent's loop tells of itself, event by event, and where it goes.
+"""The log: the events of an agent's loop, and the sinks that they are written to.
 
-Owns: `LogEvent`, what its `data` holds for each type, the sinks. Must not know: how a loop runs, what a model is told.
+Owns: `LogEvent`, the content of its `data` for each type, the sinks. Must not know: how a loop runs, the messages to a
+model.
 
 A log is any callable that takes an event. A log that fails must not stop an agent: `guarded` wraps one so that its
-failure is told of once, in Python's own logging, and forgotten; the sinks of this module are guarded in themselves.
+first failure is reported in Python's own logging and the others are ignored; the sinks of this module are guarded
+already.
 """
 
 from __future__ import annotations
@@ -24,14 +26,14 @@ if TYPE_CHECKING:
     from callwright.runtime.errors import ParseError
     from callwright.runtime.strikes import Strikes
 
-#: What an event may be about.
+#: The types of events.
 NodeType: TypeAlias = Literal[
     "turn", "model_reply", "tool_call", "tool_result", "validation_error", "max_mistakes", "approval", "stop"
 ]
 
-#: The name under which failures of logs are told, and events where no other logger is given.
+#: The logger for failures of logs, and for events where no other logger is given.
 LOGGER: Final = "callwright.runtime"
-#: No line of Python's logging quotes more than this of a message.
+#: How many characters of a message a line of Python's logging quotes.
 _QUOTED: Final = 500
 
 #: OpenTelemetry's names for members of `data`, and for each type the operation that it belongs to. From "Semantic
@@ -53,8 +55,8 @@ _NAMES: Final[Mapping[str, str]] = {
     "tool": "gen_ai.tool.name",
     "call_id": "gen_ai.tool.call.id",
 }
-#: Members that say what a model, a user or a tool has said; the conventions want them only where someone opts in. What
-#: a tool returned may be a number.
+#: Members with content from a model, a user or a tool; the conventions include them only on opt-in. A tool may have
+#: returned a number.
 _CONTENT: Final[Mapping[str, str]] = {
     "arguments": "gen_ai.tool.call.arguments",
     "value": "gen_ai.tool.call.result",
@@ -65,7 +67,7 @@ _CONTENT: Final[Mapping[str, str]] = {
     "feedback": "callwright.feedback",
     "trace": "callwright.error.trace",
 }
-#: Our own names. What has none and is no number may be someone's words, and is treated as such.
+#: Callwright's own names. A member that is not listed and not a number may be content, and is treated as such.
 _OWN: Final[Mapping[str, str]] = {
     "codes": "callwright.error.codes",
     "call": "callwright.call.number",
@@ -82,10 +84,9 @@ _OWN: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class LogEvent:
-    """One thing that happened: its type, what is known of it, when, and in which session.
+    """One event of a run: its type, its data, its time and its session.
 
-    `at` is when it happened, in seconds since 1970 or as the loop's own clock said. `data` holds, beside whatever the
-    loop adds:
+    `at` is the time, in seconds since 1970 or by the loop's own clock. `data` contains, beside whatever the loop adds:
 
     | `node_type` | `data` |
     |---|---|
@@ -94,7 +95,7 @@ class LogEvent:
     | `tool_call` | `turn`, `number` (from 1 in its reply), `tool`, `arguments`, `call_id`, `dialect`, `span` |
     | `tool_result` | as `tool_call`, and `ok`, `kind`, `value`, `error` |
     | `validation_error` | `turn`, `type`, `message`, `details`, `codes`, `spans`, `call` (its number), `tool`, `dialect`, `strikes` |
-    | `max_mistakes` | as `validation_error`; `type` is that of the failure that was one too many |
+    | `max_mistakes` | as `validation_error`; `type` is that of the failure that exceeded the maximum |
     | `approval` | `turn`, `tool`, `arguments`, `call_id`, `approved` |
     | `stop` | `turn`, `reason` |
     """  # noqa: E501 - a table's row is one line
@@ -115,7 +116,9 @@ class LogEvent:
         session: str | None = None,
         **more: Any,
     ) -> LogEvent:
-        """Return the event of a rejected reply: `max_mistakes` where it was one too many, else `validation_error`."""
+        """Return the event of a rejected reply: `max_mistakes` where it exceeds the maximum of mistakes, else
+        `validation_error`.
+        """
         own = error.cause or error
         data = {
             "turn": turn,
@@ -143,7 +146,7 @@ class LogEvent:
         session: str | None = None,
         **more: Any,
     ) -> LogEvent:
-        """Return an event about a call; what else is known of it, such as `approved`, comes in `more`."""
+        """Return an event about a call; further members, such as `approved`, are in `more`."""
         data = {
             "turn": turn,
             "tool": call.tool,
@@ -171,18 +174,18 @@ class LogEvent:
         stated = self.data.get("message") or self.data.get("error") if self.is_error else None
         line = f"{self.node_type}: {' '.join(parts)}" if parts else self.node_type
         line = f"{line}: {stated}" if stated else line
-        # What a model wrote must not make lines of its own in a log.
+        # A model's text must not start a new line in a log.
         return "".join(one if one.isprintable() else " " for one in line[:_QUOTED])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the event as plain data that JSON can hold, whatever is in it."""
+        """Return the event as plain JSON data, whatever is in it."""
         return {"node_type": self.node_type, "session": self.session, "at": plain(self.at), "data": plain(self.data)}
 
     def attributes(self, *, content: bool = False) -> dict[str, Any]:
         """Return the event under OpenTelemetry's names where it has one, under `callwright.` names else.
 
-        Values are strings, numbers, booleans or lists of one of these, as attributes may be; whatever has members is
-        JSON. What a model, a user or a tool has said is left out unless `content` is asked for.
+        Values are strings, numbers, booleans or lists of one of these, as attributes may be; objects are written as
+        JSON. Content from a model, a user or a tool is left out unless `content` is true.
         """
         found: dict[str, Any] = {"callwright.node_type": self.node_type}
         if operation := _OPERATIONS.get(self.node_type):
@@ -206,7 +209,7 @@ class LogEvent:
         return found
 
 
-#: What takes events.
+#: A callable that takes events.
 Log: TypeAlias = Callable[[LogEvent], None]
 
 
@@ -220,7 +223,7 @@ def _attribute(value: Any) -> Any:
 
 
 class _Guarded:
-    """A log whose failures go no further; the first one is told of."""
+    """A log whose exceptions are caught; the first one is reported."""
 
     def __init__(self, log: Log, name: str) -> None:
         self._log = log
@@ -230,7 +233,7 @@ class _Guarded:
     def __call__(self, event: LogEvent) -> None:
         try:
             self._log(event)
-        except Exception as error:  # noqa: BLE001 - whatever a log does wrong, the agent goes on
+        except Exception as error:  # noqa: BLE001 - whatever a log does wrong, the agent continues
             if not self._reported:
                 self._reported = True
                 import logging
@@ -245,9 +248,10 @@ def _nowhere(event: LogEvent) -> None:
 
 
 def guarded(log: Log | None) -> Log:
-    """Return a log that never raises: the first failure of `log` is told of in Python's logging, all others are not.
+    """Return a log that never raises: the first failure of `log` is reported in Python's logging, later ones are
+    ignored.
 
-    None gives a log that hears nothing. Raises TypeError where `log` cannot be called.
+    None gives a log that ignores all events. Raises TypeError where `log` cannot be called.
     """
     if log is None:
         return _nowhere
@@ -257,7 +261,7 @@ def guarded(log: Log | None) -> Log:
 
 
 def to_all(*logs: Log | None) -> Log:
-    """Return a log that hands each event to all of these, in order; one that fails does not keep the others from it."""
+    """Return a log that passes each event to all of these, in order; one that fails does not affect the others."""
     each = [guarded(log) for log in logs if log is not None]
 
     def hand(event: LogEvent) -> None:
@@ -286,11 +290,11 @@ def to_logging(logger: logging.Logger | None = None) -> Log:
 
 
 def to_jsonl(target: str | os.PathLike[str] | TextIO) -> Log:
-    """Return a log that writes each event as a line of JSON, and lets it go at once.
+    """Return a log that writes each event as a line of JSON, unbuffered.
 
-    A file is opened to be added to, now, so that a path that cannot be written raises OSError here and not in the
-    midst of a run; it is written as UTF-8. Threads may share the log. Raises TypeError where `target` is neither a path
-    nor an open file.
+    A path is opened for appending at once, so that one that cannot be written raises OSError here and not during a run;
+    it is written as UTF-8. Threads may share the log. Raises TypeError where `target` is neither a path nor an open
+    file.
     """
     write = _file_writer(target) if _is_path(target) else _stream_writer(target)
     lock = Lock()
@@ -311,7 +315,7 @@ def _file_writer(path: Any) -> Callable[[str], None]:
     import os
     from weakref import finalize
 
-    # Nothing is buffered: a process that is killed loses no event that it told of.
+    # Nothing is buffered: a process that is killed loses no logged event.
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags, 0o666)
 
@@ -347,7 +351,7 @@ def _stream_writer(stream: Any) -> Callable[[str], None]:
 
 
 class SpanLike(Protocol):
-    """What an OpenTelemetry span can do, as far as it matters here."""
+    """The part of an OpenTelemetry span's interface that is used here."""
 
     def add_event(self, name: str, attributes: Any = None) -> None:
         """Add an event to the span."""
@@ -356,8 +360,8 @@ class SpanLike(Protocol):
 def to_span_events(span: SpanLike, *, content: bool = False) -> Log:
     """Return a log that adds each event to an OpenTelemetry span, as `callwright.validation_error` and the like.
 
-    What a model, a user or a tool has said is left out unless `content` is asked for. Raises TypeError where `span` is
-    no span.
+    Content from a model, a user or a tool is left out unless `content` is true. Raises TypeError where `span` is not a
+    span.
     """
     if not callable(getattr(span, "add_event", None)):
         raise TypeError(f"a `{type(span).__name__}` is not a span: it has no method `add_event`")

@@ -1,7 +1,7 @@
-"""The feedback loop: a model is asked, its reply read strictly, and it is told what came of it, until it answers.
+"""The feedback loop: ask a model, read its reply strictly, send back results or feedback, until it answers.
 
-Owns: `FeedbackLoop`. Must not know: what a reply comes to (`turns`), how pieces of a reply are taken (`replies`), the
-words of feedback, providers.
+Owns: `FeedbackLoop`. Must not know: the outcome of a reply (`turns`), how pieces of a reply are received (`replies`),
+the words of feedback, providers.
 """
 
 from __future__ import annotations
@@ -29,49 +29,49 @@ MAX_TURNS = 10
 
 
 class CallRunner(Protocol):
-    """Anyone who runs calls: a `StrictToolManager`, or what behaves like one."""
+    """An object that runs calls: a `StrictToolManager`, or one with the same methods."""
 
     def run(self, call: Call) -> ToolResult:
-        """Run a call and return what came of it; a tool that fails is a result."""
+        """Run a call and return its result; a failed tool gives a result, too."""
 
     async def arun(self, call: Call) -> ToolResult:
-        """Do the same for tools that may be asynchronous."""
+        """Run a call of a tool that may be asynchronous."""
 
 
 @runtime_checkable
 class OverlapJudge(Protocol):
-    """A runner of calls that says which of them may run side by side."""
+    """A runner that says which calls may run concurrently."""
 
     def may_overlap(self, call: Call) -> bool:
-        """Return whether a call may run while others do."""
+        """Return whether a call may run concurrently with others."""
 
 
 class FeedbackLoop:
-    """Lets a model work with tools: it is asked, its calls are run, its mistakes are told to it, until it answers.
+    """Lets a model work with tools: asks it, runs its calls, sends it feedback on its mistakes, until it answers.
 
     Each turn asks the model with the whole conversation and reads the reply strictly.
 
-    - A rejected reply uses up the turn: none of its tools is run, and the feedback is appended as a `user` message.
-    - The calls of a sound reply are run by the manager in their order, one after another. `arun` runs those side by
-      side that follow each other and of which the manager says so (`may_overlap`: the tool only reads). The results are
-      appended in the dialect, in the order of the calls. Without a manager the run stops with `"calls"`: run
+    - A rejected reply uses up the turn: none of its calls is run, and the feedback is appended as a `user` message.
+    - The calls of a valid reply are run by the manager in order, one after another. `arun` runs successive calls
+      concurrently where the manager allows it (`may_overlap`: the tool only reads). The results are appended in the
+      dialect, in the order of the calls. Without a manager the run stops with `"calls"`: run
       `result.calls`, append `render_results(results, parser.dialect)` to `result.messages`, and run the loop with that.
     - A reply without a call is the answer and ends the run; with `StrictParser(require_call=True)` it is a mistake.
 
-    A run also stops with the failure that is one too many (`"max_mistakes"`; three report themselves by default, and a
-    sound call sets the count to zero), when `max_turns` replies were given (`"max_turns"`; the calls of the last one
-    are still run), and when it is cancelled. A tool that fails or is not allowed gives a result that says so. What the
-    model, `feedback` or `on_event` raises comes out unchanged; `loop.result`, and the exception's attribute
-    `loop_result`, then hold what the run had come to. A log that fails stops nothing.
+    A run also stops when mistakes in a row exceed the maximum (`"max_mistakes"`; three by default, and a valid call
+    resets the count), after `max_turns` replies (`"max_turns"`; the calls of the last one are still run), and when it
+    is cancelled. A tool that fails or is not allowed gives a result that says so. Exceptions of the model, `feedback`
+    or `on_event` are passed on unchanged; `loop.result`, and the exception's attribute `loop_result`, then have the
+    result so far. A failing log does not stop the run.
 
-    The model is a function, or any object that can be called, of the messages. It returns the reply as a text or as an
-    iterator of pieces; for `arun` also a coroutine of either or an asynchronous iterator. With `on_event`, the events
-    of the reply come while it arrives. With `interrupt`, a reply is left and its iterator closed as soon as its first
-    call is complete, or a mistake in it is certain: it then ends with that call and the others of its frame, or with
-    what had arrived. A reply that is longer than the parser's limits is always left.
+    The model is a callable that takes the messages. It returns the reply as a text or as an iterator of pieces; for
+    `arun` also a coroutine of either or an asynchronous iterator. With `on_event`, the events of the reply are passed
+    on while it arrives. With `interrupt`, the reply is abandoned and its iterator closed as soon as its first call is
+    complete, or a mistake in it is certain: it then ends with that call and the others of its frame, or with the text
+    that had arrived. A reply that is longer than the parser's limits is always abandoned.
 
-    One loop may run many conversations at the same time, in threads and tasks: each run has a state of its own. Only
-    `strikes` are shared, where they are given here or to the parser, which then counts.
+    One loop may run many conversations at the same time, in threads and tasks: each run has its own state. Only
+    `strikes` are shared, if they are passed here or to the parser, which then counts.
     """
 
     def __init__(
@@ -89,18 +89,17 @@ class FeedbackLoop:
         session: Session | str | None = None,
         clock: Callable[[], float] | None = None,
     ) -> None:
-        """Take the model, the parser, and who runs tools.
+        """Set the model, the parser, and the runner of tools.
 
-        `feedback` words the message for a rejected reply; without one it is that of `ParseError.feedback()`.
+        `feedback` makes the message for a rejected reply; the default is that of `ParseError.feedback()`.
 
-        `log` is given each step as a `LogEvent`, with the name of the `session` and the time that `clock` tells, that
-        of the system without one; who was asked for leave and what was answered, the manager tells its own log. A
-        `Session` is told each step, too, with the parser's dialect and tools where it has none, and is given the
-        conversation after each turn, so that it can be dumped at any time; it is for one conversation, which several
-        runs after each other may carry on.
+        `log` receives each step as a `LogEvent`, with the name of the `session` and the time of `clock`, by default the
+        system's; the manager reports approvals to its own log. A `Session` as `log` also receives the parser's dialect
+        and tools, if it has none, and the conversation after each turn, so that it can be dumped at any time; it is for
+        one conversation, which several successive runs may continue.
 
         Raises ValueError where `max_turns` is less than 1 or strikes would be counted twice, TypeError where the model,
-        `feedback` or `on_event` cannot be called, the parser reads no replies, or the manager cannot run a call.
+        `feedback` or `on_event` is not callable, the parser reads no replies, or the manager cannot run a call.
         """
         if not callable(model):
             raise TypeError(f"the model is a `{type(model).__name__}`: it must be callable with the list of messages")
@@ -130,15 +129,15 @@ class FeedbackLoop:
         self.clock = clock
         named = {name: getattr(model, name, None) for name in ("provider", "model")}
         self._asked = {name: value for name, value in named.items() if isinstance(value, str)}
-        #: What the run that ended last has come to, also where an exception ended it; None before any has ended.
+        #: The result of the last run, also where an exception ended it; None before the first run has ended.
         self.result: LoopResult | None = None
         self._runs: set[Run] = set()
         self._lock = Lock()
 
     def run(self, messages: Sequence[Mapping[str, Any]]) -> LoopResult:
-        """Drive the model through a conversation that begins with `messages`, which are left as they are.
+        """Run a conversation that begins with `messages`, which are not changed.
 
-        Raises TypeError where `messages` are none, or the model is asynchronous, which `arun` is for.
+        Raises TypeError where `messages` are not messages, or the model is asynchronous: use `arun` for that.
         """
         with self._begun(messages) as run:
             while run.goes_on():
@@ -152,11 +151,10 @@ class FeedbackLoop:
         return run.result()
 
     async def arun(self, messages: Sequence[Mapping[str, Any]]) -> LoopResult:
-        """Do as `run` does with models, tools and approvals of any kind, asynchronous or not.
+        """Do as `run` does, with asynchronous or plain models, tools and approvals.
 
-        A plain model is called directly and blocks the event loop while it works: where that takes long, give
-        `lambda messages: asyncio.to_thread(model, messages)`. A cancelled task cancels the model or the tool that is
-        awaited.
+        A plain model is called directly and blocks the event loop: if it is slow, pass `lambda messages:
+        asyncio.to_thread(model, messages)`. A cancelled task cancels the model or the tool that is awaited.
         """
         with self._begun(messages) as run:
             while run.goes_on():
@@ -175,10 +173,10 @@ class FeedbackLoop:
         return run.result()
 
     def cancel(self) -> None:
-        """Cancel the runs that are under way; any thread may do so.
+        """Cancel the current runs; any thread may call this.
 
-        Each stops before it asks the model again, runs the next tool or takes the next piece of a reply. What is being
-        waited for comes to its end; `StrictToolManager.cancel` stops a tool. Runs that begin later are not concerned.
+        Each stops before it asks the model again, runs the next tool or takes the next piece of a reply. A pending
+        request or tool finishes first; `StrictToolManager.cancel` stops a tool. Later runs are not affected.
         """
         with self._lock:
             runs = list(self._runs)
@@ -219,7 +217,7 @@ def _one_by_one(_: Call) -> bool:
 
 
 async def _run_together(manager: CallRunner, calls: Sequence[Call], run: Run) -> None:
-    """Run calls side by side and note what came of each, in their order; then raise what a runner raised first."""
+    """Run calls concurrently and record each result, in their order; then raise the first exception of a runner."""
     import asyncio
 
     outcomes = await asyncio.gather(*map(manager.arun, calls), return_exceptions=True)

@@ -1,12 +1,11 @@
 """Models: a client of a provider as the callable that a loop asks.
 
-Owns: what is sent for a conversation, and what of the answer is the reply, for the wire formats of OpenAI's chat
-completions and of Anthropic's messages, whole and streamed. Must not know: how a reply is read, how a loop goes on. No
-provider's package is imported: a client is known by the one method that is called, an answer by its fields.
+Owns: the request for a conversation, and the reply in the answer, for the wire formats of OpenAI's chat completions and
+of Anthropic's messages, whole and streamed. Must not know: how a reply is read, how a loop continues. No provider's
+package is imported: a client is known by the one method that is called, an answer by its fields.
 
-Only text is a reply. What a model thinks aloud in a field of its own, and what a provider did with tools of its own
-while it answered, is left out. A native call, which someone would have to carry out, is never left out: it raises
-`NativeCallError`.
+Only text is a reply. Reasoning in a separate field, and calls of tools that the provider runs itself, are left out. A
+native call, which the caller would have to run, raises `NativeCallError`.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from collections.abc import (
 )
 from typing import Any, ClassVar, Final, TypeAlias
 
-#: What a model gives for a conversation: the reply, or its pieces as they come.
+#: What a model returns for a conversation: the reply, or its pieces as they arrive.
 Answer: TypeAlias = "Reply | TextPieces | Awaitable[Reply] | AsyncTextPieces"
 
-#: The words of providers for a reply that is not whole because there was no room for more.
+#: Providers' finish reasons for a reply that reached its length limit.
 _CUT_OFF: Final = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
-#: The words of providers for a reply that was withheld, in whole or in part.
+#: Providers' finish reasons for a reply that was withheld, in whole or in part.
 _REFUSED: Final = frozenset({"content_filter", "refusal"})
 
 
 class ReplyError(Exception):
-    """A provider's answer holds nothing that could be a reply."""
+    """A provider's answer contains nothing that could be a reply."""
 
 
 class NativeCallError(ReplyError):
@@ -57,10 +56,10 @@ class NativeCallError(ReplyError):
 
 
 class Reply(str):
-    """The text of a reply, with why the model stopped.
+    """The text of a reply, with the reason why the model stopped.
 
-    `finish_reason` is the provider's own word, None where it gives none. `cut_off` tells that the reply is not whole
-    because there was no room for more, `refused` that the model or its provider would not answer.
+    `finish_reason` is the provider's own value, None where there is none. `cut_off` says that the reply reached its
+    length limit, `refused` that the model or its provider refused to answer.
     """
 
     __slots__ = ("finish_reason", "refused")
@@ -77,16 +76,16 @@ class Reply(str):
 
     @property
     def cut_off(self) -> bool:
-        """Whether the reply is not whole because there was no room for more."""
+        """Whether the reply reached its length limit and is incomplete."""
         return self.finish_reason in _CUT_OFF
 
 
 class ChatModel:
-    """A model after a client: called with a conversation, it gives the reply.
+    """A model that uses a client: called with a conversation, it returns the reply.
 
-    A synchronous client gives a `Reply` or, streamed, `TextPieces`; an asynchronous one gives an awaitable of a `Reply`
-    or `AsyncTextPieces`. What the client raises is not touched. Messages are never changed. It has no state, and may be
-    used by many threads and tasks at once where its client may.
+    With a synchronous client it returns a `Reply` or, streamed, `TextPieces`; with an asynchronous one an awaitable of
+    a `Reply` or `AsyncTextPieces`. Exceptions of the client are passed on. Messages are never changed. It has no state,
+    and may be used by many threads and tasks at once if its client may.
     """
 
     __slots__ = ("_ask", "_prepare", "_reader", "model", "options", "provider", "stream")
@@ -129,12 +128,12 @@ class ChatModel:
 
 
 def openai_chat(client: Any, *, model: str, stream: bool = False, **options: Any) -> ChatModel:
-    """Return the model after a client of OpenAI's chat completions, or of any server that speaks them.
+    """Return the model for a client of OpenAI's chat completions, or of any server with that interface.
 
     `client` is an `openai.OpenAI` or `openai.AsyncOpenAI`, or anything else with `chat.completions.create`. `options`
-    go with every request: `temperature`, `max_completion_tokens`, `stop`, `extra_body` and the like.
+    are added to every request: `temperature`, `max_completion_tokens`, `stop`, `extra_body` and the like.
 
-    Raises TypeError where the client has no such method, or `options` name what comes from the loop.
+    Raises TypeError where the client has no such method, or `options` has a key that the loop sets.
     """
     ask = _method(client, "chat.completions.create", "an `openai.OpenAI` or `openai.AsyncOpenAI`")
     return ChatModel(
@@ -149,15 +148,16 @@ def openai_chat(client: Any, *, model: str, stream: bool = False, **options: Any
 
 
 def anthropic_messages(client: Any, *, model: str, max_tokens: int, stream: bool = False, **options: Any) -> ChatModel:
-    """Return the model after a client of Anthropic's messages.
+    """Return the model for a client of Anthropic's messages.
 
     `client` is an `anthropic.Anthropic` or `anthropic.AsyncAnthropic`, or anything else with `messages.create`.
-    `options` go with every request: `stop_sequences`, `thinking`, `system` and the like.
+    `options` are added to every request: `stop_sequences`, `thinking`, `system` and the like.
 
-    System messages of the conversation, wherever they are, follow the option `system` in the request's own `system`.
-    Neighbours of one role are sent as one message, and messages without text, which the provider refuses, are not sent.
+    System messages of the conversation, at any place, follow the option `system` in the request's own `system`.
+    Successive messages of one role are sent as one, and messages without text, which the provider rejects, are not
+    sent.
 
-    Raises TypeError where the client has no such method, or `options` name what comes from the loop.
+    Raises TypeError where the client has no such method, or `options` has a key that the loop sets.
     """
     ask = _method(client, "messages.create", "an `anthropic.Anthropic` or `anthropic.AsyncAnthropic`")
     return ChatModel(
@@ -172,7 +172,7 @@ def anthropic_messages(client: Any, *, model: str, max_tokens: int, stream: bool
 
 
 class _PendingReply(Coroutine[Any, Any, Reply]):
-    """A reply that is yet to be asked for. What is closed unasked is let go without a warning."""
+    """A reply that is not requested yet. It may be closed without a request, and without a warning."""
 
     def __init__(self, answer: Awaitable[Any], reader: _Reader) -> None:
         self._answer = answer
@@ -204,7 +204,7 @@ class _PendingReply(Coroutine[Any, Any, Reply]):
 
 
 class _Ended:
-    """How a reply ended that comes in pieces."""
+    """How a streamed reply ended."""
 
     def __init__(self, answer: Any, reader: _Reader) -> None:
         self._answer = answer
@@ -214,22 +214,22 @@ class _Ended:
 
     @property
     def finish_reason(self) -> str | None:
-        """Why the model stopped, in the provider's word; None before that is known."""
+        """Why the model stopped, as the provider's value; None before that is known."""
         return self._reader.finish_reason
 
     @property
     def cut_off(self) -> bool:
-        """Whether the reply is not whole because there was no room for more."""
+        """Whether the reply reached its length limit and is incomplete."""
         return self._reader.finish_reason in _CUT_OFF
 
     @property
     def refused(self) -> bool:
-        """Whether the model or its provider would not answer."""
+        """Whether the model or its provider refused to answer."""
         return self._reader.refused
 
 
 class TextPieces(_Ended, Iterator[str]):
-    """The pieces of a reply's text, as they come; none is empty.
+    """The pieces of a reply's text, as they arrive; none is empty.
 
     After the last piece, `finish_reason`, `cut_off` and `refused` are as in `Reply`. `close()` ends the connection, and
     so does the end of the reply, a failure, and the end of a `with` block.
@@ -269,7 +269,7 @@ class TextPieces(_Ended, Iterator[str]):
 
 
 class AsyncTextPieces(_Ended, AsyncIterator[str]):
-    """The pieces of a reply's text, as they come; none is empty. The request is sent when the first is asked for.
+    """The pieces of a reply's text, as they arrive; none is empty. The request is sent when the first is requested.
 
     After the last piece, `finish_reason`, `cut_off` and `refused` are as in `Reply`. `aclose()` ends the connection,
     and so does the end of the reply, a failure, a cancellation, and the end of an `async with` block.
@@ -286,7 +286,7 @@ class AsyncTextPieces(_Ended, AsyncIterator[str]):
                 if _is_awaitable(self._answer):
                     self._answer = await self._answer
                 answer = _streamed(self._answer, "__aiter__")
-                # A stream that is its own iterator is asked itself, so that no second generator is left open.
+                # A stream that is its own iterator is used directly, so that no second generator is left open.
                 self._events = answer if hasattr(answer, "__anext__") else aiter(answer)
             while True:
                 try:
@@ -312,7 +312,7 @@ class AsyncTextPieces(_Ended, AsyncIterator[str]):
                 await closing
 
     def __del__(self) -> None:
-        # A request that no one asked for is none that someone forgot to await.
+        # A request that was never started must not cause a warning that it was not awaited.
         if self._events is None and not self._closed and isinstance(self._answer, Coroutine):
             self._answer.close()
 
@@ -369,7 +369,7 @@ def _is_blank(content: Any) -> bool:
 
 
 def _joined(contents: Sequence[Any]) -> Any:
-    """Return contents as one: text with an empty line between, or blocks where one of them is blocks."""
+    """Return contents joined to one: texts with an empty line between them, or blocks where one of them has blocks."""
     if all(isinstance(content, str) for content in contents):
         return "\n\n".join(contents)
     blocks: list[Any] = []
@@ -385,7 +385,7 @@ def _joined(contents: Sequence[Any]) -> Any:
 
 
 class _Reader(ABC):
-    """Reads one answer: a whole one, or one event after another. `wanted` is what an answer without a reply lacks."""
+    """Reads one answer, whole or event by event. `wanted` names what an answer without a reply lacks."""
 
     wanted: ClassVar[str]
 
@@ -413,10 +413,10 @@ class _Reader(ABC):
 
 
 class _OpenAIReader(_Reader):
-    """Reads chat completions. Of several choices the first counts.
+    """Reads chat completions; the first of several choices is used.
 
     Servers that only resemble OpenAI leave fields out or give null for them: `id`, `index`, `content`, `choices` of the
-    chunk with the usage, `finish_reason` to the very end. So nothing but a choice is demanded. Fields:
+    chunk with the usage, `finish_reason` to the very end. So only a choice is required. Fields:
     https://github.com/openai/openai-openapi (`CreateChatCompletionResponse`, `CreateChatCompletionStreamResponse`).
     """
 
@@ -453,8 +453,8 @@ class _OpenAIReader(_Reader):
 class _AnthropicReader(_Reader):
     """Reads messages. Text blocks count, in their order; `tool_use` is a native call.
 
-    Tools that the provider runs itself (`server_tool_use` and the blocks with its results) are none of the reader's
-    business. Blocks and events: https://docs.anthropic.com/en/api/messages and
+    Tools that the provider runs itself (`server_tool_use` and the blocks with its results) are ignored. Blocks and
+    events: https://docs.anthropic.com/en/api/messages and
     https://docs.anthropic.com/en/docs/build-with-claude/streaming.
     """
 
@@ -492,12 +492,12 @@ class _AnthropicReader(_Reader):
 
 
 def _of(thing: Any, name: str) -> Any:
-    """Return a field of what a client gave, an object or plain data; None where there is none."""
+    """Return a field of what a client returned, an object or plain data; None where there is none."""
     return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
 
 
 def _text(content: Any) -> str:
-    """Return the text of a content: a string, or a list of parts of which the text and the refusals count."""
+    """Return the text of a content: a string, or a list of parts, of which the texts and refusals are joined."""
     if content is None or isinstance(content, str):
         return content or ""
     texts = []
@@ -512,7 +512,7 @@ def _text(content: Any) -> str:
 
 
 def _streamed(answer: Any, method: str) -> Any:
-    """Return an answer that can be gone through. Raises ReplyError where it was given whole, or is none at all."""
+    """Return a streamed answer as an iterable. Raises ReplyError where it is a whole answer, or not an answer."""
     if not hasattr(answer, method) or isinstance(answer, str | bytes | Mapping):
         raise ReplyError(_nothing_in(answer, "stream"))
     return answer

@@ -1,9 +1,9 @@
-"""Plain data: any value of a program as what JSON can hold.
+"""Plain data: any value of a program as JSON data.
 
 Owns: `plain`, `json_text`. Must not know: what the values are for.
 
-Nothing here raises because of a value: what cannot be written is written as what it is called. Invariant: what `plain`
-returns is written by `json_text` and read back equal, and `plain` of it is the same again.
+Nothing here raises because of a value: one that cannot be written is replaced by its name. Invariant: `json_text`
+writes what `plain` returns so that it reads back equal, and `plain` leaves it unchanged.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, Final
 
-#: Values lie no deeper than this; what would is left out, and so is what holds itself.
+#: The maximum depth of values; deeper ones are left out, and so are those that contain themselves.
 _MAX_DEPTH: Final = 150
 _LEFT_OUT: Final = "…"
-#: Whole numbers beyond this are written in hexadecimal: Python refuses to print very long ones, and readers differ.
+#: Whole numbers beyond this are written in hexadecimal: Python refuses to print very long ones, and parsers differ.
 _LARGEST: Final = 10**300
-#: A character that ends a line for some readers of lines, though not for JSON.
+#: A character that ends a line for some programs, though not for JSON.
 _LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
 def plain(value: Any) -> Any:
     """Return a value as plain data: None, booleans, numbers, strings, lists, and objects with strings as keys.
 
-    Bytes become a `data:` address, numbers that JSON does not have and very long ones become strings, enumerations
-    their values, data classes and whatever has `to_dict` objects, errors their message, sets lists; of anything else
-    is what `repr` says. Two halves of a surrogate pair that are side by side become the character that they are.
+    Bytes become a `data:` URL, numbers that JSON does not have and very long ones strings, enumerations their values,
+    data classes and objects with `to_dict` JSON objects, errors their message, sets lists, and anything else its
+    `repr`. Adjacent halves of a surrogate pair become one character.
     """
     return _plain(value, ())
 
@@ -44,7 +44,7 @@ def json_text(value: Any) -> str:
 
 
 def _plain(value: Any, around: tuple[int, ...]) -> Any:
-    """Return a value that lies in others, told by their identities, as plain data."""
+    """Return a nested value as plain data; the containers around it are known by their identities."""
     if value is None or value is True or value is False:
         return value
     kind = type(value)
@@ -58,7 +58,7 @@ def _plain(value: Any, around: tuple[int, ...]) -> Any:
         return _LEFT_OUT
     try:
         return _other(value, (*around, id(value)))
-    except Exception:  # noqa: BLE001 - a value's own code may do anything, and must not stop anyone who tells of it
+    except Exception:  # noqa: BLE001 - a value's own code may do anything, and must not stop the caller
         return f"<{kind.__name__}>"
 
 
@@ -87,7 +87,7 @@ def _other(value: Any, around: tuple[int, ...]) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name), around) for field in fields(value)}
     dates = getattr(value, "isoformat", None) or getattr(value, "__fspath__", None)
-    # Addresses differ from run to run, and tell no one anything.
+    # Addresses differ from run to run and carry no information.
     return _joined(str(dates()) if callable(dates) else re.sub(r" at 0x[0-9A-Fa-f]++", "", repr(value)))
 
 
@@ -97,7 +97,7 @@ def _key(key: Any) -> str:
 
 
 def _joined(text: str) -> str:
-    """Return a text in which no two halves of a surrogate pair are side by side: JSON could not tell them apart."""
+    """Return a text in which no halves of a surrogate pair are adjacent: in JSON they are the same as the character."""
     if text.isascii():
         return text
     try:

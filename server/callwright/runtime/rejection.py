@@ -1,6 +1,6 @@
-"""What a reply is rejected for, as plain facts.
+"""Why a reply is rejected, as plain facts.
 
-Owns: `Rejection`, `FailedCall`. Must not know: how a reply is read, what a model is told.
+Owns: `Rejection`, `FailedCall`. Must not know: how a reply is read, the message to the model.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FailedCall:
-    """The call that a reply was rejected for: the how manieth it is, counted from 1, its tool as written, its place.
+    """The call that a reply was rejected for: its number, from 1, its tool as written, its span.
 
-    `span` is in code points of the reply. `dialect` is the dialect that the call was read as. `json` is the JSON that
-    the call is written in, superfluous closers included; None where it is not written in JSON.
+    `span` is in code points of the reply. `dialect` is the dialect that the call was read as. `json` is the span of the
+    call's JSON, with superfluous closers; None where the call is not in JSON.
     """
 
     number: int
@@ -35,10 +35,10 @@ class FailedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """Why a reply is rejected, and how it was read: the facts of a `ParseError`, which says what they mean.
+    """Why a reply is rejected, and how it was read: the facts of a `ParseError`, which documents them.
 
-    `dialects` are all that were taken, the one that was asked for first. `settings` are None where the reply was read
-    as a strict parser of these dialects reads it by default.
+    `dialects` are all accepted ones, the demanded one first. `settings` is None where the reply was read with a strict
+    parser's defaults for these dialects.
     """
 
     type: ErrorType

@@ -1,7 +1,7 @@
-"""The walk: a conversation as a strict runtime would have gone through it, reply by reply.
+"""Replays: a conversation as a strict runtime would have processed it, reply by reply.
 
 Owns: `Walk`, `Step`, `walks`, the strikes along a conversation and where a runtime would have stopped. Must not know:
-how a reply is judged, how any of it is shown.
+how a reply is checked, how results are shown.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What came of one reply: `calls`, `rejected` or `talk`; `count` strikes after it.
+    """The outcome of one reply: `calls`, `rejected` or `talk`; `count` is the number of strikes after it.
 
-    `feedback` is what the model is told, None where nothing. `stops` tells that a runtime would have stopped here.
+    `feedback` is the message to the model or None. `stops` says that a runtime would have stopped here.
     """
 
     reply: Reply
@@ -36,7 +36,7 @@ class Step:
 
 
 def replays(snapshot: Snapshot) -> list[StrictReplay]:
-    """Return a walk through each conversation of a document, with the maximum that it or the settings name."""
+    """Return a replay of each conversation in a document, with the maximum of mistakes from it or from the settings."""
     from callwright.runtime.dialogues import as_replies, dialogues
 
     strict = snapshot.with_project(snapshot.registry, as_replies(snapshot.given))
@@ -45,16 +45,16 @@ def replays(snapshot: Snapshot) -> list[StrictReplay]:
 
 
 class StrictReplay:
-    """One conversation on its way through a strict runtime."""
+    """One conversation, replayed through a strict runtime."""
 
     def __init__(self, dialogue: Dialogue, maximum: int, *, require_call: bool = False) -> None:
-        """Allow `maximum` mistakes in a row; with `require_call` a reply without a call is one, too."""
+        """Allow `maximum` mistakes in a row; with `require_call` a reply without a call is a mistake, too."""
         self.dialogue = dialogue
         self.strikes = Strikes(maximum)
         self._require_call = require_call or dialogue.requires_call
 
     def steps(self) -> Iterator[Step]:
-        """Yield what comes of each reply, in their order."""
+        """Yield the outcome of each reply, in order."""
         from callwright.runtime.dialogues import judged
         from callwright.runtime.feedback import DEFAULT
 

@@ -1,7 +1,7 @@
-"""How a model is asked, and how its reply is taken: whole or in pieces, plain or asynchronous.
+"""How a model is asked, and how its reply is received: whole or in pieces, plain or asynchronous.
 
-Owns: which kinds of models there are, when a stream of pieces is left, and that it is closed. Must not know: what a
-reply means for a conversation, providers.
+Owns: which kinds of models there are, when a stream of pieces is abandoned, and that it is closed. Must not know: what
+a reply means for a conversation, providers.
 """
 
 from __future__ import annotations
@@ -16,18 +16,17 @@ if TYPE_CHECKING:
     from callwright.runtime.strict import StrictParser
     from callwright.runtime.turns import Message
 
-#: What a model gives for a conversation: its reply, or the pieces of it; or an awaitable of either.
+#: What a model returns for a conversation: its reply, or the pieces of it; or an awaitable of either.
 Given: TypeAlias = "str | Iterable[str] | AsyncIterable[str]"
 Model: TypeAlias = "Callable[[list[Message]], Given | Awaitable[Given]]"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadReply:
-    """A reply and what the parser says of it.
+    """A reply and the parser's result for it.
 
-    `finish_reason` and `cut_off` are what the provider says of its end, where the model passes that on as attributes of
-    the text or of the iterator. `interrupted` tells that the rest of the reply was not waited for; `text` is then what
-    was read.
+    `finish_reason` and `cut_off` are the provider's, where the model passes them on as attributes of the text or of the
+    iterator. `interrupted` says that the reply was abandoned before its end; `text` is then the part that was read.
     """
 
     text: str
@@ -38,11 +37,11 @@ class ReadReply:
 
 
 class Intake:
-    """Takes the pieces of one reply, tells what they say, and judges the reply in the end.
+    """Receives the pieces of one reply, passes on their events, and parses the reply in the end.
 
-    `on_event` is told the events of the reply as they come. With `interrupt`, no further piece is wanted as soon as the
-    first call is complete, where the reply then ends, or as soon as it is certain that the reply is rejected. Nor is
-    one wanted of a reply that is longer than the parser takes. `cancelled` is asked between the pieces.
+    `on_event` is called with the events of the reply as they arrive. With `interrupt`, reading stops as soon as the
+    first call is complete, where the reply then ends, or as soon as the reply is certainly rejected. It also stops
+    where the reply is longer than the parser accepts. `cancelled` is called between the pieces.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class Intake:
         self._left = False
 
     def take(self, piece: Any) -> bool:
-        """Take the next piece; tell whether another one is wanted. Raises TypeError where it is no text."""
+        """Feed the next piece; return whether another one is wanted. Raises TypeError where it is not text."""
         if not isinstance(piece, str):
             kind = type(piece).__name__
             raise TypeError(f"the model returned a chunk of type `{kind}`: the chunks of a reply must be strings")
@@ -74,17 +73,17 @@ class Intake:
         return not (self._enough or self._left)
 
     def whole(self, text: str) -> ReadReply:
-        """Return the reply that came as one text, judged."""
+        """Parse a reply that arrived as one text."""
         self._add(text)
         return self._judged(text)
 
     def reply(self, source: object) -> ReadReply | None:
-        """Return the reply whose pieces `source` gave, judged; None where the run was cancelled before its end."""
+        """Parse the reply whose pieces `source` yielded; None where the run was cancelled before its end."""
         return None if self._left else self._judged(source)
 
     def _add(self, piece: str) -> None:
         if self._most is not None and self._size + len(piece) > self._most:
-            # One character too many is enough for the parser to say so.
+            # One character over the limit is enough for the parser to report it.
             piece = piece[: self._most + 1 - self._size]
             self._enough = True
         self._pieces.append(piece)
@@ -123,7 +122,7 @@ class Intake:
 def ask(model: Model, messages: list[Message], intake: Intake) -> ReadReply | None:
     """Ask a plain model; None where the run was cancelled before the reply was complete.
 
-    Raises TypeError where the model is asynchronous, or gives no text.
+    Raises TypeError where the model is asynchronous, or does not return text.
     """
     given: Any = model(messages)
     if isinstance(given, str):
@@ -145,12 +144,12 @@ def ask(model: Model, messages: list[Message], intake: Intake) -> ReadReply | No
 async def aask(model: Model, messages: list[Message], intake: Intake) -> ReadReply | None:
     """Ask a model of any kind; None where the run was cancelled before the reply was complete.
 
-    A plain model blocks the event loop while it is asked; between the pieces that it gives others have their turn.
-    Raises TypeError where the model gives no text.
+    A plain model blocks the event loop while it is called; other tasks run between its pieces. Raises TypeError where
+    the model does not return text.
     """
     from asyncio import sleep
 
-    # Anyone who drives plain models and tools alone must be cancellable, too.
+    # A run with only plain models and tools must be cancellable, too.
     await sleep(0)
     given: Any = model(messages)
     if hasattr(given, "__await__"):
@@ -186,7 +185,7 @@ def _pieces(given: Any) -> Iterator[str]:
 
 
 def _close(*sources: Any) -> None:
-    """Close an iterator and what it was made of, so that a connection is not read to its end."""
+    """Close an iterator and its source, so that a connection is not read to its end."""
     for source in _distinct(sources):
         close = getattr(source, "close", None)
         if close is not None:
@@ -194,7 +193,7 @@ def _close(*sources: Any) -> None:
 
 
 async def _aclose(*sources: Any) -> None:
-    """Close as `_close` does; whatever has `aclose` is closed by that."""
+    """Close as `_close` does, with `aclose` where it exists."""
     for source in _distinct(sources):
         close = getattr(source, "aclose", None) or getattr(source, "close", None)
         closing: Any = close() if close is not None else None

@@ -1,7 +1,7 @@
-"""What a message tells of a rejected reply, as plain facts, and how it grows less where there is little room.
+"""The content of the message about a rejected reply, as plain facts, and how it is reduced where there is little room.
 
-Owns: `Facts`, `View`, which diagnostics belong to which call, the diagnosis in plain counts. Must not know: layout, limits
-of length.
+Owns: `Facts`, `View`, which diagnostics belong to which call, the diagnosis in counts. Must not know: layout, limits of
+length.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
 
 _EXTRA, _MISSING, _QUOTE, _NO_OBJECT, _OTHER, _SKIPPED = "TC201", "TC202", "TC204", "TC308", "TC401", "TC114"
-#: The rule's own sentence is for anyone who wrote the schema.
+#: The rule's own sentence is for the author of the schema.
 _UNCHECKED = "TC529"
 _BRACKETS: Final = frozenset({_EXTRA, _MISSING, "TC203"})
-#: Faults of a call's own structure: the way to write one is told again.
+#: Errors in a call's structure: the message repeats how a call is written.
 _STRUCTURE: Final = frozenset({_SKIPPED, "TC310", "TC311"})
 _TAG: Final = "TC109"
-#: Text beside parameters: the XML is well-formed all the same.
+#: Text beside parameters: the XML is still well-formed.
 _BESIDE: Final = "TC107"
-#: How the rule's sentence begins, which is for authors.
+#: The beginning of a rule's sentence that is meant for authors.
 _SKIPPING: Final = "Parsers skip this call: "
 _MALFORMED: Final = frozenset({ErrorType.MALFORMED_JSON, ErrorType.MALFORMED_XML})
 #: How far from a call a diagnostic may be to belong to it.
 _NEAR: Final = 20
-#: Longest texts: what a rule quotes, what it says, a tool's name, a signature.
+#: The maximum lengths of a rule's quotation, its message, a tool's name, a signature.
 _QUOTED: Final = 80
 _SENTENCE: Final = 500
 _SCANNED_AT: Final = 4 * _SENTENCE
 _NAME: Final = 60
 _SIGNATURE: Final = 400
-#: How many calls at fault are told of.
+#: How many invalid calls are reported.
 _CALLS: Final = 5
 #: How many tools are listed, with their signatures and by name.
 _TOOLS: Final = 8
 _NAMES: Final = 30
-#: How much JSON is looked at again for a count.
+#: How many characters of JSON are read again for a count.
 _COUNTED: Final = 2_000_000
 
 _SPAN = re.compile(r"(`++)(.+?)\1(?!`)", re.DOTALL)
@@ -66,9 +66,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How much is told: of how many calls, how many faults of each, how wide excerpts are, and in which detail.
+    """The level of detail: how many calls, how many errors of each, how wide excerpts are, and which parts.
 
-    `others` says whether sound calls are shown beside those that are corrected.
+    `others` says whether valid calls are shown beside the corrected ones.
     """
 
     others: bool = True
@@ -82,7 +82,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticView:
-    """One fault: the rule's sentence, its place, the model's text there and what a count says."""
+    """One error: the rule's sentence, its place, the model's text there and the diagnosis."""
 
     code: str
     name: str
@@ -96,7 +96,7 @@ class DiagnosticView:
     alike: int = 0
 
     def variables(self) -> dict[str, Any]:
-        """Return the diagnostic as a template is told of it."""
+        """Return the diagnostic as template variables."""
         return {
             "code": self.code,
             "name": self.name,
@@ -112,7 +112,7 @@ class DiagnosticView:
 
 @dataclass(frozen=True, slots=True)
 class CallView:
-    """One call at fault; `tool` is in back-ticks. `bare` is what kind of fault it has, `what` adds the place."""
+    """One invalid call; `tool` is in back-ticks. `bare` is the kind of its error, `what` adds the place."""
 
     number: int | None
     tool: str | None
@@ -124,7 +124,7 @@ class CallView:
     schema: str | None
 
     def variables(self) -> dict[str, Any]:
-        """Return the call as a template is told of it."""
+        """Return the call as template variables."""
         diagnostics = [one.variables() for one in self.diagnostics]
         return {
             "number": self.number,
@@ -137,7 +137,7 @@ class CallView:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that one message tells."""
+    """The content of one message."""
 
     error: ParseError
     heading: str
@@ -161,7 +161,7 @@ class View:
         return self.corrected if self.corrected is not None else self.example
 
     def variables(self) -> dict[str, Any]:
-        """Return what a template is told."""
+        """Return the template variables."""
         calls = [call.variables() for call in self.calls]
         return {
             "error": self.error.to_dict(),
@@ -179,9 +179,9 @@ class View:
 
 
 class Facts:
-    """What is known of one rejected reply; whatever takes time is found out once, and where it is told.
+    """The facts about one rejected reply; costly ones are computed once, on use.
 
-    `longest` is how long a correction or an example may be.
+    `longest` is the maximum length of a correction or an example.
     """
 
     def __init__(self, error: ParseError, words: Words, *, cut_off: bool, example: bool, longest: int) -> None:
@@ -190,7 +190,7 @@ class Facts:
         self._shows = example and not self.final
         self._longest = longest
         self.outer = error
-        # Of a mistake that was one too many, what was wrong is told.
+        # For a mistake that exceeded the maximum, its cause is reported.
         self.error = error.cause if error.cause is not None else error
         self.words = words
         self.native = self.error.dialect == NATIVE
@@ -202,7 +202,7 @@ class Facts:
         self._signatures: dict[tuple[int, str], str | None] = {}
 
     def ladder(self) -> Iterator[View]:
-        """Yield the view that tells most, then views that tell less and less."""
+        """Yield the most detailed view, then views with less and less detail."""
         level = Level()
         views = [level]
         steps: list[dict[str, Any]] = [{"others": False}]
@@ -218,7 +218,7 @@ class Facts:
             yield self.at(each)
 
     def at(self, level: Level) -> View:
-        """Return what is told in a message of this much detail."""
+        """Return the content of a message at this level of detail."""
         shown = self.groups[: level.calls]
         corrected = self._corrected(level) if level.sample == "corrected" else None
         example = self._example if corrected is None and level.sample != "none" else None
@@ -244,7 +244,7 @@ class Facts:
 
     @cached_property
     def groups(self) -> list[tuple[FailedCall | None, list[tuple[Diagnostic, int]]]]:
-        """The calls at fault with their diagnostics, those alike once with how many more there are; the worst first."""
+        """The invalid calls with their diagnostics, equal ones once with the number of repetitions; the worst first."""
         found: dict[int, list[Diagnostic]] = {}
         starts = [call.span.start for call in self.error.calls]
         for diagnostic in self.error.diagnostics:
@@ -255,7 +255,7 @@ class Facts:
         ]  # fmt: skip
 
     def _owner(self, span: Span, starts: list[int]) -> int:
-        """Return the index of the call that a diagnostic is in or next to; one after the last where in none."""
+        """Return the index of the call that a diagnostic is in or near; the number of calls where it is near none."""
         calls = self.error.calls
         index = bisect_right(starts, span.start) - 1
         near = [each for each in (index, index + 1) if 0 <= each < len(calls)]
@@ -291,7 +291,7 @@ class Facts:
 
     @cached_property
     def _stated(self) -> tuple[str, ...]:
-        """What is said of the reply as a whole."""
+        """The sentences about the reply as a whole."""
         words = self.words
         stated: list[str] = []
         if self.final:
@@ -308,7 +308,7 @@ class Facts:
 
     @property
     def _overall(self) -> str:
-        """The error itself, where it is not made of diagnostics: a limit was exceeded."""
+        """The error itself, where it has no diagnostics: a limit was exceeded."""
         message, call = _reported(self.error.message), self.error.call
         if call is None or call.tool is None:
             return message
@@ -347,15 +347,15 @@ class Facts:
 
     @staticmethod
     def _is_json(one: Diagnostic | None, call: FailedCall | None) -> bool:
-        """Return whether a fault of form is one of JSON, and not of what is around it or of another dialect."""
+        """Return whether a syntax error is one of JSON, not of the text around it or of another dialect."""
         if one is None or call is None:
             return True
         if one.code.startswith("TC1"):
-            return False  # tags, markers and fences, wherever they are to be fixed
+            return False  # tags, markers and fences
         return call.json is not None and call.json.start <= one.span.start <= call.json.end
 
     def _is_xml(self, one: Diagnostic | None, call: FailedCall | None) -> bool:
-        """Return whether a fault of form is one of XML: markers such as `<|…|>` are none."""
+        """Return whether a syntax error is one of XML, which excludes markers such as `<|…|>`."""
         if one is None or one.code == _BESIDE or one.error_type is not ErrorType.MALFORMED_XML:
             return False
         if call is not None:
@@ -415,7 +415,7 @@ class Facts:
             return _reported(words.skipped.format(reason=reason))
         return _reported(one.message)
 
-    # -- what a count says ---------------------------------------------------------------------------------------------
+    # -- the diagnosis in counts ---------------------------------------------------------------------------------------
 
     def _diagnosis(self, one: Diagnostic, call: FailedCall | None) -> Iterator[str]:
         words = self.words
@@ -430,7 +430,7 @@ class Facts:
             return
         kind = "extra-closers" if one.code == _EXTRA else "missing-closers"
         problems = {each.span.start: each for each in self._problems(call) if each.kind == kind}
-        # Where a rule points elsewhere than the reader, it can only be meant by the one that there is.
+        # Where the rule's place differs from the reader's, a sole problem must be the one.
         problem = problems.get(one.span.start - call.json.start)
         if problem is None and len(problems) == 1:
             problem = next(iter(problems.values()))
@@ -448,7 +448,7 @@ class Facts:
         yield sentence.format(count=count, text=code(_cut(closers, 12)))
 
     def _problems(self, call: FailedCall) -> Sequence[Problem]:
-        """Return what is wrong with a call's JSON, as its reader tells it."""
+        """Return the problems of a call's JSON, as the reader reports them."""
         known = self._counts.get(call.number)
         if known is None:
             from callwright.syntax.json import read_json
@@ -474,7 +474,7 @@ class Facts:
     # -- the tools -----------------------------------------------------------------------------------------------------
 
     def _tool(self, call: FailedCall) -> ToolSchema | None:
-        """Return the tool that a call means: of its name, or of the nearest."""
+        """Return the tool that a call means: the one of its name, or of the nearest name."""
         error = self.error
         if error.tool is not None and call == error.call:
             return error.tool
@@ -485,7 +485,7 @@ class Facts:
         return found[0] if found else None
 
     def _takes(self, call: FailedCall | None, level: Level) -> tuple[str | None, str | None]:
-        """Return the sentence about what a call's tool takes, and the signature in it."""
+        """Return the sentence about what a call's tool accepts, and the signature in it."""
         tool = self._tool(call) if call is not None else None
         if tool is None or level.schema == "none" or self.final:
             return None, None
@@ -512,7 +512,7 @@ class Facts:
 
     @cached_property
     def _lists_tools(self) -> bool:
-        """Whether the model must be told which tools there are: it named none of them, or wrote no call."""
+        """Whether the message must list the tools: the model named none of them, or wrote no call."""
         if self.final or self.native:
             return False
         if not self.groups:
@@ -554,7 +554,7 @@ class Facts:
         if correction is None:
             return None
         if level.others and level.calls == _CALLS:
-            # Nothing was carried out, so every call is to be written again.
+            # No call was run, so every call must be written again.
             every = self._shown(tuple(range(1, len(correction.calls) + 1)))
             if every is not None:
                 return every
@@ -567,7 +567,7 @@ class Facts:
         return self._texts[numbers]
 
     def _corrected_arguments(self, level: Level) -> str | None:
-        """Return the arguments of each native call that is told of, None where one of them cannot be corrected."""
+        """Return the arguments of each reported native call, None where one of them cannot be corrected."""
         lines: list[str] = []
         for call, _ in self.groups[: level.calls]:
             text = self._arguments_of(call) if call is not None else None
@@ -599,7 +599,7 @@ class Facts:
         return self._fitting(example_call(self.error.dialect, self.error.registry, tool, shown))
 
     def _arguments_at_fault(self, call: FailedCall) -> tuple[tuple[str, ...], ...]:
-        """Return the paths of the arguments that the schema of a call's tool refuses, members of lists left out."""
+        """Return the paths of the arguments that the schema of a call's tool does not allow, without items of lists."""
         from callwright.runtime.correction import refused_arguments
 
         return refused_arguments(self.error, call)
@@ -631,7 +631,7 @@ class Facts:
 
     @property
     def _several(self) -> bool:
-        """Whether the reply is known to hold several calls."""
+        """Whether the reply is known to contain several calls."""
         correction = self._correction if self._shows and not self.cut_off else None
         known = correction is not None and len(correction.calls) > 1
         return known or len(self.error.calls) > 1 or any(call.number > 1 for call in self.error.calls)
@@ -681,12 +681,13 @@ class Facts:
 
 
 def _settled(found: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
-    """Return diagnostics of one call with how many more are like each: that there is no such tool, then faults of form, of
-    the call's structure, and the others in their order."""
+    """Return the diagnostics of one call, equal ones once with the number of further ones: unknown tools first, then
+    syntax errors, errors in the call's structure, and the others in their order.
+    """
     unknown = [each for each in found if each.error_type is ErrorType.UNKNOWN_TOOL]
     unformed = [each for each in found if _is_unformed(each)]
     if unformed:
-        # Whatever else is wrong with it: it is to be written again.
+        # The call must be written again, whatever other errors it has.
         found = [*unknown, *unformed]
     alike: dict[tuple[str, str], list[Diagnostic]] = {}
     for each in found:
@@ -703,7 +704,7 @@ def _settled(found: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
 
 
 def _is_structure(diagnostic: Diagnostic) -> bool:
-    """Return whether a fault is one of a call's own structure, such as arguments that are attributes."""
+    """Return whether an error is one in the call's structure, such as arguments as attributes."""
     misplaced = diagnostic.code == _TAG and diagnostic.error_type is ErrorType.SCHEMA_VALIDATION
     return misplaced or diagnostic.code in _STRUCTURE
 
@@ -721,7 +722,7 @@ def _cut(text: str, limit: int) -> str:
 
 
 def _visible(span: Span, text: str) -> Span:
-    """Return the part of a span that is to be seen where a value is on lines of its own; else the span."""
+    """Return a span without the white space around it where it begins with a line break; else the span."""
     written = span.of(text)
     if not written.startswith(("\n", "\r")) or written.isspace():
         return span
@@ -729,9 +730,9 @@ def _visible(span: Span, text: str) -> Span:
 
 
 def _reported(message: str) -> str:
-    """Return a rule's sentences on one line in which no call can begin, long quotations and long messages cut."""
+    """Return a rule's sentences on one line in which no call can begin, with long quotations and messages cut."""
     if len(message) > _SCANNED_AT:
-        # What is long is a quotation, and it is between the first and the last back-tick.
+        # The long part is a quotation, between the first and the last back-tick.
         message = f"{message[:_SENTENCE]}…{message[-_SENTENCE:]}"
     if len(message) > _QUOTED:
         message = _SPAN.sub(lambda found: f"{found[1]}{_cut(found[2], _QUOTED)}{found[1]}", message)

@@ -1,8 +1,8 @@
-"""The session: what became of an agent's conversation, and the one file that it is dumped to.
+"""The session: the record of an agent's conversation, and the one file that it is dumped to.
 
-Owns: `Session`, the form of a dump. Must not know: how a loop runs, what a model is told.
+Owns: `Session`, the format of a dump. Must not know: how a loop runs, the messages to a model.
 
-A dump is one JSON file that `callwright check` and `callwright replay` read as a transcript: they judge its replies as
+A dump is one JSON file that `callwright check` and `callwright replay` read as a transcript: they check its replies as
 the session's parser did, with its tools and in its dialect.
 """
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 
 class SessionError(ValueError):
-    """A file, or a value, is no dump of a session; the message says why."""
+    """A file, or a value, is not a dump of a session; the message says why."""
 
 
 @dataclass
 class Session:
-    """What is known of one session, as plain data; also a log, which collects what it is told.
+    """The record of one session, as plain data; also a log, which records the events that it receives.
 
-    `dialect`, `accept` (further dialects that are taken), `markup`, `reasoning`, `require_call`, `max_mistakes` and
-    `limits` (the members of `Limits`, None where no one said) are how replies were read, `tools` the definitions that
-    were offered. `messages` is the whole conversation; the first `history` of them were there before the model was
-    asked. `calls` holds each call that was run, with its turn and what came of it (`ok` is None where nothing has come
-    yet), `errors` each rejected reply with its turn, its spans in code points of the reply, and what was said to the
-    model; `approvals` who was allowed what. Turns are the model's replies, from 1. `strikes` is the counter and `stop`
-    the reason and the turn of the end, None where that is not known. `versions` says what wrote the session.
+    `dialect`, `accept` (further accepted dialects), `markup`, `reasoning`, `require_call`, `max_mistakes` and `limits`
+    (the members of `Limits`, None where unknown) are the options that replies were read with, `tools` the offered
+    definitions. `messages` is the whole conversation; the first `history` of them precede the first request to the
+    model. `calls` has each call that was run, with its turn and result (`ok` is None where there is none yet), `errors`
+    each rejected reply with its turn, its spans in code points of the reply, and the feedback; `approvals` the
+    decisions about calls. Turns are the model's replies, from 1. `strikes` is the counter, `stop` the reason and the
+    turn of the end, None where unknown. `versions` names the programs that wrote the session.
 
-    Invariant: `Session.from_dict(session.to_dict()) == session`, and so it is for `dump` and `load`.
+    Invariant: `Session.from_dict(session.to_dict()) == session`; the same holds for `dump` and `load`.
     """
 
     dialect: str | None = None
@@ -78,7 +78,7 @@ class Session:
     ) -> Session:
         """Return a session of replies that `parser` reads, in a conversation that begins with `messages`.
 
-        Given to a loop as (one of) its logs, it collects what happens. `strikes` are the loop's where it counts.
+        Pass it to a loop as (one of) its logs to record the run. `strikes` are the loop's, if it counts.
         """
         written = [plain(message) for message in messages]
         session = cls(history=len(written), id=id, messages=written)
@@ -86,7 +86,7 @@ class Session:
         return session
 
     def read_by(self, parser: StrictParser, strikes: Strikes | None = None) -> None:
-        """Note how replies are read, with which tools, and by which counter, as `begin` does."""
+        """Record how replies are read, with which tools and which counter, as `begin` does."""
         from callwright import __version__
         from callwright.tools.used_definitions import written_definition
 
@@ -103,9 +103,10 @@ class Session:
 
     @classmethod
     def of(cls, parser: StrictParser, result: LoopResult, *, id: str | None = None) -> Session:  # noqa: A002  # as above
-        """Return the session of a run that is over, for anyone who kept no log.
+        """Return the session of a finished run for which no log was kept.
 
-        Which reply was rejected why, and which held the calls that were run, is found by reading them once more.
+        The replies are read again to find out why they were rejected, and which of them contain the calls that were
+        run.
         """
         replies = [index for index, message in enumerate(result.messages) if message.get("role") == "assistant"]
         began = replies[-result.turns] if 0 < result.turns <= len(replies) else len(result.messages)
@@ -116,7 +117,7 @@ class Session:
         return session
 
     def __getstate__(self) -> dict[str, Any]:
-        # A copy, here or in another process, has a lock of its own.
+        # A copy, here or in another process, has its own lock.
         with self._lock:
             return {name: value for name, value in self.__dict__.items() if name != "_lock"}
 
@@ -124,7 +125,7 @@ class Session:
         self.__dict__.update(state, _lock=Lock())
 
     def __call__(self, event: LogEvent) -> None:
-        """Collect what an event tells; any thread may tell it."""
+        """Record an event; any thread may call this."""
         data = plain(event.data)
         with self._lock:
             self._take(event.node_type, data)
@@ -150,7 +151,7 @@ class Session:
                 self.strikes = dict(data["strikes"])
 
     def _came(self, data: dict[str, Any]) -> None:
-        """Put what came of a call where the call was told of; the last ones are looked at, for they are waiting."""
+        """Add a result to the record of its call, which is searched from the end."""
         for index in range(len(self.calls) - 1, -1, -1):
             call = self.calls[index]
             if call.get("turn") != data.get("turn"):
@@ -163,9 +164,10 @@ class Session:
     # -- the file ------------------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the session as plain data that JSON can hold, whatever was put into it.
+        """Return the session as plain JSON data, whatever is in it.
 
-        The first member, `callwright_session`, says how the rest is to be read, so it is to stay the first one.
+        The first member, `callwright_session`, has the version of the format and the options that replies are read
+        with; it must stay the first one.
         """
         found: dict[str, Any] = plain(
             {
@@ -177,7 +179,7 @@ class Session:
 
     @classmethod
     def from_dict(cls, data: Any) -> Session:
-        """Return the session that `to_dict` gave. Raises SessionError where `data` is no such thing."""
+        """Return the session from the result of `to_dict`. Raises SessionError where `data` is something else."""
         from callwright.document.sessions import bounds_of
 
         if not isinstance(data, Mapping):
@@ -197,7 +199,7 @@ class Session:
         return cls(**stated)
 
     def dump(self, path: str | os.PathLike[str]) -> None:
-        """Write the session to a file, as a whole or not at all: a file that is there stays whole until it is replaced.
+        """Write the session to a file atomically: an existing file stays unchanged until it is replaced.
 
         Raises OSError where it cannot be written.
         """
@@ -209,7 +211,7 @@ class Session:
         beside = target.with_name(f".{target.name}.{os.getpid()}.{id(self):x}.tmp")
         try:
             with beside.open("xb") as file:
-                # Half of a surrogate pair becomes an escape, which is what JSON has for it.
+                # Half of a surrogate pair is written as a JSON escape.
                 file.write(data.encode("utf-8", "backslashreplace"))
             beside.replace(target)
         except BaseException:
@@ -219,9 +221,9 @@ class Session:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Session:
-        """Return the session that a file holds.
+        """Return the session in a file.
 
-        Raises OSError where the file cannot be read, SessionError where it is no dump of a session.
+        Raises OSError where the file cannot be read, SessionError where it is not a dump of a session.
         """
         file = Path(path)
         try:
@@ -239,7 +241,7 @@ class Session:
 
 
 class _Form(NamedTuple):
-    """What a member of a dump may be: what takes it, how that is said, and what means one that is missing."""
+    """The form of a member of a dump: its check, the words for it in errors, and the default where it is missing."""
 
     takes: Callable[[Any], bool]
     wanted: str
@@ -257,7 +259,7 @@ _OBJECTS: Final = _Form(partial(_all_are, dict), "a list of objects", [])
 _NUMBER: Final = _Form(
     lambda value: value is None or (type(value) is int and value >= 0), "a whole number of 0 or more, or null"
 )
-#: What a dump says first, of how its replies are read, and what else it holds.
+#: The members of a dump: first those for how its replies are read, then the others.
 _HEAD: Final = {
     "dialect": _TEXT,
     "accept": _TEXTS,
@@ -277,7 +279,7 @@ _MEMBERS: Final = {
 
 
 def _checked(data: Mapping[str, Any], forms: Mapping[str, _Form], where: str) -> dict[str, Any]:
-    """Return members of a dump. Raises SessionError where one is not what it should be."""
+    """Return members of a dump. Raises SessionError where one is invalid."""
     found: dict[str, Any] = {}
     for name, form in forms.items():
         value = data.get(name, form.otherwise)

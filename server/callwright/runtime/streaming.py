@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class StreamingParser(EventStream):
-    """Reads calls from a text that arrives in pieces; gives events, and in the end exactly what `parse` gives.
+    """Reads calls from a text that arrives in pieces; returns events, and in the end exactly the result of `parse`.
 
-    The events are those of `callwright.runtime.events`, which says in which order they come and what they hold.
+    The events are those of `callwright.runtime.events`, which documents their order and contents.
 
     `calls` and `diagnostics` grow while the text arrives; after `finish` they equal those of `parse` for the whole
-    text, however it was divided. Text is told once it is certain that it belongs to no call: what may yet become a
-    marker is held back. Kept are the open call, or what may become one, and a few hundred characters before it: no more
-    than 8 KB beside the call, of 10,000 parsers that share a registry. Time is linear in the text.
+    text, in any division. Text is emitted once it certainly belongs to no call: a possible start of a marker is held
+    back. Only the open call, or a possible one, and a few hundred characters before it are buffered: at most 8 KB per
+    parser beside the call, measured with 10,000 parsers that share a registry. Time is linear in the text.
     """
 
     __slots__ = (
@@ -49,10 +49,10 @@ class StreamingParser(EventStream):
     )
 
     def __init__(self, *, tools: Tools = None, dialect: str | None = None, settings: Settings | None = None) -> None:
-        """Take the tools and the dialect as `parse` does; `settings` for everything else that can be set.
+        """Set the tools and the dialect as for `parse`; `settings` for all other options.
 
-        Raises ValueError where there is no such dialect or a definition cannot be used, TypeError where `tools` is none
-        of the things it may be.
+        Raises ValueError where there is no such dialect or a definition cannot be used, TypeError where `tools` is of a
+        wrong type.
         """
         self._settings = settings or Settings()
         if dialect is not None:
@@ -68,9 +68,9 @@ class StreamingParser(EventStream):
         self._finished = False
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of the text and return what can be said now.
+        """Feed the next piece of the text and return its events.
 
-        Raises RuntimeError after `finish`, TypeError where the piece is no text; the stream is then as it was.
+        Raises RuntimeError after `finish`, TypeError where the piece is not text; the stream is then unchanged.
         """
         self._check(chunk)
         if self._finished:
@@ -81,7 +81,7 @@ class StreamingParser(EventStream):
         return self._take(chunk)
 
     def finish(self) -> list[Event]:
-        """Say that the text ends here: close and report what is open. A second call gives nothing more."""
+        """End the text: close what is open and return the last events. A second call returns none."""
         if self._finished:
             return []
         self._finished = True
@@ -92,7 +92,7 @@ class StreamingParser(EventStream):
         return events
 
     def _note_newline(self, chunk: str) -> None:
-        """Learn how the text's first line ends."""
+        """Record how the text's first line ends."""
         if self._after_cr and chunk.startswith("\n"):
             self._newline = "\r\n"
         self._after_cr = False
@@ -111,8 +111,8 @@ class StreamingParser(EventStream):
         yield from problems
 
     def _problems(self, item: ReadCandidate, found: list[Diagnostic], passage: int) -> Iterator[ProblemFound]:
-        """Take diagnostics of one passage and yield those that were not given before."""
-        # Only at the border of two candidates could one diagnostic be made twice.
+        """Add the diagnostics of one passage and yield those that were not reported before."""
+        # A diagnostic can be repeated only at the border of two candidates.
         self._stated = {each for each in self._stated if each[1].end >= item.base + item.start}
         for diagnostic in found:
             moved = self._moved(diagnostic, item.base)
@@ -126,7 +126,7 @@ class StreamingParser(EventStream):
             yield ProblemFound(moved)
 
     def _moved(self, diagnostic: Diagnostic, base: int) -> Diagnostic:
-        """Return a diagnostic in offsets of the whole text; its fixes end lines as the text does, once that is known."""
+        """Return a diagnostic in offsets of the whole text; its fixes use the text's line ends, once they are known."""
 
         def fixes() -> tuple[Fix, ...]:
             return placed(diagnostic, base, self._newline or "\n").fixes

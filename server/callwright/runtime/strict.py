@@ -1,7 +1,7 @@
-"""The strict parser: a reply gives its calls, or one error.
+"""The strict parser: from a reply to its calls, or one error.
 
-Owns: `StrictParser`, the checks of its options, the counting of failures. Must not know: what rejects a reply, the
-words of the message that a model is sent, how a model is asked.
+Owns: `StrictParser`, the checks of its options, the counting of failures. Must not know: which diagnostics reject a
+reply, the words of the message to the model, how a model is asked.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ _REASONINGS: Final = ("mentions", "calls")
 
 
 class StrictParser:
-    """Reads the calls of replies in one dialect, or in one of several, and rejects every reply with a fault in it.
+    """Reads the calls of replies in one dialect, or in one of several, and rejects every reply with an error.
 
-    Invariant: the calls that are given out are those that `callwright.parse` gives for the text, and no rule with an
-    error type has anything to say about them. Without `strikes` a parser has no state that shows, and may be used by
-    many threads and tasks at once.
+    Invariant: the returned calls are those that `callwright.parse` returns for the text, and no rule with an error type
+    reports them. Without `strikes` a parser has no visible state, and may be used by many threads and tasks at once.
     """
 
     def __init__(
@@ -46,18 +45,17 @@ class StrictParser:
         strikes: Strikes | None = None,
         limits: Limits = DEFAULT,
     ) -> None:
-        """Take the tools and the dialect, or several with the one that is asked for first.
+        """Set the tools and the dialect, or several dialects, the demanded one first.
 
-        Without any tool, arguments are inferred from the text and no name is a fault. With `require_call`, a reply
-        without a call is rejected as `NO_CALLS`. `answer_tags` names tags that an answer may hold: any other one that
-        is written like a call is taken for one. `markup` and `reasoning` are as in `Settings`. `strikes` counts
-        failures: see `callwright.runtime.Strikes`.
+        Without any tool, arguments are inferred from the text and every name is accepted. With `require_call`, a reply
+        without a call is rejected as `NO_CALLS`. `answer_tags` names tags that an answer may contain: any other tag in
+        the form of a call is read as one. `markup` and `reasoning` are as in `Settings`. `strikes` counts failures: see
+        `callwright.runtime.Strikes`.
 
-        `tools` are definitions, a registry, a tool manager, or tools and functions as a manager takes them.
+        `tools` are definitions, a registry, a tool manager, or tools and functions as a manager accepts them.
 
         Raises ValueError where there is no such dialect, `markup` or `reasoning`, or where a definition cannot be used:
-        all tools can be read, or none is taken. Raises TypeError where `tools` or another argument is none of the
-        things it may be.
+        all tools must be valid. Raises TypeError where `tools` or another argument is of a wrong type.
         """
         if markup not in (None, *_MARKUPS):
             raise ValueError(f"`markup` is {markup!r}: it must be one of {_listed(_MARKUPS)}, or None")
@@ -93,32 +91,32 @@ class StrictParser:
 
     @property
     def dialect(self) -> str:
-        """The dialect that is asked for; the others are taken, too."""
+        """The demanded dialect; the others are accepted, too."""
         return self.dialects[0]
 
     def parse(self, text: str) -> ParseResult:
-        """Return the calls of a reply, or the error that it is rejected with; never raises because of what it says.
+        """Return the calls of a reply, or the error that it is rejected with; never raises because of its content.
 
-        With strikes, the failure that is one too many comes as `MAX_MISTAKES`, and calls set the count to zero. Raises
-        TypeError where the reply is no text.
+        With strikes, a failure that exceeds the maximum is `MAX_MISTAKES`, and a reply with calls resets the count.
+        Raises TypeError where the reply is not text.
         """
         return self.judged(*self.reader.read(text))
 
     def parse_or_raise(self, text: str) -> list[Call]:
-        """Return the calls of a reply, none where the model only talks. Raises ParseError where it is rejected."""
+        """Return the calls of a reply, which may be none. Raises ParseError where it is rejected."""
         calls, error = self.parse(text)
         if error is not None:
             raise error
         return calls
 
     def stream(self) -> StrictStream:
-        """Return a stream that reads one reply as it arrives, and in the end gives what `parse` gives."""
+        """Return a stream that reads one reply as it arrives and ends with the result of `parse`."""
         from callwright.runtime.strict_stream import StrictStream
 
         return StrictStream(self)
 
     def judged(self, calls: list[Call], rejection: Rejection | None) -> ParseResult:
-        """Return what comes of a reply that was read, its strike counted."""
+        """Return the result of a reply that was read, and count it."""
         error = None if rejection is None else ParseError(rejection)
         if self.strikes is not None:
             if error is not None:
@@ -129,7 +127,7 @@ class StrictParser:
 
 
 def _dialects(named: Any) -> tuple[str, ...]:
-    """Return the names of dialects, one or several, as they are given."""
+    """Return the names of dialects, of one or several, in the given order."""
     names = (named,) if isinstance(named, str) else tuple(named) if isinstance(named, Iterable) else (None,)
     if isinstance(named, bytes) or not all(isinstance(name, str) for name in names):
         raise TypeError("`dialect` must be the name of a dialect, or a list of names")

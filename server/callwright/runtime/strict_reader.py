@@ -1,11 +1,11 @@
-"""How a reply is read strictly: its calls, or why it is rejected; nothing is guessed and nothing is fixed.
+"""Reads a reply strictly: its calls, or why it is rejected; nothing is guessed and nothing is fixed.
 
-Owns: `StrictReader`, which diagnostics reject a reply, and what is told of the first of them. Must not know: how the
-options of a parser are checked, the words of the message that a model is sent, how a model is asked.
+Owns: `StrictReader`, which diagnostics reject a reply, and which of them the error reports. Must not know: how the
+options of a parser are checked, the words of the message to the model, how a model is asked.
 
-A call is given out only where it is written in a dialect that is asked for, without a fault, and its tool's schema
-takes its arguments. One call at fault rejects the whole reply, and so does what is written like a call of a tool that
-there is not. Code spans, comments and what a model thinks aloud are prose.
+A call is returned only if it is in an accepted dialect, without an error, and its arguments match its tool's schema.
+One invalid call rejects the whole reply, and so does text in the form of a call of an unknown tool. Code spans,
+comments and reasoning are prose.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ if TYPE_CHECKING:
 _OTHER_DIALECT: Final = "TC401"
 _UNKNOWN_TOOL: Final = "TC301"
 _SKIPPED: Final = "TC114"
-#: So many problems of a reply are told of.
+#: How many problems of a reply are reported.
 _MAX_PROBLEMS: Final = 500
-#: What is asked for where two readers find different things in a call.
+#: The remedy where two readers read a call differently.
 _PLAINER: Final = "Use plain tags, without colons in names, and write each long text in one CDATA section."
 
 
 class StrictReader:
-    """Reads replies with a set of tools, in the first of the dialects or in another of them. It has no state.
+    """Reads replies with a set of tools, in one of the dialects. It has no state.
 
-    Invariant: the calls that are given out are those that `callwright.parse` gives for the text, and no rule with an
-    error type has anything to say about them.
+    Invariant: the returned calls are those that `callwright.parse` returns for the text, and no rule with an error type
+    reports them.
     """
 
     def __init__(
@@ -66,8 +66,8 @@ class StrictReader:
         require_call: bool = False,
         limits: Limits = DEFAULT,
     ) -> None:
-        """Take the tools, and options as `StrictParser` takes them, which has checked them."""
-        # Anyone who runs tools knows them all: another name is a fault, even if the set itself is open.
+        """Set the tools and the options, which `StrictParser` has checked."""
+        # A runtime knows all of its tools: another name is an error, even if the set itself is open.
         self.registry = ToolRegistry(registry.tools).with_markup(markup)
         self.dialects = tuple(dialects)
         self.require_call = require_call
@@ -89,12 +89,12 @@ class StrictReader:
         return self.dialects[0]
 
     def read(self, text: str) -> tuple[list[Call], Rejection | None]:
-        """Return the calls of a reply, none where it is rejected or the model only talks, and why it is rejected.
+        """Return the calls of a reply, which may be none, and why it is rejected or None.
 
-        Raises TypeError where the reply is no text.
+        Raises TypeError where the reply is not text.
         """
         if not isinstance(text, str):
-            # Clients give None for the text of a reply that has none.
+            # Clients return None for the text of a reply without text.
             raise TypeError(f'the reply is a `{type(text).__name__}`: pass its text, or `""` if it has none')
         longest = self.limits.max_text
         if longest is not None and len(text) > longest:
@@ -126,7 +126,7 @@ class StrictReader:
     def too_large(self, text: str, *, read: bool = True) -> Rejection | None:
         """Return why a reply is rejected that exceeds a limit, None where it exceeds none.
 
-        Without `read` only the length of the text is looked at.
+        Without `read` only the length of the text is checked.
         """
         rejection = self.limits.check(text, dialects=self.dialects, registry=self.registry, settings=self.settings)
         if rejection is not None or not read:
@@ -139,14 +139,15 @@ class StrictReader:
         )
 
     def given(self, text: str, segment: ReadResult) -> list[Call]:
-        """Return the calls of a reply that is not rejected, as they are given out, in the order of `stretch`."""
+        """Return the calls of an accepted reply as plain `Call` objects, in the order of `segment`."""
         peers = _peers(segment)
         return [self._call(self._bound(text, found, peers)) for found in segment.calls]
 
     def disputed(self, text: str, segment: ReadResult) -> Rejection | None:
-        """Return why a reply is rejected with a call in XML that lxml reads otherwise, None where there is none.
+        """Return why a reply is rejected because lxml reads a call in XML differently, None where there is no such
+        call.
 
-        To be asked of calls that are sound: they are given out only where a second reader finds the same in them.
+        Call this for valid calls: they are returned only if a second reader reads the same values.
         """
         if not any(isinstance(found.call.arguments, MarkupValue) for found in segment.calls):
             return None
@@ -164,7 +165,7 @@ class StrictReader:
     # -- clean replies ---------------------------------------------------------------------------------------------
 
     def sound_calls(self, text: str, segment: ReadResult) -> list[Call] | None:
-        """Return the calls of a reply in which nothing can be at fault; None where someone must look closely."""
+        """Return the calls of a reply that is certainly valid; None where the full check is needed."""
         if segment.problems or not self._may_answer:
             return None
         calls: list[Call] = []
@@ -193,7 +194,7 @@ class StrictReader:
     # -- replies at fault ----------------------------------------------------------------------------------------------
 
     def judged(self, text: str, segment: ReadResult, *, whole: bool = True) -> Rejection | None:
-        """Return why a reply is rejected, None where it is sound after all; `whole` says that it has arrived."""
+        """Return why a reply is rejected, None where it is valid after all; `whole` says that all of it has arrived."""
         from callwright.document.blocks import ReadPassage
         from callwright.hosts.base import Passage
         from callwright.lint.passages import check_passage, check_reply
@@ -209,8 +210,8 @@ class StrictReader:
         found = [each for each in reported if _rejects(each, taken)]
         if not found:
             return None
-        # The error is that of the first diagnostic which nothing that follows can take back, so that a stream, which may
-        # be stopped there, is rejected for the same reason.
+        # The error is that of the first diagnostic that later text cannot revoke, so that a stream, which may stop
+        # there, is rejected for the same reason.
         leading = [each for each in certain if _rejects(each, taken)] or found
         at_fault = self._at_fault(segment, leading)
         failed, tool = None, None
@@ -219,16 +220,16 @@ class StrictReader:
             tool = self._bound(text, at_fault[0][2], _peers(segment)).tool
         calls = tuple(each for each, _, _ in self._at_fault(segment, found))
         first = leading[0]
-        # A diagnostic in front of a call, or right after another, is known before the call is.
+        # A diagnostic before a call, or right after another, is known before the call is.
         known_before = failed is not None and _begins_after(first.span.start, at_fault[0][2], segment)
         unknown = next((each for each in leading if each.code == _UNKNOWN_TOOL), None)
         if failed is not None and unknown is not None and failed.span.touches(unknown.span) and not known_before:
-            # Whatever else is wrong with it: no way to write it would make it a call.
+            # The unknown tool comes first: no other correction would make it a call.
             first = unknown
         elif first.error_type is ErrorType.NO_CALLS or (
             failed is not None and failed.dialect not in self.dialects and not known_before
         ):
-            # Whatever else is wrong with it: it is not written as was asked for.
+            # The dialect comes first: it is not the demanded one.
             return self._no_calls(text, found, failed, tool, calls, leading)
         assert first.error_type is not None, "only findings with an error type reject a reply"
         return self._rejected(first.error_type, first.message, text, found, failed, tool, calls)
@@ -260,13 +261,13 @@ class StrictReader:
 
     @staticmethod
     def _at_fault(segment: ReadResult, found: Sequence[Diagnostic]) -> list[tuple[FailedCall, int, FoundCall]]:
-        """Return the calls that diagnostics are in, each once, with which diagnostic is the first in it."""
+        """Return the calls with diagnostics, each once, with the index of its first diagnostic."""
         calls = sorted(segment.calls, key=lambda each: each.call.span)
         places = [each.call.place for each in calls]
         starts = [place.start for place in places]
         first_in: dict[int, int] = {}
         for at, diagnostic in enumerate(found):
-            # The call that begins last before the diagnostic, else the next one, where the diagnostic reaches up to it.
+            # The last call that begins before the diagnostic, else the next one if the diagnostic reaches it.
             index = bisect_right(starts, diagnostic.span.start) - 1
             near = (each for each in (index, index + 1) if 0 <= each < len(calls))
             owner = next((each for each in near if places[each].touches(diagnostic.span)), None)
@@ -286,7 +287,7 @@ class StrictReader:
         leading: Sequence[Diagnostic] = (),
     ) -> Rejection:
         dialect = find_dialect(self.dialect)
-        # A block of another dialect is one all the same.
+        # A block of another dialect is still a block.
         absent = dialect is not None and dialect.is_xml and not (failed is not None and _is_block(text, failed.span))
         other = next((each for each in leading if each.code in (_OTHER_DIALECT, _SKIPPED)), None)
         if other is not None:
@@ -321,7 +322,7 @@ def _peers(segment: ReadResult) -> list[ToolCall]:
 
 
 def _with_few_problems(calls: list[FoundCall]) -> list[FoundCall]:
-    """Return the calls, of a very faulty reply with no more problems than someone would read, at least one a call."""
+    """Return the calls, with a limited number of problems in total, at least one per call that has any."""
     left = _MAX_PROBLEMS
     if sum(len(found.call.problems) for found in calls) <= left:
         return calls
@@ -339,15 +340,16 @@ def _first(problems: list[Problem], most: int) -> list[Problem]:
 
 
 def _rejects(diagnostic: Diagnostic, taken: Container[int]) -> bool:
-    """Return whether a diagnostic rejects the reply; `taken` is where the tools' names end in calls in a dialect of
-    ours."""
+    """Return whether a diagnostic rejects the reply; `taken` is where the tools' names end in calls of accepted
+    dialects.
+    """
     if diagnostic.error_type is None or diagnostic.severity not in (Severity.ERROR, Severity.WARNING):
         return False
     return diagnostic.code != _OTHER_DIALECT or diagnostic.span.end not in taken
 
 
 def _is_sound(binding: Binding) -> bool:
-    """Return whether no rule with an error type has anything to say about a call that was read without a problem."""
+    """Return whether no rule with an error type can report a call that was read without a problem."""
     return (
         binding.tool is not None
         and binding.call.arguments is not None

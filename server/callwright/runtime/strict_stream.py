@@ -1,7 +1,7 @@
 """The strict stream: a reply that is still arriving, read as the strict parser reads whole replies.
 
-Owns: `StrictStream`, and what of a reply is kept until its end. Must not know: how text is read, which diagnostics reject
-a reply.
+Owns: `StrictStream`, and which parts of a reply are kept until its end. Must not know: how text is read, which
+diagnostics reject a reply.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
     from callwright.runtime.rejection import Rejection
     from callwright.runtime.strict import StrictParser
 
-#: So many pieces of the reply are kept before they are joined to one.
+#: How many pieces of the reply are kept before they are joined.
 _PIECES: Final = 256
 
 
 class StrictStream(EventStream):
-    """Reads one reply as it arrives; `finish` gives exactly what the parser's `parse` gives for the whole reply.
+    """Reads one reply as it arrives; `finish` returns exactly what the parser's `parse` returns for the whole reply.
 
     `tool` is the name of the first call's tool as soon as that name is complete, so that a stream can be interrupted;
-    it is None again where what looked like a call turns out to be none. `has_complete_call` says that the first call is
-    closed and sound; what follows it may still reject the reply. `error` is set as soon as it is certain that the reply
-    is rejected, whatever follows; from then on nothing more is told, and nothing more need be fed. What is fed all the
-    same can change only which fault the reply is rejected for.
+    it is None again where the text turns out not to be a call. `has_complete_call` says that the first call is closed
+    and valid; later text may still reject the reply. `error` is set as soon as the reply is certainly rejected; after
+    that there are no more events, and nothing more need be fed. Further text can only change which error the reply is
+    rejected for.
 
-    `feed` gives the events of `callwright.runtime.events`; calls in `CallClosed` are sound, and `ProblemFound` bears
-    what rejects the reply. `last` holds those that `finish` brought.
+    `feed` returns the events of `callwright.runtime.events`; calls in `CallClosed` are valid, and `ProblemFound` has
+    the diagnostics that reject the reply. `last` has the events of `finish`.
 
-    `end` is where the first call ends with its frame, once it is complete: the reply may be cut there, for `parse` of
-    what is before it gives that call, and the others of its frame.
+    `end` is where the first call ends with its frame, once it is complete: the reply may be cut there, since `parse` of
+    the text before it returns that call, and the others of its frame.
 
-    Kept is the text of the reply, up to the limit `max_text`, for it is what an error shows; and of what was read the
-    open call and a few hundred characters before it. All is released by `finish` but for the result, and by `reset`,
-    which makes the stream ready for another reply. A stream costs no more than 8 KB beside the text of its reply and
-    the call that is open (2 KB before anything is fed), so that 10,000 are open at once in 80 MB. Time is linear in
-    the text. A stream belongs to one task at a time; the parser may have any number of them.
+    The stream keeps the text of the reply, up to the limit `max_text`, to show it in an error, and buffers the open
+    call with a few hundred characters before it. `finish` releases all but the result; `reset` releases all and makes
+    the stream ready for another reply. A stream takes at most 8 KB beside the text of its reply and the open call (2 KB
+    before anything is fed), so that 10,000 open streams take 80 MB. Time is linear in the text. A stream belongs to one
+    task at a time; the parser may have any number of them.
     """
 
     __slots__ = (
@@ -61,18 +61,18 @@ class StrictStream(EventStream):
     )
 
     def __init__(self, parser: StrictParser) -> None:
-        """Take the parser whose tools, dialects, limits and strikes hold."""
+        """Set the parser whose tools, dialects, limits and strikes are used."""
         self._parser = parser
         self.reset()
 
     def reset(self) -> None:
-        """Forget the reply, without counting it, and be ready for another."""
+        """Discard the reply without counting it, and be ready for another."""
         parser = self._parser
         super().__init__(parser.registry, parser.reader.context, quotes=False)
         self._blocks: list[str] = []
         self._pieces: list[str] = []
         self._size = 0
-        # Where the call begins that is open, of those that were told.
+        # Where the open call begins, if it was announced.
         self._open_at: int | None = None
         self._finished: ParseResult | None = None
         self.tool: str | None = None
@@ -82,12 +82,12 @@ class StrictStream(EventStream):
 
     @property
     def has_complete_call(self) -> bool:
-        """Whether the first call is closed and sound."""
+        """Whether the first call is closed and valid."""
         return bool(self.calls)
 
     @property
     def text(self) -> str:
-        """The reply so far; nothing of it after `finish`."""
+        """The reply so far; empty after `finish`."""
         if self._pieces:
             self._blocks.append("".join(self._pieces))
             self._pieces.clear()
@@ -96,9 +96,9 @@ class StrictStream(EventStream):
         return self._blocks[0] if self._blocks else ""
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of the reply and return what can be said now.
+        """Feed the next piece of the reply and return its events.
 
-        Raises RuntimeError after `finish`, TypeError where the piece is no text; the stream is then as it was.
+        Raises RuntimeError after `finish`, TypeError where the piece is not text; the stream is then unchanged.
         """
         self._check(chunk)
         if self._finished is not None:
@@ -111,15 +111,15 @@ class StrictStream(EventStream):
         return events
 
     def finish(self) -> ParseResult:
-        """Say that the reply ends here, and return what the parser says of it, its strikes counted once.
+        """End the reply and return the parser's result for it; its strike is counted once.
 
         A second call returns the same result.
         """
         if self._finished is None:
             if self.error is None:
                 self.last = self._end()
-            # Some diagnostics are about what is after a call: the parser has the last word, on the whole reply. Of
-            # one that is too long, the text was kept up to a character more than it may have, enough to say so.
+            # Some diagnostics depend on the text after a call, so the parser decides on the whole reply. Of a reply
+            # that is too long, one character more than the limit was kept, which is enough to report it.
             result = self._finished = self._parser.judged(*self._parser.reader.read(self.text))
             self.error, self.calls = result.error, result.calls
             self.tool = self.calls[0].tool if self.calls else None
@@ -129,13 +129,13 @@ class StrictStream(EventStream):
         return self._finished
 
     def _empty(self) -> None:
-        """Give up what was kept for reading on."""
+        """Release what was kept for further reading."""
         calls = self.calls
         super().__init__(self._registry, self._parser.reader.context, quotes=False)
         self.calls = calls
 
     def _kept(self, chunk: str) -> bool:
-        """Keep a piece of the text; tell whether the reply is still no longer than it may be."""
+        """Keep a piece of the text; return whether the reply is still within the limit."""
         most = self._parser.limits.max_text
         if most is not None and self._size + len(chunk) > most:
             if self._size <= most:
@@ -155,7 +155,7 @@ class StrictStream(EventStream):
     # -- what is read --------------------------------------------------------------------------------------------------
 
     def _nears_limit(self) -> bool:
-        """Return whether the open call has become longer or deeper than it may be, as far as that is known."""
+        """Return whether the open call may exceed the limit of length or depth, as far as that is known."""
         limits, since = self._parser.limits, self._open_at
         if since is None:
             return False
@@ -165,7 +165,7 @@ class StrictStream(EventStream):
     def _tried(self, calls: list[ToolCall]) -> None:
         reader, limits = self._reader, self._parser.limits
         if not self.calls:
-            # A name is complete when something is after it.
+            # A name is complete when text follows it.
             self.tool = next((call.tool for call in calls[:1] if call.tool_span.end < len(reader.text)), None)
         if not len(self._early):
             return
@@ -210,15 +210,15 @@ class StrictStream(EventStream):
         return any(self._parser.limits.exceeded(number, call, item.text) is not None for number, call in numbered)
 
     def _judged_so_far(self) -> Rejection | None:
-        """Return why the reply is rejected by what is decided of it."""
+        """Return why the decided part of the reply is rejected."""
         return self._parser.reader.judged(self.text, self._segment_so_far(), whole=False)
 
     def _disputed_so_far(self) -> Rejection | None:
-        """Return why the reply is rejected for a call that lxml reads otherwise, of those that are decided."""
+        """Return why the reply is rejected for a decided call that lxml reads differently."""
         return self._parser.reader.disputed(self.text, self._segment_so_far())
 
     def _segment_so_far(self) -> ReadResult:
-        """Return what is decided of the reply."""
+        """Return the decided part of the reply."""
         text, place = self.text, self._reader.place
         segment = read_segment(text, self._parser.reader.context)
         calls = [found for found in segment.calls if found.call.span.start < place]
@@ -226,8 +226,8 @@ class StrictStream(EventStream):
         return ReadResult(segment.end, segment.state, segment.reach, calls, problems)
 
     def _reject(self, rejection: Rejection | None) -> None:
-        """Take note that the reply is rejected: nothing more of it is read."""
-        # Where there is none, what is cut off here would be taken for something else; the end of the reply will tell.
+        """Record that the reply is rejected: nothing more of it is read."""
+        # Where there is none, the text that is cut off here could be misread; the end of the reply decides.
         if rejection is not None:
             self.error = ParseError(rejection)
             self._empty()

@@ -13,15 +13,14 @@ from typing import Any, Final
 from callwright.rules.base import ErrorType
 from callwright.runtime.errors import ParseError
 
-#: How many failures in a row report themselves; the next one is `MAX_MISTAKES`.
+#: How many failures in a row are reported under their own types; the next one is `MAX_MISTAKES`.
 MAXIMUM: Final = 3
 
 
 class Strikes:
-    """Counts failures in a row: those up to the maximum report themselves, each further one is `MAX_MISTAKES`.
+    """Counts failures in a row: up to the maximum each has its own type, each further one is `MAX_MISTAKES`.
 
-    A success sets the count to zero, whatever the count was. Counting is atomic, so that threads and tasks may share
-    one counter.
+    A success resets the count to zero. Counting is atomic, so that threads and tasks may share one counter.
     """
 
     def __init__(self, maximum: int = MAXIMUM, *, count: int = 0) -> None:
@@ -41,7 +40,7 @@ class Strikes:
 
     @property
     def left(self) -> int:
-        """How many more failures report themselves before `MAX_MISTAKES`."""
+        """How many more failures have their own type before `MAX_MISTAKES`."""
         return max(self.maximum - self._count, 0)
 
     @property
@@ -50,7 +49,7 @@ class Strikes:
         return self._count > self.maximum
 
     def failed(self, error: ParseError) -> ParseError:
-        """Count a failure and return what is to be reported: the error itself, or `MAX_MISTAKES` with it as cause."""
+        """Count a failure and return the error to report: the error itself, or `MAX_MISTAKES` with it as cause."""
         with self._lock:
             self._count += 1
             count = self._count
@@ -61,12 +60,12 @@ class Strikes:
         return ParseError(rejection, cause=error)
 
     def succeeded(self) -> None:
-        """Set the count to zero after a success."""
+        """Reset the count to zero after a success."""
         with self._lock:
             self._count = 0
 
     def reset(self) -> None:
-        """Set the count to zero by hand."""
+        """Reset the count to zero."""
         self.succeeded()
 
     def to_dict(self) -> dict[str, int]:
@@ -75,7 +74,7 @@ class Strikes:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Strikes:
-        """Return the counter that `to_dict` gave. Raises ValueError where `data` is no such thing."""
+        """Return the counter from the result of `to_dict`. Raises ValueError where `data` is something else."""
         count, maximum = data.get("count"), data.get("maximum")
         if type(count) is not int or type(maximum) is not int:
             raise ValueError("strikes must be an object with the integers `count` and `maximum`")

@@ -1,6 +1,6 @@
-"""Templates of a user's own for the message that a model is sent, in Jinja, run in a sandbox.
+"""Custom Jinja templates for the message to the model, run in a sandbox.
 
-Owns: `compiled`, `rendered`. Must not know: what a template is told. Jinja is loaded where a template is used.
+Owns: `compiled`, `rendered`. Must not know: a template's variables. Jinja is imported only where a template is used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def compiled(source: str) -> Template:
     """Return a template, ready to be rendered.
 
-    Raises ImportError where Jinja is absent, ValueError with the line where the template is none.
+    Raises ImportError where Jinja is not installed, ValueError with the line where the template is invalid.
     """
     try:
         from jinja2 import StrictUndefined, TemplateSyntaxError
@@ -36,7 +36,7 @@ def compiled(source: str) -> Template:
 
 
 def rendered(source: str, variables: Mapping[str, Any]) -> str:
-    """Return what a template gives. Raises ValueError with the line where it fails."""
+    """Return the rendered template. Raises ValueError with the line where it fails."""
     from jinja2 import TemplateError
 
     template = compiled(source)

@@ -1,4 +1,4 @@
-"""One run of a conversation with a model: what each reply comes to, and what is said next.
+"""One run of a conversation with a model: the outcome of each reply, and the next messages.
 
 Owns: `Run`, its result, when a run stops, what is written into the conversation. Must not know: how a model is asked,
 how a tool is run, threads, asyncio.
@@ -27,31 +27,30 @@ if TYPE_CHECKING:
     from callwright.runtime.strict import StrictParser
     from callwright.runtime.strikes import Strikes
 
-#: A message: `role` and `content`; whatever else it holds is the caller's and is passed on.
+#: A message: `role` and `content`; other members are the caller's and are passed on.
 Message: TypeAlias = dict[str, Any]
 
-#: Why a run ended: the model answered without a call; its calls are the caller's to run, for want of a manager; too
-#: many replies in a row were rejected; all turns are used up; someone cancelled it; the model, or someone else who
-#: was asked, raised.
+#: Why a run ended: the model answered without a call; the caller must run the calls, since there is no manager; too
+#: many replies in a row were rejected; all turns are used up; it was cancelled; the model or another callback raised.
 StopReason: TypeAlias = Literal["answer", "calls", "max_mistakes", "max_turns", "cancelled", "failed"]
 
-#: What a model is told of a call that no one ran, or that did not come to its end.
+#: The result for a call that was not run, or did not finish.
 _NOT_RUN = "This call was not run: the run was cancelled first."
 _BROKEN_OFF = "This call was interrupted; it is not known whether it had an effect."
 
 
 @dataclass(frozen=True, slots=True)
 class LoopResult:
-    """What a run came to.
+    """The result of a run.
 
-    `messages` is the whole conversation, beginning with the messages that were given: each reply is an `assistant`
-    message, each rejected one is followed by its feedback as a `user` message, each with calls by their results.
-    `turns` counts the replies of the model. `text` is the last of them, `calls` the calls in it (with the stop reason
-    `"calls"` they wait to be run), `error` what it was rejected with. `results` is what came of every call that was
+    `messages` is the whole conversation, beginning with the initial messages: each reply is an `assistant` message,
+    each rejected one is followed by its feedback as a `user` message, each with calls by their results. `turns` counts
+    the replies of the model. `text` is the last of them, `calls` the calls in it (with the stop reason `"calls"` they
+    are still to be run), `error` the error that it was rejected with. `results` has the result of every call that was
     run, `errors` every rejection, both in order. `strikes` is the counter that the run used, `parser` its parser.
 
-    `finish_reason` is the provider's word for why the last reply ended, and `cut_off` tells that there was no room for
-    all of it, where the model passes these on: an answer may be half of one.
+    `finish_reason` is the provider's reason why the last reply ended, and `cut_off` says that it reached its length
+    limit, where the model passes these on: such an answer may be incomplete.
     """
 
     messages: list[Message]
@@ -78,7 +77,7 @@ class LoopResult:
 
 
 class Journal:
-    """Tells a log of the steps of a run, and a session of the conversation; without them nothing is made up."""
+    """Reports the steps of a run to a log, and the conversation to a session; without them no events are built."""
 
     def __init__(self, log: Log | None, session: Session | str | None, clock: Callable[[], float] | None) -> None:
         self._log = log
@@ -94,33 +93,33 @@ class Journal:
         self._log = to_all(session, log)
 
     def begin(self, parser: StrictParser, strikes: Strikes) -> None:
-        """Let a session that was made without a parser know how replies are read, and with which tools."""
+        """Pass the options and tools for reading replies to a session that was made without a parser."""
         if self._record is not None and self._record.dialect is None and not self._record.tools:
             self._record.read_by(parser, strikes)
 
     def stated(self, messages: Sequence[Message]) -> None:
-        """Take the conversation as it now is; whatever a session has not seen before its first is its history."""
+        """Record the current conversation; the messages before a session's first turn are its history."""
         if self._record is not None:
             if not self._record.messages:
                 self._record.history = len(messages)
             self._record.messages = [dict(message) for message in messages]
 
     def note(self, node_type: str, data: Mapping[str, Any]) -> None:
-        """Tell of a step."""
+        """Report a step."""
         if self._log is not None:
             from callwright.runtime.log import LogEvent
 
             self._log(LogEvent(node_type, data, self._now(), self._session))
 
     def call(self, node_type: Literal["tool_call", "tool_result"], call: Call, data: Mapping[str, Any]) -> None:
-        """Tell of a call, or of what came of it."""
+        """Report a call, or its result."""
         if self._log is not None:
             from callwright.runtime.log import LogEvent
 
             self._log(LogEvent.of_call(node_type, call, at=self._now(), session=self._session, **data))
 
     def rejected(self, error: ParseError, turn: int, strikes: Strikes, feedback: str) -> None:
-        """Tell of a rejected reply and what the model is told of it."""
+        """Report a rejected reply and its feedback."""
         if self._log is not None:
             from callwright.runtime.log import LogEvent
 
@@ -132,10 +131,10 @@ class Journal:
 
 
 class Run:
-    """The state of one run. A driver asks it whether to go on and what to say, and gives it replies and results.
+    """The state of one run. A driver asks it whether to continue and what to send, and passes it replies and results.
 
-    Invariant: a turn is in the conversation as a whole, or not at all: a reply together with what answers it. `cancel`
-    may be called by any thread; all else belongs to the one that drives.
+    Invariant: a turn is in the conversation completely or not at all: a reply with its feedback or results. `cancel`
+    may be called by any thread, everything else only by the driver's.
     """
 
     def __init__(
@@ -150,7 +149,7 @@ class Run:
         runs_tools: bool,
         asked: Mapping[str, str],
     ) -> None:
-        """Begin with copies of the messages; `asked` says for the log who is asked.
+        """Begin with copies of the messages; `asked` names the model for the log.
 
         Raises TypeError where there are no messages.
         """
@@ -171,7 +170,7 @@ class Run:
         self._cut_off = False
         self._calls: list[Call] = []
         self._running: list[Call] = []
-        #: What came of the calls of the turn, in their order.
+        #: The results of the turn's calls, in their order.
         self._came: list[ToolResult] = []
         self._error: ParseError | None = None
         self._results: list[ToolResult] = []
@@ -180,15 +179,15 @@ class Run:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the run is to stop as soon as it can."""
+        """Whether the run is cancelled and has to stop."""
         return self._cancelled
 
     def cancel(self) -> None:
-        """Let the run stop before the next question to the model, the next tool, the next piece of a reply."""
+        """Stop the run before the next request to the model, the next tool, the next piece of a reply."""
         self._cancelled = True
 
     def goes_on(self) -> bool:
-        """Return whether the model is to be asked again."""
+        """Return whether to ask the model again."""
         if self._stop is None:
             if self._cancelled:
                 self._stop = "cancelled"
@@ -197,7 +196,7 @@ class Run:
         return self._stop is None
 
     def prompt(self) -> list[Message]:
-        """Return the conversation for the model: copies, so that whatever it does to them is its own affair."""
+        """Return copies of the messages for the model, which may change them."""
         self._journal.note("turn", {"turn": self._turns + 1, "messages": len(self._messages), **self._asked})
         return [dict(message) for message in self._messages]
 
@@ -205,11 +204,11 @@ class Run:
     def turn(
         self, reply: ReadReply, overlap: Callable[[Call], bool] = lambda _: False
     ) -> Iterator[Iterator[Sequence[Call]]]:
-        """Take a reply and give the calls that are to be run now, none where it is rejected or answers.
+        """Process a reply and yield the calls to run, none where it is rejected or is an answer.
 
-        Calls that `overlap` takes and that follow each other come together and may run side by side. The driver gives
-        what comes of each to `ran`, in their order, or says `broke` where its runner raised. At the end, also where an
-        exception is it, the turn is written into the conversation; a call without a result then has one that says so.
+        Successive calls that `overlap` accepts come as one group and may run concurrently. The driver passes each
+        result to `ran`, in order, or calls `broke` where its runner raised. At the end, also after an exception, the
+        turn is written into the conversation; a call without a result then gets one that says so.
         """
         calls, error = reply.result
         if error is not None and self._parser.strikes is None:
@@ -237,21 +236,23 @@ class Run:
                 self._answer(stated, calls)
 
     def ran(self, result: ToolResult) -> None:
-        """Take what came of a call."""
+        """Record the result of a call."""
         self._results.append(result)
         self._came.append(result)
         self._journal.call("tool_result", result.call, {"turn": self._turns, **result.to_dict()})
 
     def broke(self, call: Call) -> None:
-        """Take note that nothing is known of what came of a call, whose runner raised."""
+        """Record that the result of a call is unknown, because its runner raised."""
         self._came.append(ToolResult(call, ok=False, error=_BROKEN_OFF, kind="cancelled"))
 
     def fail(self, error: BaseException) -> None:
-        """Take the exception that ends the run: what is no `Exception` (a cancelled task, an interrupt) cancels it."""
+        """Record the exception that ends the run: one that is not an `Exception` (a cancelled task, an interrupt)
+        cancels it.
+        """
         self._stop = "failed" if isinstance(error, Exception) else "cancelled"
 
     def end(self) -> LoopResult:
-        """Say that the run is over, and return what it came to."""
+        """End the run and return its result."""
         result = self.result()
         self._journal.stated(self._messages)
         counted = {"errors": len(result.errors), "strikes": self._strikes.to_dict()}
@@ -259,7 +260,7 @@ class Run:
         return result
 
     def result(self) -> LoopResult:
-        """Return what the run has come to so far."""
+        """Return the result of the run so far."""
         return LoopResult(
             messages=list(self._messages),
             stop=self._stop or "cancelled",
@@ -276,7 +277,7 @@ class Run:
         )
 
     def _rejected(self, stated: Message, error: ParseError) -> None:
-        """Answer a rejected reply with feedback, also the last one: anyone who goes on has the whole story."""
+        """Answer a rejected reply with feedback, also the last one, so that the conversation is complete."""
         self._errors.append(error)
         reported = self._feedback_for(error)
         if error.type is ErrorType.MAX_MISTAKES:
@@ -321,7 +322,7 @@ class Run:
 
 
 def _copied(messages: Any) -> list[Message]:
-    """Return copies of the caller's messages. Raises TypeError where they are none."""
+    """Return copies of the caller's messages. Raises TypeError where they are not messages."""
     if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
         raise TypeError('messages must be a list of objects, such as `[{"role": "user", "content": "…"}]`')
     copies: list[Message] = []

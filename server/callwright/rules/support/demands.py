@@ -23,8 +23,7 @@ _STATED = {
 
 
 class DemandRule(ConversationRule):
-    """A rule about what a provider demands of a conversation; a demand that the provider does not make counts as met.
-    """
+    """A rule about what a provider demands of a conversation; one that the provider does not make counts as met."""
 
     def unmet(
         self,

@@ -110,8 +110,7 @@ def with_backslashes(text: str, span: Span) -> Span:
 
 
 def with_doubled(text: str, span: Span) -> Span:
-    """Return the span of a superfluous closer, extended over an equal one before it with only white space between them.
-    """
+    """Return the span of a superfluous closer, extended over an equal one before it, across white space."""
     window = text[max(span.start - _LOOK_BACK, 0) : span.start]
     before = window.rstrip(" \t\r\n")
     if before == window or not before.endswith(text[span.start : span.start + 1]):

@@ -1,1 +1,1 @@
-"""Tools that an agent runs: what one is, who runs it and asks for leave, what comes back and how it is told."""
+"""Tools that an agent runs: their interface, their manager with approvals, their results and how those are written."""

@@ -1,4 +1,4 @@
-"""What a tool is that an agent runs, and what comes of a call.
+"""The interface of tools that an agent runs, and the result of a call.
 
 Owns: `StrictTool`, `ToolError`, `ToolResult`, how a tool is described to a registry. Must not know: how calls are run,
 how results are written into a conversation.
@@ -16,26 +16,26 @@ from callwright.tools.model import ToolSchema
 if TYPE_CHECKING:
     from callwright.api import Call
 
-#: What came of a call: it went well, the tool failed, it took too long, no one allowed it, its arguments do not fit,
-#: no tool has its name, what it returned does not fit, someone stopped it.
+#: The kinds of results: the call succeeded, the tool failed, it took too long, it was not approved, its arguments are
+#: invalid, no tool has its name, its output is invalid, it was cancelled.
 ResultKind: TypeAlias = Literal["ok", "error", "timeout", "denied", "invalid", "unknown", "output", "cancelled"]
 
 
 @runtime_checkable
 class StrictTool(Protocol):
-    """A tool that is run only with arguments that were validated, and where it is dangerous, only with leave.
+    """A tool that runs only with validated arguments and, if it is dangerous, only with approval.
 
-    `schema` is the JSON Schema of the arguments object, or a whole definition in a shape that is known anywhere
-    (MCP's, OpenAI's, …): it may then say what the tool returns and what hints it gives of its behaviour.
+    `schema` is the JSON Schema of the arguments object, or a whole definition in any known format (MCP's, OpenAI's, …),
+    which may include the output schema and annotations.
 
-    A tool may also have these attributes; a definition in `schema` comes before them:
+    A tool may also have these attributes; a definition in `schema` takes precedence:
 
     - `description`, `title`: text for the model;
     - `output_schema`: the JSON Schema of what it returns;
-    - `annotations`: hints of its behaviour in MCP's words;
-    - `examples`: arguments to show a model how it is called;
-    - `dangerous`: whether a call needs leave (`is_dangerous` says what holds where it is absent);
-    - `timeout`: how many seconds a call may take, in place of the manager's number.
+    - `annotations`: hints of its behaviour, as in MCP;
+    - `examples`: arguments that show a model how to call it;
+    - `dangerous`: whether a call needs approval (see `is_dangerous` for the default);
+    - `timeout`: how many seconds a call may take, in place of the manager's timeout.
     """
 
     @property
@@ -47,25 +47,25 @@ class StrictTool(Protocol):
         """The JSON Schema of the arguments, or a whole definition."""
 
     def validate(self, params: Mapping[str, Any]) -> None:
-        """Raise where arguments cannot be taken that the schema has nothing against; `ToolError` to say why."""
+        """Raise where arguments that match the schema are not acceptable; raise `ToolError` to give the reason."""
 
     def execute(self, params: Mapping[str, Any]) -> Any:
-        """Return what the tool does with the arguments, a value that JSON can hold; or an awaitable of it."""
+        """Run the tool and return its result, a JSON value, or an awaitable of it."""
 
 
 class ToolError(Exception):
-    """A tool raises it to tell the model that it failed, and why: the message is passed on as it is."""
+    """Raised by a tool to report a failure to the model: the message is passed on unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What came of one call.
+    """The result of one call.
 
-    `ok` says whether the call was carried out and returned what it should: `kind` is then `"ok"` and `error` None.
-    Otherwise `error` says in a sentence or two what is wrong, for the model. `value` is what the tool returned, as
-    plain JSON data; it is kept for logs where `kind` is `"output"`, and None where nothing came back. `shown` is what
-    the model is given in place of `value` where that would be too long. `trace` is the traceback of a tool that raised;
-    it is for logs, and no model is ever given it.
+    `ok` says whether the call was run and returned a valid result: `kind` is then `"ok"` and `error` None. Otherwise
+    `error` says what is wrong, in one or two sentences for the model. `value` is the tool's return value as plain JSON
+    data; it is kept for logs where `kind` is `"output"`, and None where nothing was returned. `shown` is the text for
+    the model in place of a `value` that is too long. `trace` is the traceback of a tool that raised; it is for logs and
+    is never sent to a model.
     """
 
     call: Call
@@ -78,7 +78,7 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        """What the model is told: the error, a text as it is, any other value as JSON on one line."""
+        """The text for the model: the error, a string unchanged, any other value as JSON on one line."""
         if self.error is not None:
             return self.error
         if self.shown is not None:
@@ -98,9 +98,9 @@ class ToolResult:
         return data if self.trace is None else {**data, "trace": self.trace}
 
 
-#: A member of the schema's top level that only a whole definition has.
+#: The members at the schema's top level that only a whole definition has.
 _DEFINING: Final = ("inputSchema", "input_schema", "parameters", "function")
-#: The member of a definition that each attribute of a tool means.
+#: The member of a definition that corresponds to each attribute of a tool.
 _ATTRIBUTES: Final = (
     ("description", "description"),
     ("title", "title"),
@@ -111,9 +111,9 @@ _ATTRIBUTES: Final = (
 
 
 def tool_schema(tool: StrictTool) -> ToolSchema:
-    """Return a tool as a registry knows it.
+    """Return the definition of a tool, as a registry uses it.
 
-    Raises TypeError where the object is no tool, ValueError where its name or a schema cannot be worked with.
+    Raises TypeError where the object is not a tool, ValueError where its name or a schema is invalid.
     """
     thing: Any = tool
     if isinstance(thing, type) or not isinstance(thing, StrictTool):
@@ -158,11 +158,11 @@ def _read(name: str, definition: Mapping[str, Any]) -> ToolSchema:
 
 
 def is_dangerous(tool: StrictTool, schema: ToolSchema) -> bool:
-    """Return whether a call of a tool needs leave.
+    """Return whether a call of a tool needs approval.
 
-    The tool's own word counts first (`dangerous`). Without one it is dangerous where its annotations say that it may
-    destroy something (`destructiveHint`) or that it changes something (`readOnlyHint` is false); where they say
-    nothing, it is not.
+    The tool's own attribute (`dangerous`) takes precedence. Without it, a tool is dangerous if its annotations say that
+    it may destroy something (`destructiveHint`) or changes something (`readOnlyHint` is false); without annotations, it
+    is not.
     """
     own = getattr(tool, "dangerous", None)
     if own is not None:

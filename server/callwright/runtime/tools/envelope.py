@@ -1,13 +1,13 @@
-"""The envelope: one shape for what every tool returns, with where things are when it does.
+"""The envelope: one shape for the results of all tools, with the context at the time.
 
-Owns: `Envelope`, `envelope_schema`. Must not know: single tools, who runs them.
+Owns: `Envelope`, `envelope_schema`. Must not know: single tools, what runs them.
 
-| Member | Holds |
+| Member | Content |
 |---|---|
 | `status` | `"success"` or `"error"` |
-| `data` | what this tool returns; of an error, null or what there is all the same |
-| `context` | what matters to every tool of a system, always with a `timestamp`; `operation` where it is named |
-| `error` | only of an error: `type`, `message`, and `details` where there are some |
+| `data` | what this tool returns; for an error, null or partial data |
+| `context` | what all tools of a system share, always with a `timestamp`; `operation` if it is named |
+| `error` | only for an error: `type`, `message`, and `details` if there are any |
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-#: What a reference begins with that is relative to the schema it is in.
+#: The prefix of a reference that is relative to its own schema.
 _LOCAL: Final = "#/"
 _ERROR: Final[Mapping[str, Any]] = {
     "type": "object",
@@ -34,8 +34,8 @@ _ERROR: Final[Mapping[str, Any]] = {
 class Envelope:
     """Makes the envelopes of one system's tools.
 
-    What it makes fits `envelope_schema` for any data and context that fit theirs. It may be used by many threads at
-    once where `context` may.
+    Its envelopes match `envelope_schema` if data and context match their schemas. It may be used by many threads at
+    once if `context` may.
     """
 
     def __init__(
@@ -45,20 +45,20 @@ class Envelope:
         operation: str | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Take what every context holds, or who knows it when it is asked; the operation; and who knows the time.
+        """Set the members of every context, or a callable that returns them; the operation; and the clock.
 
-        `clock` gives seconds since 1970, as `time.time` does.
+        `clock` returns seconds since 1970, as `time.time` does.
         """
         self._context = context
         self._operation = operation
         self._clock = clock
 
     def of(self, operation: str) -> Envelope:
-        """Return an envelope that names an operation in its context."""
+        """Return a maker of envelopes with an operation in their context."""
         return Envelope(self._context, operation=operation, clock=self._clock)
 
     def success(self, data: Mapping[str, Any] | None = None, **context: Any) -> dict[str, Any]:
-        """Return the envelope of what a tool returned; keywords are further members of the context."""
+        """Return the envelope of a tool's result; keywords are further members of the context."""
         return {"status": "success", "data": {} if data is None else dict(data), "context": self._around(context)}
 
     def error(
@@ -70,7 +70,7 @@ class Envelope:
         data: Mapping[str, Any] | None = None,
         **context: Any,
     ) -> dict[str, Any]:
-        """Return the envelope of a failure; `data` is what there is all the same."""
+        """Return the envelope of a failure; `data` is partial data, if any."""
         error = {"type": type, "message": message}
         if details is not None:
             error["details"] = details
@@ -90,10 +90,10 @@ class Envelope:
 
 
 def envelope_schema(data: Mapping[str, Any] | None = None, context: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the JSON Schema of an envelope: its data fits `data` where all went well, its context fits `context`.
+    """Return the JSON Schema of an envelope: its data matches `data` on success, its context matches `context`.
 
-    Both are schemas of their own: their local references go on leading to the same places. Of an error, `data` may be
-    null or any object, and `error` must be there.
+    Both are separate schemas: their local references are adjusted. For an error, `data` may be null or any object, and
+    `error` is required.
     """
     stamped = {
         "type": "object",
@@ -121,12 +121,12 @@ def envelope_schema(data: Mapping[str, Any] | None = None, context: Mapping[str,
 
 
 def _moved(schema: Mapping[str, Any], to: str) -> dict[str, Any]:
-    """Return a schema whose local references hold where it is inside another."""
+    """Return a schema with its local references adjusted for its place inside another."""
     from callwright.tools.references import with_children
 
     def moved(part: Any) -> Any:
         if not isinstance(part, Mapping) or "$id" in part:
-            # What has an address of its own is what its references are relative to.
+            # A schema with its own `$id` is the base of its references.
             return part
         copy = with_children(part, lambda _, child: moved(child))
         reference = copy.get("$ref")

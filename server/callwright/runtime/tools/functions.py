@@ -1,7 +1,7 @@
-"""Tools made of plain functions: the schema from annotations, the words from the docstring.
+"""Tools from plain functions: the schema from annotations, the descriptions from the docstring.
 
-Owns: `tool_from`, `definition_of`, `made_tool`, `registry_given`. Must not know: who runs tools, command lines.
-Annotations are read by the pydantic of anyone who wrote the function; it is not a dependency of this package.
+Owns: `tool_from`, `definition_of`, `made_tool`, `registry_given`. Must not know: what runs tools, command lines.
+Annotations are read by pydantic, which the caller installs; it is not a dependency of this package.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from callwright.tools.given import tools_given
 from callwright.tools.model import ToolSchema
 from callwright.tools.registry import ToolRegistry
 
-#: What a function is annotated with that says nothing about what it returns.
+#: Return annotations that do not describe a value.
 _NOTHING = (None, type(None), Any, inspect.Signature.empty)
 
 
 class FunctionTool:
     """A tool that calls a function with the arguments by name; a `StrictTool`.
 
-    What the function is given has the types that it is annotated with, and what it returns is written as JSON by its
-    annotation, so that models, data classes, dates and paths may come and go.
+    Arguments are converted to the annotated types, and the return value is written as JSON by its annotation, so that
+    models, data classes, dates and paths may be used.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class FunctionTool:
         self._returns: Any = None if returned in _NOTHING else TypeAdapter(returned)
 
     def validate(self, params: Mapping[str, Any]) -> None:
-        """Take whatever the schema takes; types are made when the function is called."""
+        """Accept what the schema allows; types are converted when the function is called."""
 
     def execute(self, params: Mapping[str, Any]) -> Any:
         """Call the function and return what it returns, as JSON data."""
@@ -64,7 +64,7 @@ class FunctionTool:
 
 
 class AwaitedFunctionTool(FunctionTool):
-    """The same of a coroutine function."""
+    """The same for a coroutine function."""
 
     async def execute(self, params: Mapping[str, Any]) -> Any:
         """Await the function and return what it returns, as JSON data."""
@@ -80,15 +80,14 @@ def tool_from(
     timeout: float | None = None,
     annotations: Mapping[str, Any] | None = None,
 ) -> FunctionTool:
-    """Return a tool that calls a function, plain or awaited.
+    """Return a tool that calls a function, plain or asynchronous.
 
-    Its arguments are those of the function, with their annotations, defaults and what the docstring says of them; where
-    the function is annotated with an object that it returns, this is the tool's output schema. `name` and `description`
-    replace the function's own; the rest is as in `StrictTool`.
+    Its arguments are those of the function, with their annotations, defaults and descriptions in the docstring; a
+    return annotation of an object gives the output schema. `name` and `description` replace the function's own; the
+    rest is as in `StrictTool`.
 
-    Raises ImportError where pydantic is not installed, ValueError where the function takes arguments by position only
-    or any number of them or is a lambda without a `name`, and pydantic's own errors where an annotation cannot be a
-    schema.
+    Raises ImportError where pydantic is not installed, ValueError where the function has positional-only or variadic
+    parameters or is a lambda without a `name`, and pydantic's own errors where an annotation has no schema.
     """
     if function.__name__ == "<lambda>" and name is None:
         raise ValueError("a lambda has no name that calls could use: pass one, as in `tool_from(function, name=…)`")
@@ -96,7 +95,7 @@ def tool_from(
     if kinds & {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}:
         raise ValueError(f"`{function.__name__}` cannot be a tool: it must accept each of its arguments by name")
     definition = definition_of(function)
-    # A name that the function does not have would only make the call fail.
+    # An argument that the function does not have would make the call fail.
     definition["inputSchema"]["additionalProperties"] = False
     output = _output_schema(function)
     given = {"name": name, "description": description, "annotations": annotations, "outputSchema": output}
@@ -106,9 +105,9 @@ def tool_from(
 
 
 def made_tool(thing: Any) -> Any:
-    """Return a tool: `thing` where it is one, what `tool_from` makes of a function, None of anything else.
+    """Return a tool: `thing` if it is one, the result of `tool_from` for a function, else None.
 
-    Raises TypeError where pydantic would be needed and is not installed, and what `tool_from` raises.
+    Raises TypeError where pydantic is needed and not installed, and what `tool_from` raises.
     """
     if isinstance(thing, StrictTool) and not isinstance(thing, type):
         return thing
@@ -134,7 +133,7 @@ def registry_given(tools: Any) -> ToolRegistry:
 
 
 def definition_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the definition of a function, whose annotations pydantic reads: name, description, `inputSchema`.
+    """Return the definition of a function: name, description, `inputSchema`. Annotations are read by pydantic.
 
     Raises ImportError where pydantic is not installed.
     """
@@ -157,12 +156,14 @@ def definition_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _typed(function: Callable[..., Any]) -> Any:
-    """Return a function as what pydantic takes for a type: it does, and its signatures do not say so."""
+    """Return a function typed as pydantic's parameter, which accepts functions although its signature does not
+    say so.
+    """
     return function
 
 
 def _returned(function: Callable[..., Any]) -> Any:
-    """Return what a function is annotated to return; what cannot be looked up says nothing."""
+    """Return the return annotation of a function; one that cannot be resolved counts as missing."""
     try:
         return get_type_hints(function, include_extras=True).get("return")
     except (NameError, TypeError, AttributeError):
@@ -170,7 +171,7 @@ def _returned(function: Callable[..., Any]) -> Any:
 
 
 def _output_schema(function: Callable[..., Any]) -> dict[str, Any] | None:
-    """Return the schema of what a function returns, None where that is no object."""
+    """Return the schema of a function's return value, None where that is not an object."""
     from pydantic import TypeAdapter
 
     returned = _returned(function)

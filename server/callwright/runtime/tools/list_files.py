@@ -1,6 +1,6 @@
-"""The tool `list_files`: what is in a folder of the root.
+"""The tool `list_files`: the entries of a folder of the root.
 
-Owns: `ListFiles`. Must not know: other tools, who runs it.
+Owns: `ListFiles`. Must not know: other tools, what runs it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from callwright.runtime.tools.support.paths import is_usable
 
 #: How many entries are listed at most.
 MAX_COUNT: Final = 1_000
-#: How many levels below the folder are gone into.
+#: How many levels below the folder are listed.
 MAX_DEPTH: Final = 32
 #: How the kinds of entries are marked.
 _MARKERS: Final = {"file": "", "folder": "/", "link": "@", "else": "="}
@@ -47,7 +47,7 @@ class ListFiles(ConfinedTool):
     annotations: Mapping[str, Any] = {"readOnlyHint": True, "openWorldHint": False}
 
     def __init__(self, root: str | os.PathLike[str], *, max_entries: int = MAX_COUNT, walks: bool = WALKS) -> None:
-        """Take the root, and how many entries are listed at most. Raises ValueError where there is no such folder."""
+        """Set the root, and how many entries are listed at most. Raises ValueError where there is no such folder."""
         super().__init__(root, walks=walks)
         self.max_entries = max_entries
 
@@ -78,7 +78,7 @@ class _Listing:
         self.closed = 0
 
     def of(self, folder: Folder, depth: int) -> Generator[str, None, None]:
-        """Yield the lines for a folder, and for so many levels below it."""
+        """Yield the lines for a folder, and for the given number of levels below it."""
         for entry in nsmallest(self._most + 1, self._usable(folder)):
             yield folder.path_of(entry.name) + _MARKERS[entry.kind]
             if entry.kind != "folder" or depth == 0:
@@ -86,7 +86,7 @@ class _Listing:
             try:
                 inner = folder.enter(entry.name)
             except OSError:
-                # It was taken away meanwhile, or it may not be read.
+                # It was removed meanwhile, or may not be read.
                 self.closed += 1
                 continue
             with inner:

@@ -1,7 +1,7 @@
-"""Who runs tools: registers them, checks arguments and results, asks for leave, keeps to time.
+"""The manager: registers tools, checks arguments and results, asks for approval, keeps time limits.
 
-Owns: `StrictToolManager`, the sentences that a model is told where a call was not carried out. Must not know: how calls
-are read, how results are written into a conversation.
+Owns: `StrictToolManager`, the sentences for the model where a call was not run. Must not know: how calls are read, how
+results are written into a conversation.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from callwright.runtime.log import Log
     from callwright.tools.model import ToolSchema
 
-#: Says whether a call may be carried out.
+#: Decides whether a call may run.
 Approve: TypeAlias = "Callable[[Call, StrictTool], bool | Awaitable[bool]]"
 
-#: How many characters of a result a model is shown.
+#: How many characters of a result are sent to the model.
 MAX_RESULT: Final = 50_000
 #: How many tools may block in threads at the same time.
 MAX_THREADS: Final = 32
-#: How many faults of arguments or of a result are told.
+#: How many errors of arguments or of a result are reported.
 _MAX_FAULTS: Final = 5
-#: What dialects use for themselves, so that no name may hold it.
+#: Characters that dialects use, which no name may contain.
 _MARKERS: Final = frozenset("<>\"'`")
-#: How many characters of an exception's text are told.
+#: How many characters of an exception's text are reported.
 _MAX_REASON_LENGTH: Final = 1_000
 
 
@@ -60,30 +60,29 @@ class _Registered:
 
 
 class StrictToolManager:
-    """Runs calls with the tools that it knows, and answers every call with a result.
+    """Runs calls with its registered tools, and returns a result for every call.
 
-    A call passes these steps, and the first that it fails makes its result: its tool is known (`"unknown"`), its
-    arguments fit the tool's schema and the tool's own `validate` has nothing against them (`"invalid"`), someone
-    allows it where the tool is dangerous (`"denied"`), the tool returns (`"error"`, `"timeout"`, `"cancelled"`), and
-    what it returns is JSON data that fits the tool's output schema (`"output"`). The tool is given an `int` wherever
-    its schema wants an integer, be it written `5.0`; the call itself stays as it was read.
+    A call passes these steps; the first that fails decides the result: its tool is known (`"unknown"`), its arguments
+    match the tool's schema and the tool's own `validate` accepts them (`"invalid"`), it is approved where the tool is
+    dangerous (`"denied"`), the tool returns (`"error"`, `"timeout"`, `"cancelled"`), and the return value is JSON data
+    that matches the tool's output schema (`"output"`). The tool receives an `int` wherever its schema requires an
+    integer, even if it is written `5.0`; the call itself is not changed.
 
-    **Leave.** A dangerous tool (see `is_dangerous`) runs only where `approve` returns True for the call. Without
-    `approve` it never runs; an exception in `approve`, or anything else than True, denies. No one is asked about a call
-    whose arguments do not fit.
+    ***Approval.** A dangerous tool (see `is_dangerous`) runs only if `approve` returns True for the call. Without
+    `approve` it never runs; an exception in `approve`, or any value but True, denies. `approve` is not called for a
+    call with invalid arguments.
 
-    **Time.** `timeout` is in seconds, the wait for a thread included; a tool's own `timeout` comes first. An awaited
-    tool that takes too long is cancelled. One that blocks runs in a daemon thread, which is left to itself: a thread
-    cannot be killed. It keeps its place among the `max_threads` until it returns, and whatever it still does it does.
-    In `run`, a blocking tool without a timeout runs in the caller's thread, where `cancel` cannot reach it. In `arun`,
-    blocking tools always run in a thread; `validate` and a plain `approve` are called in the event loop's thread and
-    hold it up.
+    ***Time.** `timeout` is in seconds and includes the wait for a thread; a tool's own `timeout` takes precedence. An
+    asynchronous tool that takes too long is cancelled. A blocking one runs in a daemon thread, which cannot be killed:
+    it continues, and counts among the `max_threads` until it returns. In `run`, a blocking tool without a timeout runs
+    in the caller's thread, where `cancel` cannot reach it. In `arun`, blocking tools always run in a thread; `validate`
+    and a plain `approve` are called in the event loop's thread and block it.
 
-    **Results.** A model is shown `max_result` characters of a result, and how many there are; `value` is kept whole.
+    ***Results.** The model receives `max_result` characters of a result, and its length; `value` is kept whole.
 
     Invariant: `run` and `arun` do not raise because of a tool; KeyboardInterrupt, SystemExit and the cancellation of
-    the caller's task pass. A manager may be used by many threads and tasks at once. `log` is told of each `approval`;
-    it is not told of calls and results, which anyone who runs them logs.
+    the caller's task are passed on. A manager may be used by many threads and tasks at once. `log` receives each
+    `approval`, but not calls and results, which the caller logs.
     """
 
     def __init__(
@@ -96,10 +95,10 @@ class StrictToolManager:
         max_result: int = MAX_RESULT,
         max_threads: int = MAX_THREADS,
     ) -> None:
-        """Take the tools, who gives leave, and the bounds.
+        """Set the tools, the approval callback, and the limits.
 
-        Raises ValueError for a bound below 1, a timeout that is not above 0, TypeError where `tools` is no list, and as
-        `register` does.
+        Raises ValueError for a limit below 1 or a timeout that is not above 0, TypeError where `tools` is not a list,
+        and as `register` does.
         """
         if max_result < 1 or max_threads < 1:
             raise ValueError("`max_result` and `max_threads` must be at least 1")
@@ -125,11 +124,11 @@ class StrictToolManager:
     # -- which tools there are -----------------------------------------------------------------------------------------
 
     def register(self, tool: StrictTool | Callable[..., Any]) -> None:
-        """Add a tool; of a function, what `tool_from` makes of it. A parser that has the registry already does not come
-        to know it.
+        """Add a tool, or a function as `tool_from` converts it. A parser that already has the registry does not see the
+        tool.
 
-        Raises TypeError where the object is no tool, ValueError where its name is taken, or where its name, its timeout
-        or a schema cannot be worked with.
+        Raises TypeError where the object is not a tool, ValueError where its name is used already, or where its name,
+        its timeout or a schema is invalid.
         """
         if inspect.isroutine(tool):
             from callwright.runtime.tools.functions import made_tool
@@ -154,7 +153,7 @@ class StrictToolManager:
             self._registry = ToolRegistry(each.schema for each in self._tools.values())
 
     def unregister(self, name: str) -> StrictTool:
-        """Take a tool out and return it; calls of it that run go on. Raises KeyError where there is none."""
+        """Remove a tool and return it; its running calls continue. Raises KeyError where there is none."""
         with self._lock:
             tools = dict(self._tools)
             removed = tools.pop(name)
@@ -164,7 +163,7 @@ class StrictToolManager:
 
     @property
     def registry(self) -> ToolRegistry:
-        """The tools that are known now, for a parser and for prompts."""
+        """The current tools, for a parser and for prompts."""
         return self._registry
 
     @property
@@ -173,39 +172,39 @@ class StrictToolManager:
         return tuple(each.tool for each in self._tools.values())
 
     def needs_leave(self, name: str) -> bool:
-        """Return whether a call of the tool must be allowed. Raises KeyError where there is no such tool."""
+        """Return whether a call of the tool needs approval. Raises KeyError where there is no such tool."""
         return self._tools[name].dangerous
 
     # -- running -------------------------------------------------------------------------------------------------------
 
     @property
     def running(self) -> tuple[Call, ...]:
-        """The calls that are being carried out, those that wait for leave included, in the order of their start."""
+        """The running calls, including those that wait for approval, in the order of their start."""
         with self._lock:
             return tuple(self._running.values())
 
     def cancel(self) -> None:
-        """Stop every call that is being carried out; may be called by any thread. Later calls run as usual."""
+        """Stop every running call; may be called by any thread. Later calls run as usual."""
         with self._lock:
             stops = tuple(self._running)
         for stop in stops:
-            # Two may cancel at the same time.
+            # Two threads may cancel at the same time.
             with contextlib.suppress(Exception):
                 stop.set_result(None)
 
     def run(self, call: Call) -> ToolResult:
-        """Carry out a call and return its result. Awaited tools run in an event loop of their own."""
+        """Run a call and return its result. Asynchronous tools run in a new event loop."""
         with self._execution(call) as stop:
             result: ToolResult = drive(self._steps(call, Blocking(self._workers, stop), stop))
         return result
 
     def may_overlap(self, call: Call) -> bool:
-        """Return whether a call may run beside others: its tool says that it only reads, and needs no leave."""
+        """Return whether a call may run concurrently with others: its tool only reads and needs no approval."""
         known = self._tools.get(call.tool or "")
         return known is not None and known.schema.annotations.get("readOnlyHint") is True and not known.dangerous
 
     async def arun(self, call: Call) -> ToolResult:
-        """Carry out a call and return its result; where the caller's task is cancelled, so is the tool."""
+        """Run a call and return its result; where the caller's task is cancelled, so is the tool."""
         from callwright.runtime.tools.support.suspending import Suspending
 
         with self._execution(call) as stop:
@@ -228,7 +227,7 @@ class StrictToolManager:
         if registered is None:
             return self._failed(call, "unknown", self._unknown(call.tool))
         name = registered.schema.name
-        # The tool is given the arguments that were validated and allowed, whatever others do with theirs meanwhile.
+        # The tool receives a copy of the validated and approved arguments, which other code cannot change meanwhile.
         arguments = _proper(registered.schema, call.arguments)
         refused = self._refused(call, registered, arguments)
         if refused is not None:
@@ -251,12 +250,12 @@ class StrictToolManager:
             return self._stopped(call, name)
         except ToolError as error:
             return self._failed(call, "error", _stated(error) or f"`{name}` failed.", trace=_trace(error))
-        except Exception as error:  # noqa: BLE001  # a tool may raise whatever it likes
+        except Exception as error:  # noqa: BLE001  # a tool may raise anything
             return self._failed(call, "error", f"`{name}` failed: {_reason(error)}", trace=_trace(error))
         return self._finished(call, registered.schema, returned)
 
     def _refused(self, call: Call, registered: _Registered, arguments: Any) -> ToolResult | None:
-        """Return the result of a call whose arguments cannot be taken; None where they can."""
+        """Return the result of a call with invalid arguments; None where they are valid."""
         name = registered.schema.name
         faults = _faults(registered.schema.input_schema, arguments)
         if faults:
@@ -269,7 +268,7 @@ class StrictToolManager:
             stated = f"The arguments of `{name}` are not valid: {_reason(error)}"
             return self._failed(call, "invalid", stated, trace=_trace(error))
         if inspect.isawaitable(returned):
-            # It has validated nothing.
+            # The coroutine has validated nothing.
             if inspect.iscoroutine(returned):
                 returned.close()
             return self._failed(call, "error", f"`{name}` cannot be run: its `validate` is a coroutine.")
@@ -288,7 +287,7 @@ class StrictToolManager:
             except Stopped:
                 self._report(call, approved=False, cause="stopped")
                 raise
-            except Exception as error:  # noqa: BLE001  # anyone who cannot answer has not allowed anything
+            except Exception as error:  # noqa: BLE001  # a failed answer is not an approval
                 answer, cause = None, _reason(error)
         allowed = answer is True
         self._report(call, approved=allowed, cause=cause)
@@ -344,7 +343,7 @@ class StrictToolManager:
 
 
 def _check_name(name: str) -> None:
-    """Raise ValueError where few dialects could write a call of that name, and readers would take it apart."""
+    """Raise ValueError for a name that few dialects could write, and that parsers would split."""
     odd = next((char for char in name if char.isspace() or not char.isprintable() or char in _MARKERS), None)
     if odd is None:
         return
@@ -367,12 +366,12 @@ def _execute(tool: StrictTool, arguments: Any) -> Any:
     try:
         return tool.execute(arguments)
     except StopIteration as error:
-        # Futures and coroutines cannot pass it on.
+        # Futures and coroutines cannot raise it.
         raise RuntimeError("StopIteration was raised") from error
 
 
 def _proper(schema: ToolSchema, arguments: Any) -> Any:
-    """Return a copy of the arguments with each under its proper name, and each integer as Python's."""
+    """Return a copy of the arguments, each under its current name, and each integer as a Python `int`."""
     from callwright.runtime.tools.support.whole_numbers import with_whole_numbers
     from callwright.schema.schema_facts import facts_of
     from callwright.schema.validation import dealiased
@@ -383,7 +382,7 @@ def _proper(schema: ToolSchema, arguments: Any) -> Any:
 
 
 def _faults(schema: Any, value: Any, whole: str = "the call") -> str:
-    """Say what a schema has against a value, in one clause for each fault; nothing where it has nothing."""
+    """Return the errors of a value against a schema, one clause for each; empty where there are none."""
     from callwright.schema.errors import value_at
     from callwright.schema.validation import validate
 
@@ -405,7 +404,7 @@ def _faults(schema: Any, value: Any, whole: str = "the call") -> str:
 def _stated(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception:  # noqa: BLE001  # an exception of a tool's own may do what it likes
+    except Exception:  # noqa: BLE001  # a tool's own exception may raise in `__str__`
         return ""
 
 

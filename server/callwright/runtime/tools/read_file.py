@@ -1,6 +1,6 @@
 """The tool `read_file`: the text of a file in the root, or some lines of it.
 
-Owns: `ReadFile`. Must not know: other tools, who runs it.
+Owns: `ReadFile`. Must not know: other tools, what runs it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OTHER_ENCODINGS: Final = (
 
 
 class ReadFile(ConfinedTool):
-    """Returns the text of a UTF-8 file as it is, without a byte order mark.
+    """Returns the text of a UTF-8 file unchanged, without a byte order mark.
 
     With `offset` or `limit` it returns some of its lines. Where lines are left out after them, a last line in brackets
     says so.
@@ -55,16 +55,16 @@ class ReadFile(ConfinedTool):
     annotations: Mapping[str, Any] = {"readOnlyHint": True, "openWorldHint": False}
 
     def __init__(self, root: str | os.PathLike[str], *, max_bytes: int = LARGEST, walks: bool = WALKS) -> None:
-        """Take the root, and how large a file may be. Raises ValueError where there is no such folder."""
+        """Set the root, and how large a file may be. Raises ValueError where there is no such folder."""
         super().__init__(root, walks=walks)
         self.max_bytes = max_bytes
 
     def validate(self, params: Mapping[str, Any]) -> None:
-        """Raise ToolError where the path is none that may be used, or names no file."""
+        """Raise ToolError where the path is not allowed, or names no file."""
         self._file_parts(params)
 
     def execute(self, params: Mapping[str, Any]) -> str:
-        """Return the text. Raises ToolError where there is none that can be read."""
+        """Return the text. Raises ToolError where it cannot be read."""
         folders, name = self._file_parts(params)
         with self.root.folder(folders) as folder:
             text = _text(folder.read(name, self.max_bytes), folder.path_of(name))
@@ -85,7 +85,7 @@ def _text(data: bytes, shown: str) -> str:
 
 
 def _window(text: str, offset: int, limit: int | None) -> str:
-    # Only LF, CR and CRLF end a line, and they stay as they are.
+    # Only LF, CR and CRLF end a line, and they are kept.
     lines = list(io.StringIO(text, newline=""))
     if offset >= len(lines) and offset > 0:
         raise ToolError(f"`offset` is {offset}, but the file has {len(lines)} lines.")

@@ -1,6 +1,6 @@
-"""Results in a conversation: what came of the calls of a reply, as the message that the model is given next.
+"""Results in a conversation: the results of a reply's calls as the next message to the model.
 
-Owns: `render_results`. Must not know: how results are written in each dialect, who runs tools.
+Owns: `render_results`. Must not know: how results are written in each dialect, what runs tools.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def render_results(results: Sequence[ToolResult], dialect: str) -> list[dict[str, Any]]:
-    """Return the message that tells a model what came of its calls, in their order; none where there are no results.
+    """Return the message with the results of a reply's calls, in their order; no message where there are no results.
 
-    The message is the user's, whatever role a model's own template has for results: every provider takes it, and no
-    two messages of one role follow each other. The dialect is the one that models which write the dialect know; a
-    failure is told as one. No text of a tool ends its result, begins another or is anyone's call.
+    The message has the role `user`, whatever role a model's own template has for results: every provider accepts it,
+    and no two messages of one role are adjacent. Results are written as models of the dialect expect them; a failure is
+    marked as one. No text of a tool can end its result, begin another or be read as a call.
 
     Raises ValueError where there is no such dialect.
     """

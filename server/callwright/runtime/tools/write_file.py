@@ -1,6 +1,6 @@
-"""The tool `write_file`: puts a text into a file in the root.
+"""The tool `write_file`: writes a text to a file in the root.
 
-Owns: `WriteFile`. Must not know: other tools, who runs it and who allows it.
+Owns: `WriteFile`. Must not know: other tools, what runs it, approvals.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ LARGEST: Final = 10 * 1024 * 1024
 
 
 class WriteFile(ConfinedTool):
-    """Writes a text as UTF-8, line ends as they are, in place of what the file held. It is dangerous: it needs leave.
+    """Writes a text as UTF-8, with its line ends unchanged, and replaces the file. It is dangerous: it needs approval.
 
-    The file is replaced as a whole, so that no one ever sees half of it; it keeps its mode, and no other file that is
-    hard-linked with it is changed. A write-protected file is not replaced. Nothing is written into a folder of version
-    control (`.git`), or under a name with characters that are not visible.
+    The file is replaced atomically; it keeps its mode, and hard links to the old file are not changed. A
+    write-protected file is not replaced. Nothing is written into a folder of version control (`.git`), or to a name
+    with invisible characters.
     """
 
     name = "write_file"
@@ -54,7 +54,7 @@ class WriteFile(ConfinedTool):
         max_bytes: int = LARGEST,
         walks: bool = WALKS,
     ) -> None:
-        """Take the root, whether missing folders are made, and how large a file may become.
+        """Set the root, whether missing folders are made, and how large a file may become.
 
         Raises ValueError where there is no such folder.
         """
@@ -63,12 +63,12 @@ class WriteFile(ConfinedTool):
         self.max_bytes = max_bytes
 
     def validate(self, params: Mapping[str, Any]) -> None:
-        """Raise ToolError where the path is none that may be used, or the text cannot be written."""
+        """Raise ToolError where the path is not allowed, or the text cannot be written."""
         self._place(params)
         self._data(params)
 
     def execute(self, params: Mapping[str, Any]) -> str:
-        """Write the file and say what was done. Raises ToolError where it cannot be written."""
+        """Write the file and return what was done. Raises ToolError where it cannot be written."""
         folders, name = self._place(params)
         data = self._data(params)
         with self.root.folder(folders, make=self.create_parents) as folder:

@@ -1,10 +1,10 @@
-"""Running one tool and waiting for it in the caller's thread, or in a worker's.
+"""Running one tool and waiting for it in the caller's thread, or in a worker thread.
 
-Owns: `Blocking`, `drive`. Must not know: registries, schemas, what is said to a model; it imports no event loop before
-one is needed.
+Owns: `Blocking`, `drive`. Must not know: registries, schemas, messages to a model; it imports no event loop before one
+is needed.
 
-The manager's steps are written once, as a coroutine. With `Blocking` they never suspend, so that `drive` runs them
-without an event loop.
+The manager's steps are written once, as a coroutine. With `Blocking` they never suspend, so `drive` runs them without
+an event loop.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Blocking:
         self._stop = stop
 
     async def awaited(self, value: Awaitable[Any]) -> Any:
-        """Return what an awaitable gives, in an event loop of its own."""
+        """Return the result of an awaitable, run in a new event loop."""
         return _in_own_loop(self._suspending().awaited(value))
 
     async def executed(self, execute: Callable[[], Any], seconds: float | None, *, suspends: bool) -> Any:
-        """Return what a tool returns. Raises TookTooLong, Stopped, and whatever the tool raises."""
+        """Return a tool's return value. Raises TookTooLong, Stopped, and whatever the tool raises."""
         if suspends:
             return _in_own_loop(self._suspending().executed(execute, seconds, suspends=True))
         begun = time.monotonic()
@@ -46,7 +46,7 @@ class Blocking:
         return _in_own_loop(self._suspending().finished(returned, left))
 
     def _suspending(self) -> Suspending:
-        # It imports event loops, which tools that only return need not.
+        # The import loads event loops, which a plain tool does not need.
         from callwright.runtime.tools.support.suspending import Suspending
 
         return Suspending(self._workers, self._stop)
@@ -63,7 +63,7 @@ class Blocking:
 
 
 def _in_own_loop(work: Coroutine[Any, Any, Any]) -> Any:
-    """Return what a coroutine gives in an event loop of its own; where one runs here, in another thread."""
+    """Return the result of a coroutine in a new event loop, in another thread if a loop runs in this one."""
     import asyncio
 
     try:
@@ -75,7 +75,7 @@ def _in_own_loop(work: Coroutine[Any, Any, Any]) -> Any:
     def run() -> None:
         try:
             future.set_result(asyncio.run(work))
-        except BaseException as error:  # noqa: BLE001  # it is raised again where someone waits
+        except BaseException as error:  # noqa: BLE001  # it is raised again in the waiting thread
             future.set_exception(error)
 
     Thread(target=run, name="callwright-tool-loop", daemon=True).start()
@@ -83,7 +83,7 @@ def _in_own_loop(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 def drive(steps: Coroutine[Any, Any, Any]) -> Any:
-    """Return what a coroutine returns that never suspends."""
+    """Return the result of a coroutine that never suspends."""
     try:
         steps.send(None)
     except StopIteration as ended:

@@ -1,6 +1,6 @@
 """What the tools on files share: the root, the parameter for a path.
 
-Owns: `ConfinedTool`, `path_schema`, `file_paths`. Must not know: what single tools do.
+Owns: `ConfinedTool`, `path_schema`, `file_paths`. Must not know: single tools.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from callwright.runtime.tools.support.paths import parts_of
 class ConfinedTool:
     """A tool that never reads, writes or lists anything outside a root; a `StrictTool` but for `execute`.
 
-    Paths are relative to the root and parted by `/`; `..`, absolute paths and names that some system takes for
-    something else are refused, and links are not followed, wherever they lead.
+    Paths are relative to the root and separated by `/`; `..`, absolute paths and names with a special meaning on some
+    system are rejected, and links are never followed.
     """
 
     name: str
@@ -29,19 +29,19 @@ class ConfinedTool:
     dangerous: bool = False
 
     def __init__(self, root: str | os.PathLike[str], *, walks: bool = WALKS) -> None:
-        """Take the root. `walks` is False where folders are to be opened by their paths, as on Windows.
+        """Set the root. `walks` is False where folders are to be opened by their paths, as on Windows.
 
         Raises ValueError where there is no such folder.
         """
         self.root = Root(root, walks=walks)
 
     def validate(self, params: Mapping[str, Any]) -> None:
-        """Raise ToolError where the path is none that may be used."""
+        """Raise ToolError where the path is not allowed."""
         self._parts(params)
 
     def _parts(self, params: Mapping[str, Any]) -> list[str]:
         if "file_path" in params and "path" in params:
-            # Who is asked for leave might look at the one, and the other be meant.
+            # The person who approves the call might read one path while the tool uses the other.
             raise ToolError("`file_path` and `path` mean the same. Pass only one of them.")
         return parts_of(params.get("file_path", params.get("path", ".")))
 
@@ -54,7 +54,7 @@ class ConfinedTool:
 
 
 def file_paths() -> dict[str, Any]:
-    """Return the parameters that name a file, the second of which is another name of the first."""
+    """Return the parameters that name a file; the second is another name of the first."""
     return {
         "file_path": path_schema("Path of the file, relative to the root."),
         "path": {**path_schema("Another name of `file_path`."), "x-alias-of": "file_path"},

@@ -1,12 +1,12 @@
-"""Folders that cannot be left: every step is taken by one name, and no link is ever followed.
+"""Folders that cannot be left: every step opens one name, and no link is ever followed.
 
-Owns: `Root`, `Folder`, `Entry`. Must not know: tools, what a model is told beyond the sentence of an error.
+Owns: `Root`, `Folder`, `Entry`. Must not know: tools, messages to a model beyond the sentence of an error.
 
-On POSIX a folder is an open descriptor, and each step opens one name in it, without following a link; so nothing that
-someone changes meanwhile leads elsewhere. Where the system has no such calls (Windows) a folder is a path of which
-each part was looked at before, and what was opened is compared with what is there afterwards.
+On POSIX a folder is an open descriptor, and each step opens one name in it, without following a link; so no concurrent
+change can lead elsewhere. Where the system has no such calls (Windows) a folder is a path whose parts were checked
+before, and the opened file is compared with the entry at the path afterwards.
 
-A hard link is no link in this sense: anyone who can make one in the root has given its file to the root.
+A hard link is not a link in this sense: its file belongs to the root.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WALKS: Final = (
 _FLAGS: Final = (
     getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 )
-#: Opening must never wait for someone at the other end of a pipe.
+#: Opening must never wait for the other end of a pipe.
 _READ: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _FLAGS
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS
 _ENTER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _FLAGS
@@ -41,7 +41,7 @@ _REPARSE: Final = getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0x400)
 
 
 class Entry(NamedTuple):
-    """What is in a folder: its name, and whether it is a `"file"`, a `"folder"`, a `"link"` or `"else"`."""
+    """An entry of a folder: its name, and whether it is a `"file"`, a `"folder"`, a `"link"` or `"else"`."""
 
     name: str
     kind: str
@@ -58,10 +58,10 @@ class Folder(ABC):
         return name if self.shown == "." else f"{self.shown}/{name}"
 
     def read(self, name: str, most: int) -> bytes:
-        """Return what a file holds. Raises ToolError where it is no plain file, or longer than `most` bytes."""
+        """Return the bytes of a file. Raises ToolError where it is not a plain file, or longer than `most` bytes."""
         shown = self.path_of(name)
         with _worded(shown):
-            # A device may do something when it is opened; so it is looked at before, and once more when it is open.
+            # Opening a device may have effects, so the entry is checked before, and again when it is open.
             self._require_file(self.look(name), shown)
             with _descriptor(self._open(name, _READ)) as descriptor:
                 self._require_file(os.fstat(descriptor), shown)
@@ -72,9 +72,9 @@ class Folder(ABC):
         return data
 
     def replace(self, name: str, data: bytes) -> bool:
-        """Put data under a name, at once and as a whole; return whether a file was there, whose mode is kept.
+        """Write data to a name atomically; return whether a file was there, whose mode is kept.
 
-        Raises ToolError where something else than a plain file is there, or a file that is write-protected.
+        Raises ToolError where the entry is not a plain file, or is a write-protected one.
         """
         shown = self.path_of(name)
         with _worded(shown):
@@ -98,7 +98,7 @@ class Folder(ABC):
         return old is not None
 
     def entries(self) -> Iterator[Entry]:
-        """Yield what is in the folder, in no order; links are not followed."""
+        """Yield the entries of the folder, in no particular order; links are not followed."""
         with _worded(self.shown), self._scan() as found:
             for entry in found:
                 if _is_link(entry):
@@ -114,7 +114,7 @@ class Folder(ABC):
         with os.fdopen(descriptor, "wb", closefd=False) as file:
             file.write(data)
         if old is not None and hasattr(os, "fchmod"):
-            # Other content has no claim to run as its file's owner.
+            # New content must not run with the rights of the file's owner.
             os.fchmod(descriptor, stat.S_IMODE(old.st_mode) & 0o777)
         os.fsync(descriptor)
 
@@ -133,15 +133,15 @@ class Folder(ABC):
 
     @abstractmethod
     def make(self, name: str) -> None:
-        """Make a folder of that name; it is well if there is something of that name already."""
+        """Make a folder of that name; do nothing if the name exists already."""
 
     @abstractmethod
     def look(self, name: str) -> os.stat_result:
-        """Return what is known of an entry, of a link itself. Raises OSError where there is none."""
+        """Return the status of an entry, of a link itself. Raises OSError where there is none."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give the folder back."""
+        """Release the folder."""
 
     @abstractmethod
     def _open(self, name: str, flags: int) -> int: ...
@@ -196,7 +196,7 @@ class _Open(Folder):
 
 
 class _Named(Folder):
-    """A folder that is a path, each part of which was looked at."""
+    """A folder that is a path whose parts were checked."""
 
     def __init__(self, path: Path, shown: str) -> None:
         super().__init__(shown)
@@ -226,7 +226,7 @@ class _Named(Folder):
         raise OSError(errno.ELOOP, "it was changed in the meantime", name)
 
     def _is_at(self, descriptor: int, path: Path) -> bool:
-        """Return whether what was opened is where it is said to be."""
+        """Return whether the opened file is still the entry at its path."""
         try:
             return os.path.samestat(os.fstat(descriptor), path.lstat()) and self._exists()
         except OSError:
@@ -245,7 +245,7 @@ class _Named(Folder):
         return os.scandir(self._inside("."))
 
     def _inside(self, name: str) -> Path:
-        """Return the path of an entry. Raises OSError where the folder is not, or no longer, where it is said to be."""
+        """Return the path of an entry. Raises OSError where the folder is no longer at its path."""
         if not self._exists():
             raise NotADirectoryError(errno.ENOTDIR, "not a folder", name)
         return self._path / name
@@ -254,11 +254,11 @@ class _Named(Folder):
 class Root:
     """The folder that tools are confined to.
 
-    The folder itself may be named by way of links, which are resolved once, here; below it none is followed.
+    The root's own path may contain links, which are resolved once, here; below the root no link is followed.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, walks: bool = WALKS) -> None:
-        """Take the folder; `walks` says how folders are opened. Raises ValueError where there is no such folder."""
+        """Set the folder; `walks` says how folders are opened. Raises ValueError where there is no such folder."""
         self.path = Path(os.path.realpath(path))
         self._walks = walks
         if not self.path.is_dir():
@@ -266,9 +266,9 @@ class Root:
 
     @contextmanager
     def folder(self, parts: Iterable[str], *, make: bool = False) -> Iterator[Folder]:
-        """Give the folder that names lead to from the root; with `make`, missing ones are made.
+        """Return the folder that names lead to from the root; with `make`, missing ones are made.
 
-        Raises ToolError where one is missing, no folder, or a link.
+        Raises ToolError where one is missing, not a folder, or a link.
         """
         with _worded("."):
             current: Folder = _Open(os.open(self.path, _ENTER), ".") if self._walks else _Named(self.path, ".")
@@ -302,7 +302,7 @@ def _is_link(entry: os.DirEntry[str]) -> bool:
 
 @contextmanager
 def _worded(shown: str) -> Iterator[None]:
-    """Tell a model in words what the system refuses."""
+    """Convert an error of the system to a ToolError with a sentence for the model."""
     try:
         yield
     except OSError as error:

@@ -1,9 +1,9 @@
-"""Paths that a model writes: which of them may be used at all, and which files may be changed.
+"""Paths that a model writes: which of them are allowed, and which files may be changed.
 
 Owns: `parts_of`, `is_usable`, `check_writable`. Must not know: the file system, tools.
 
-The rules are the same on every system, so that a path means the same everywhere and nothing that is harmless here
-leads out of the folder there: Windows takes `a:b` for a stream of `a`, `nul.txt` for a device and `x. ` for `x`
+The rules are the same on every system, so that a path means the same everywhere and a path that is harmless on one
+system cannot leave the folder on another: on Windows, `a:b` is a stream of `a`, `nul.txt` a device and `x. ` is `x`
 (https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file).
 """
 
@@ -16,19 +16,19 @@ from typing import Final
 from callwright.runtime.tools.base import ToolError
 from callwright.text.shown import is_hidden
 
-#: No path is longer, in characters.
+#: The maximum length of a path, in characters.
 MAX_LENGTH: Final = 4_096
 _RESERVED: Final = re.compile(
     r"(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*+(?:\..*+)?+", re.IGNORECASE | re.DOTALL
 )
-#: Folders of version control: what is written there may be run by the next command (a hook, a pager, a file monitor),
-#: and no difference ever shows it. Windows has a second, short name for each; a work tree may have a file of the name.
+#: Folders of version control: a file that is written there may be run by the next command (a hook, a pager, a file
+#: monitor), and no diff shows it. Windows has a second, short name for each; a work tree may have a file of the name.
 _VERSION_CONTROL: Final = re.compile(r"\.(?:git|hg|svn|bzr|jj)|(?:git|hg|svn|bzr|jj)~[0-9]++", re.IGNORECASE)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\x80-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def parts_of(path: str) -> list[str]:
-    """Return the names that lead from the root to the place that a path means; none where it means the root.
+    """Return the names that lead from the root to a path's place; none where it is the root.
 
     Raises ToolError where the path may lead out of the root on some system, or has no meaning.
     """
@@ -49,7 +49,7 @@ def parts_of(path: str) -> list[str]:
 def check_writable(parts: Sequence[str]) -> None:
     """Raise ToolError where a path of these parts may be read, but not written.
 
-    A name with characters that are not seen could pass for another one where a person is asked for leave.
+    A name with invisible characters could be mistaken for another one by the person who approves the call.
     """
     shown = _shown("/".join(parts))
     for part in parts:
@@ -65,12 +65,12 @@ def check_writable(parts: Sequence[str]) -> None:
 
 
 def is_usable(name: str) -> bool:
-    """Return whether an entry of a folder has a name that a path can hold."""
+    """Return whether an entry of a folder has a name that a path can contain."""
     return _fault(name) is None
 
 
 def _shown(path: str) -> str:
-    """Return a path as it is shown in an error: what is not visible in it becomes visible."""
+    """Return a path as errors show it, with invisible characters made visible."""
     seen = "".join("\ufffd" if is_hidden(char) else char for char in path[:200])
     return f"`{seen}{'…' if len(path) > 200 else ''}`"
 

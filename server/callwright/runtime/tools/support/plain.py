@@ -1,4 +1,4 @@
-"""What a tool returned, as plain JSON data, and how much of it a model is shown.
+"""A tool's return value as plain JSON data, shortened for the model.
 
 Owns: `plain_json`, `NotJsonError`, `shortened`. Must not know: tools, schemas, calls.
 """
@@ -16,26 +16,26 @@ _MAX_NUMBER_LENGTH: Final = 14_000
 
 
 class NotJsonError(ValueError):
-    """A value is none that JSON has; the message says what is where."""
+    """A value is not JSON data; the message names the value and its place."""
 
 
 def plain_json(value: Any) -> Any:
     """Return a copy of a value as plain JSON data: tuples become lists, lone surrogates the replacement character.
 
-    Raises NotJsonError where anything in it is not JSON's.
+    Raises NotJsonError where a part of it is not JSON data.
     """
     return _plain(value, ())
 
 
 def shortened(text: str, most: int) -> str | None:
-    """Return the beginning of a text and a mark that says what is cut; None where the text is not too long."""
+    """Return the beginning of a text and a note about what is cut; None where the text is not too long."""
     if len(text) <= most:
         return None
     return f"{text[:most]}\n[… cut here: {most} of {len(text)} characters are shown]"
 
 
 def encodable(text: str) -> str:
-    """Return a text that UTF-8 can hold: a pair of surrogates is its character, a lone one U+FFFD."""
+    """Return a text that UTF-8 can encode: a pair of surrogates becomes its character, a lone one U+FFFD."""
     try:
         text.encode()
     except UnicodeEncodeError:

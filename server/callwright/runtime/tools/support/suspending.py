@@ -1,6 +1,6 @@
 """Running one tool and waiting for it in an event loop.
 
-Owns: `Suspending`. Must not know: registries, schemas, what is said to a model.
+Owns: `Suspending`. Must not know: registries, schemas, messages to a model.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from callwright.runtime.tools.support.unfinished import Stopped, TookTooLong
 if TYPE_CHECKING:
     from callwright.runtime.tools.support.workers import Workers
 
-#: How many seconds an awaited tool that was cancelled may take to clean up before no one waits for it any longer.
+#: How many seconds to wait for a cancelled asynchronous tool to clean up.
 GRACE: Final = 1.0
 
 
 class Suspending:
-    """Waits in the running event loop; a tool that blocks runs in a worker's thread."""
+    """Waits in the running event loop; a tool that blocks runs in a worker thread."""
 
     def __init__(self, workers: Workers, stop: Future[None]) -> None:
         self._workers = workers
         self._stop = stop
 
     async def awaited(self, value: Awaitable[Any]) -> Any:
-        """Return what an awaitable gives. Raises Stopped where the call is cancelled first."""
+        """Return the result of an awaitable. Raises Stopped where the call is cancelled first."""
         return await self.finished(value, None)
 
     async def executed(self, execute: Callable[[], Any], seconds: float | None, *, suspends: bool) -> Any:
@@ -49,16 +49,16 @@ class Suspending:
         return await self.finished(returned, left)
 
     async def finished(self, work: Awaitable[Any], seconds: float | None) -> Any:
-        """Return what an awaitable gives; one that takes too long or is stopped is cancelled.
+        """Return the result of an awaitable; one that takes too long or is stopped is cancelled.
 
-        Where the caller is cancelled, so is the awaitable, and the cancellation goes on.
+        Where the caller is cancelled, so is the awaitable, and the cancellation is passed on.
         """
         task = asyncio.ensure_future(_as_coroutine(work))
         stop = self._stopped(asyncio.get_running_loop())
         try:
             await asyncio.wait((task, stop), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if task.cancelled():
-                # The tool cancelled itself: no one cancelled the caller.
+                # The tool cancelled itself; the caller was not cancelled.
                 raise Stopped
             if task.done():
                 return task.result()
@@ -79,7 +79,7 @@ class Suspending:
                 stopped.set_result(None)
 
         def report(_: Future[None]) -> None:
-            # Anyone who cancels may be another thread, and come when the loop is closed.
+            # Another thread may cancel, and the loop may be closed already.
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(note)
 
@@ -92,6 +92,6 @@ async def _as_coroutine(value: Awaitable[Any]) -> Any:
 
 
 def _seen(task: asyncio.Task[Any]) -> None:
-    """Take note of how a task ended that no one waits for, so that no one is told of it at the end of the program."""
+    """Retrieve the exception of an abandoned task, so that asyncio does not report it at exit."""
     if not task.cancelled():
         task.exception()

@@ -1,12 +1,12 @@
-"""How a call of a tool ends that does not come to its end.
+"""The exceptions for tool calls that do not finish.
 
 Owns: `TookTooLong`, `Stopped`. Must not know: how a tool is run, how it is waited for.
 """
 
 
-class TookTooLong(Exception):  # noqa: N818  # it is no error of the program's
+class TookTooLong(Exception):  # noqa: N818  # not an error of the program
     """A tool did not return in time."""
 
 
 class Stopped(Exception):  # noqa: N818  # as above
-    """Someone cancelled the call."""
+    """The call was cancelled."""

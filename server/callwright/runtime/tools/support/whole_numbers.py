@@ -1,6 +1,6 @@
-"""Whole numbers as whole numbers: to JSON Schema `5.0` is an integer, to the code of a tool it is none.
+"""Whole numbers as `int`: in JSON Schema `5.0` is an integer, in the code of a tool it is not.
 
-Owns: `with_whole_numbers`. Must not know: tools, who runs them.
+Owns: `with_whole_numbers`. Must not know: tools, what runs them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def with_whole_numbers(facts: SchemaFacts, arguments: Any) -> Any:
-    """Return arguments that their schema takes with an `int` wherever it wants an integer; containers are changed.
+    """Return valid arguments with an `int` wherever their schema requires an integer; containers are changed in place.
 
-    A place that may hold any number keeps what is written there. Time is linear in the arguments.
+    A value that may be any number is not changed. Time is linear in the arguments.
     """
     whole = [arguments]
     pending: list[tuple[Any, Any, Schema]] = [(whole, 0, facts.root)]
-    # Anyone who makes a call by hand may have put one list into it twice, or into itself.
+    # A call that was built by hand may contain one list twice, or a list that contains itself.
     seen: set[int] = set()
     while pending:
         holder, key, schema = pending.pop()

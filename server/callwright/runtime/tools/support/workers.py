@@ -1,4 +1,4 @@
-"""Threads for tools that block: so many at a time, and none that keeps the process from ending.
+"""Threads for tools that block: a limited number, and none that keeps the process from ending.
 
 Owns: `Workers`. Must not know: tools, calls, event loops.
 """
@@ -18,7 +18,7 @@ _Task: TypeAlias = tuple[Future[Any], contextvars.Context, Callable[[], Any]]
 class Workers:
     """Runs functions in daemon threads, at most `most` at a time; further ones wait for their turn in order.
 
-    A function that no one waits for any longer keeps its thread until it returns: a thread cannot be killed.
+    An abandoned function keeps its thread until it returns: a thread cannot be killed.
     """
 
     def __init__(self, most: int, name: str) -> None:
@@ -31,7 +31,7 @@ class Workers:
     def submit(self, function: Callable[[], Any]) -> Future[Any]:
         """Run a function in a thread, in the caller's context variables; a future that is cancelled in time is not run.
 
-        The future passes on every exception, those that end a program included.
+        The future passes on every exception, including those that end a program.
         """
         future: Future[Any] = Future()
         with self._lock:
@@ -45,7 +45,7 @@ class Workers:
             with self._lock:
                 self._threads -= 1
                 alone = self._threads == 0
-            # Another thread comes to it, where there is one; else the system gives no more.
+            # Another thread will run it, if there is one; else the system allows no more threads.
             if alone and future.cancel():
                 raise
         return future
@@ -61,9 +61,9 @@ class Workers:
                 continue
             try:
                 returned = context.run(function)
-            except BaseException as error:  # noqa: BLE001  # anyone who waits decides what becomes of it
+            except BaseException as error:  # noqa: BLE001  # the waiting caller decides
                 future.set_exception(error)
             else:
                 future.set_result(returned)
-            # What was returned must not live on while the thread waits.
+            # The result must not be kept alive while the thread waits.
             del future, context, function
