@@ -1,7 +1,7 @@
-"""The fixer: fixes applied until none is left that applies.
+"""The fixer: applies fixes until no more can be applied.
 
-Owns: which fixes go together and when to stop: `fix_all`, and `rounds` with what each step did. Must not know: rules,
-files, protocols.
+Owns: which fixes can be combined and when to stop: `fix_all`, and `rounds` with each step. Must not know: rules, files,
+protocols.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic, Fix
 
-#: How often a document is checked again after fixes; more rounds than this no chain of faults needs.
+#: How often a document is checked again after fixes; no chain of faults needs more rounds.
 ROUNDS = 50
-#: How many fixes of a round that does not help are tried alone.
+#: How many fixes of an unsuccessful round are tried one by one.
 ALONE = 100
 #: The rules `missing-closer` and `unmatched-quote`.
 _OPEN = frozenset({"TC202", "TC204"})
@@ -33,7 +33,7 @@ _LINE_END = re.compile(r"[\r\n]")
 
 
 def why_not_applied(diagnostic: Diagnostic, dispute: Disagreement) -> str:
-    """Return what is said of a fix that is not applied, for lxml reads the call with it otherwise; a clause."""
+    """Return the reason why a fix is not applied, because lxml reads the fixed call differently; a clause."""
     return f"a fix for {diagnostic.code} ({diagnostic.name}) is not applied, because with it {dispute}"
 
 
@@ -53,8 +53,8 @@ def fix_all(
 ) -> tuple[str, list[Diagnostic]]:
     """Return the document's text with its fixes applied, and the diagnostics that they fixed.
 
-    Only safe fixes are applied, with `unsafe` guesses too. A fix after which lxml reads a call in XML otherwise than it
-    is read here is not applied, and `refused` is told of it.
+    Only safe fixes are applied, with `unsafe` guesses too. A fix after which lxml reads a call in XML differently is
+    not applied, and `refused` is called with it.
     """
     fixed: list[Diagnostic] = []
     current = snapshot
@@ -72,8 +72,9 @@ def rounds(
 ) -> Iterator[Round]:
     """Yield the rounds in which a document is fixed; the parameters are those of `fix_all`.
 
-    Fixes that touch the same text wait for the next round. What does not leave fewer errors, or as many and fewer
-    diagnostics, is not taken, so that the rounds come to an end; nor is what changes a call that no edit touches.
+    Fixes that touch the same text wait for the next round. Fixes that do not leave fewer errors, or as many errors and
+    fewer diagnostics, are not applied, so the rounds come to an end; nor are fixes that change a call that no edit
+    touches.
     """
     current = snapshot
     found_diagnostics = diagnostics(current)
@@ -86,7 +87,7 @@ def rounds(
             chosen = [each for each in chosen[:ALONE] if _taken(current, found_diagnostics, [each]) is not None]
             taken = _taken(current, found_diagnostics, chosen)
             if taken is None:
-                # Each helps alone and not all together: one of them in this round.
+                # Each fix helps alone but not all together: apply one of them in this round.
                 chosen = chosen[:1]
             chosen, attempt = _undisputed(current, chosen, disputed, refused)
             taken = _taken(current, found_diagnostics, chosen, attempt)
@@ -99,9 +100,9 @@ def rounds(
 
 
 def _trusted(snapshot: Snapshot, found_diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the diagnostics that do not rest on a guess about one in front of them.
+    """Return the diagnostics that do not depend on a guess about an earlier one.
 
-    Where JSON does not end and no one can say where it should, the rest of the line may be text in one of its strings.
+    Where JSON is not closed and its end is uncertain, the rest of the line may be text in one of its strings.
     """
     text = ""
     trusted: list[Diagnostic] = []
@@ -123,9 +124,9 @@ def _taken(
     chosen: Sequence[tuple[Diagnostic, Fix]],
     attempt: Snapshot | None = None,
 ) -> tuple[Snapshot, list[Diagnostic]] | None:
-    """Return the document after fixes and its diagnostics, None where they do not help or change another call.
+    """Return the document after fixes and its diagnostics, None where the fixes do not help or change another call.
 
-    `attempt` is that document where it is known.
+    `attempt` is that document, if it is known already.
     """
     if not chosen:
         return None
@@ -142,11 +143,12 @@ def _taken(
 def _keeps_calls(before: Snapshot, edits: Sequence[Edit], after: Snapshot) -> bool:
     """Return whether each call that no edit touches, nor a call around it, is still read at its place.
 
-    `edits` are in the order of the text. A call is known by its tool's name: an edit may write the marks around it.
+    `edits` are in the order of the text. A call is identified by its tool's name, since an edit may write the markers
+    around it.
     """
     ends = [edit.span.end for edit in edits]
     moved = AfterEdits(edits)
-    # Calls come in order, one around another before it: what the last touched one covers is within it.
+    # Calls are in order, outer ones first: calls inside the last touched one are part of it.
     touched = Span(0, 0)
     kept: list[tuple[Span, str | None]] = []
     for placed in sorted(before.placed_calls(), key=lambda placed: (placed.span.start, -placed.span.end)):
@@ -164,20 +166,20 @@ def _keeps_calls(before: Snapshot, edits: Sequence[Edit], after: Snapshot) -> bo
 
 
 def _name_of(placed: PlacedCall) -> Span:
-    """Return where the name of a call's tool is in its document."""
+    """Return the span of the name of a call's tool in its document."""
     return placed.raw_span(placed.call.tool_span)
 
 
 def _weight(found_diagnostics: list[Diagnostic]) -> tuple[int, int]:
-    """Return how bad diagnostics are: how many errors, and how many diagnostics at all."""
+    """Return the weight of diagnostics: the number of errors, and of all diagnostics."""
     return sum(1 for diagnostic in found_diagnostics if diagnostic.severity is Severity.ERROR), len(found_diagnostics)
 
 
 def _choose(snapshot: Snapshot, found_diagnostics: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
     """Return fixes that do not touch each other, the first diagnostic's first.
 
-    Of several that give one name to different parts of a call none is chosen, whether they touch each other or not:
-    the text does not say which of them is meant.
+    Of several fixes that give one name to different parts of a call none is chosen, even if they do not touch: the text
+    does not show which is meant.
     """
     allowed = _allowed_ones(found_diagnostics, unsafe=unsafe)
     clashing = _clashing(snapshot, [fix for _, fix in allowed])
@@ -185,7 +187,7 @@ def _choose(snapshot: Snapshot, found_diagnostics: list[Diagnostic], *, unsafe: 
 
 
 def _clashing(snapshot: Snapshot, fixes: list[Fix]) -> set[int]:
-    """Return which fixes, by their identity, write the same new name into one call in place of different names."""
+    """Return the identities of fixes that write the same new name into one call in place of different names."""
     renaming = [fix for fix in fixes if fix.renamed is not None]
     if len(renaming) < 2:
         return set()
@@ -211,9 +213,9 @@ def _allowed_ones(found_diagnostics: list[Diagnostic], *, unsafe: bool) -> list[
 
 
 def _apart(allowed: list[tuple[Diagnostic, Fix]]) -> list[tuple[Diagnostic, Fix]]:
-    """Return the fixes that touch none of those before them."""
+    """Return the fixes that touch no earlier one."""
     chosen: list[tuple[Diagnostic, Fix]] = []
-    taken: list[Span] = []  # in order, none of which touches another
+    taken: list[Span] = []  # in order, without touching each other
     for diagnostic, fix in allowed:
         hull = Span(min(edit.span.start for edit in fix.edits), max(edit.span.end for edit in fix.edits))
         place = bisect_left(taken, hull)
@@ -234,7 +236,9 @@ def _undisputed(
     disputed: dict[tuple[str, Span], Disagreement],
     refused: Callable[[Diagnostic, Disagreement], None] | None,
 ) -> tuple[list[tuple[Diagnostic, Fix]], Snapshot]:
-    """Return the fixes without those that end in a call which lxml reads otherwise, and the text with them applied."""
+    """Return the fixes without those that lead to a call that lxml reads differently, and the text with them
+    applied.
+    """
     while chosen:
         edits = _edits(chosen)
         attempt = _apply(snapshot, edits)
@@ -259,7 +263,7 @@ def _undisputed(
 def _moved(
     disputed: dict[tuple[str, Span], Disagreement], edits: Sequence[Edit]
 ) -> dict[tuple[str, Span], Disagreement]:
-    """Return what was disputed at its places once edits, which are in the order of the text, are applied."""
+    """Return disputed spans at their places after edits, which are in the order of the text."""
     moved = AfterEdits(edits)
     return {
         (code, span.shift(moved.place(span.start, pushed=True) - span.start)): dispute
@@ -272,5 +276,5 @@ def _edits(chosen: Sequence[tuple[Diagnostic, Fix]]) -> list[Edit]:
 
 
 def _apply(snapshot: Snapshot, edits: Sequence[Edit]) -> Snapshot:
-    # From the end of the text to its beginning, so that no edit moves the place of one that follows.
+    # From the end of the text to its beginning, so that no edit moves a later one.
     return snapshot.edit(sorted(edits, key=lambda edit: edit.span, reverse=True))

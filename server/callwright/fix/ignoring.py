@@ -1,10 +1,10 @@
-"""Writing suppressions: comments that make diagnostics go which are meant to be there.
+"""Writing suppressions: comments that suppress intended diagnostics.
 
-Owns: where such a comment is put, in which form, and the proof that it does what it should and nothing else. Must not
-know: files, protocols, command lines, what any rule says.
+Owns: the place and form of such a comment, and the check that it suppresses only what it should. Must not know: files,
+protocols, command lines, any single rule.
 
-The comment of a template language goes before that of the document, since no model reads it; what is in a string of
-a program or of YAML is suppressed by a comment in front of the string, for the same reason. A document without comments
+A comment of a template language is preferred to one of the document, since no model reads it; a diagnostic in a string
+of a program or of YAML is suppressed by a comment before the string, for the same reason. A document without comments
 keeps its diagnostics.
 """
 
@@ -41,16 +41,17 @@ if TYPE_CHECKING:
 
 #: The rules about suppressions cannot be suppressed.
 _OWN: Final = "TC9"
-#: What a block scalar of YAML begins with.
+#: The header of a YAML block scalar.
 _HEADER: Final = re.compile(r"[|>][-+\d]{0,2}+[ \t]*+(?:#[^\r\n]*+)?+[\r\n]")
-#: How many lines at the top may say something that has to be there.
+#: How many lines at the top may have to stay first.
 _TOP: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """What came of writing suppressions: the edits, the diagnostics that they suppress, and those that stay because no
-    comment can be written for them."""
+    """The result of writing suppressions: the edits, the diagnostics that they suppress, and those that stay because no
+    comment can be written for them.
+    """
 
     edits: tuple[Edit, ...]
     diagnostics: list[Diagnostic]
@@ -60,10 +61,10 @@ class Ignored:
 def ignore(
     snapshot: Snapshot, reported_diagnostics: Sequence[Diagnostic] | None = None, *, reason: str = ""
 ) -> Ignored:
-    """Return the edits that suppress diagnostics of a document, all of them where none are named.
+    """Return the edits that suppress diagnostics of a document, by default all of them.
 
-    Each is ignored in front of what it is about; where that cannot be written, in the whole file. With the edits
-    applied none of the diagnostics is left, and no other is added. `reason` goes into each new comment.
+    Each is suppressed by a comment before its subject, or in the whole file where no such comment can be written. The
+    edits remove all of these diagnostics and add no other. `reason` is written into each new comment.
     """
     found = diagnostics(snapshot)
     wanted = [
@@ -86,10 +87,9 @@ def ignore(
 
 
 def _inside(snapshot: Snapshot, embedded: Embedded, start: int, wanted: Sequence[Diagnostic], reason: str) -> Ignored:
-    """Return what comes of writing suppressions into a document inside another, as if it were a file of its own.
+    """Return the result of writing suppressions into an embedded document, as if it were a separate file.
 
-    The diagnostics that are wanted are those of the outer document, and so are the edits; `start` is where the block
-    begins.
+    `wanted` are diagnostics of the outer document, and the edits are edits of it; `start` is where the block begins.
     """
     projection = embedded.projection
     whole = projection.raw_span(Span(0, len(embedded.text))).shift(start)
@@ -114,7 +114,7 @@ def _inside(snapshot: Snapshot, embedded: Embedded, start: int, wanted: Sequence
 
 @dataclass(slots=True)
 class _Group:
-    """The diagnostics that one comment is for: the comment that is there already, or the line that it goes in front of."""
+    """The diagnostics for one comment: an existing comment, or the line before which a new one is inserted."""
 
     line: int
     known: tuple[int, Suppression] | None
@@ -137,7 +137,7 @@ class _Writer:
         self.known = reaching(snapshot, found, suppressions_in(snapshot)) if self.forms else []
 
     def written(self, wanted: Sequence[Diagnostic]) -> Ignored:
-        """Return the edits for diagnostics."""
+        """Return the result for diagnostics."""
         if not self.forms or not wanted:
             return Ignored((), [], [*wanted])
         groups = self.groups(wanted)
@@ -150,7 +150,7 @@ class _Writer:
             if self.works([*edits, *more], [*done, *left]):
                 edits, done, left = [*edits, *more], [*done, *left], []
         if edits and not self.works(edits, done):
-            # Each comment does its work and not all together.
+            # Each comment works alone, but not all together.
             more = self.in_file(sorted({each.code for each in wanted}))
             if self.works(more, wanted):
                 return Ignored(tuple(more), [*wanted], [])
@@ -158,7 +158,7 @@ class _Writer:
         return Ignored(tuple(edits), done, left)
 
     def groups(self, wanted: Iterable[Diagnostic]) -> list[_Group]:
-        """Return diagnostics by the comment that is to suppress them."""
+        """Return diagnostics grouped by the comment that is to suppress them."""
         groups: dict[tuple[int, int], _Group] = {}
         for each in wanted:
             at = each.span.start
@@ -171,7 +171,7 @@ class _Writer:
         return list(groups.values())
 
     def line_for(self, at: int) -> int:
-        """Return the line in front of which a comment for a diagnostic goes."""
+        """Return the line before which a comment for a diagnostic is inserted."""
         snapshot = self.snapshot
         place = snapshot.block_at(at)
         assert place is not None, "there is a finding in the document"
@@ -187,7 +187,7 @@ class _Writer:
         line = self.document.line_at(about)
         if not quoted:
             return line
-        # The text of a block scalar begins below its header; and a line that goes on must not be cut in two.
+        # The text of a block scalar begins below its header; and a continued line must not be split.
         begins = not self.document.slice(self.document.line_start(line), about).strip()
         if begins and line > 0 and _HEADER.search(self.document.line(line - 1)) is not None:
             line -= 1
@@ -196,7 +196,7 @@ class _Writer:
         return line
 
     def working(self, groups: Sequence[_Group]) -> list[_Group]:
-        """Return the groups whose comments do what they should."""
+        """Return the groups whose comments work."""
         if not groups:
             return []
         if self.works(self.edits(groups), [each for group in groups for each in group.diagnostics]):
@@ -207,7 +207,7 @@ class _Writer:
         return self.working(groups[:half]) + self.working(groups[half:])
 
     def works(self, edits: Sequence[Edit], wanted: Iterable[Diagnostic]) -> bool:
-        """Return whether edits leave none of the diagnostics that they are for, and add no other."""
+        """Return whether edits remove all of the given diagnostics, and add no other."""
         if not edits:
             return False
         ordered = sorted(edits, key=lambda edit: edit.span, reverse=True)
@@ -239,13 +239,13 @@ class _Writer:
         if self.reason:
             reason = self.reason
             while form.closer and (form.closer in reason or "--" in reason):
-                # What would end the comment.
+                # Characters that would end the comment.
                 reason = reason.replace("--", "-").replace(form.closer, "")
             stated = f"{stated}: {reason}"
         return form.written(stated)
 
     def in_file(self, codes: Sequence[str]) -> list[Edit]:
-        """Return the edit that ignores rules in the whole file, below what has to be at the top."""
+        """Return the edit that suppresses rules in the whole file, after the lines that have to stay first."""
         known = next(
             ((start, stated) for start, stated in suppressions_in(self.snapshot) if _is_for_file(stated)), None
         )
@@ -276,5 +276,7 @@ def _is_for_file(stated: Suppression) -> bool:
 
 
 def _key(diagnostic: Diagnostic) -> tuple[str, str]:
-    """Return what a diagnostic is known by; what is said of a comment may change with the comment."""
+    """Return the identity of a diagnostic; one about a comment has no message in it, since that may change with the
+    comment.
+    """
     return diagnostic.code, "" if diagnostic.code.startswith(_OWN) else diagnostic.message

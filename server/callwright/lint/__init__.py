@@ -1,1 +1,1 @@
-"""Snapshots checked: passes over blocks, conversations, texts and files, by kind of document."""
+"""Checking snapshots: passes over blocks, conversations, texts and files, by kind of document."""

@@ -1,6 +1,6 @@
-"""The pass over blocks: each is checked once, and keeps what was found in it.
+"""The pass over blocks: each is checked once, and its diagnostics are cached with it.
 
-Owns: `block_diagnostics`, `faulty_in`. Must not know: what only the whole document tells.
+Owns: `block_diagnostics`, `faulty_in`. Must not know: checks that need the whole document.
 """
 
 from __future__ import annotations
@@ -25,39 +25,39 @@ from callwright.text.facts import Fact, derived
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
 
-#: The hosts of programs, how far from each other what is wrong with one call may be, and how much that is.
+#: The hosts of programs, how far apart the diagnostics of one call may be, and how many there may be.
 _PROGRAMS = frozenset({"python", "javascript"})
 _ONE_CALL = 300
 _OF_ONE_CALL = 3
-#: The diagnostics of a block where it begins in the document, with that place and its line breaks.
+#: The diagnostics of a block at its place in the document, with that place and the document's line ends.
 _Placed: TypeAlias = tuple[int, str, list[Diagnostic]]
 _PLACED: Final[Fact[_Placed]] = Fact()
-#: The blocks of a run that have diagnostics, each after where it begins.
+#: The blocks of a run that have diagnostics, each with the offset where it begins.
 _FAULTY: Final[Fact[Sequence[tuple[int, Block]]]] = Fact()
 
 
 def placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -> list[Diagnostic]:
     """Return a block's diagnostics in offsets of the document: the same objects while the block stays in its place."""
-    known: _Placed | None = block.facts.get(_PLACED)  # without a call: it is asked of every block with diagnostics
+    known: _Placed | None = block.facts.get(_PLACED)  # read directly, which is faster
     if known is None or known[0] != start or known[1] != newline:
         known = _PLACED.keep(block, (start, newline, [placed(diagnostic, start, newline) for diagnostic in own]))
     return known[2]
 
 
 def faulty_in(run: Run, snapshot: Snapshot) -> Sequence[tuple[int, Block]]:
-    """Return the blocks of a run that have diagnostics, after where each begins in it."""
+    """Return the blocks of a run that have diagnostics, each with the offset where it begins in the run."""
     known = _FAULTY.get(run)
     if known is None:
         known = [(start, block) for start, block in run.placed() if block_diagnostics(block, snapshot)]
-        # What is said of a block that waits may change once it is taken apart.
+        # The diagnostics of a deferred block may change once it is read.
         if not any(block.is_clean for block in run.blocks):
             _FAULTY.keep(run, known)
     return known
 
 
 def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
-    """Return what is found in a block, in its own offsets; kept with it."""
-    cached: list[Diagnostic] | None = block.facts.get(DIAGNOSTICS)  # without a call, as above
+    """Return the diagnostics of a block, in its own offsets; cached with it."""
+    cached: list[Diagnostic] | None = block.facts.get(DIAGNOSTICS)  # as above
     if cached is None:
         yield_point()
         if isinstance(block.content, Patched):
@@ -75,9 +75,9 @@ def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
 
 
 def _tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
-    """Return whether a program is a test that holds faulty calls in several places, so that they are what it is about.
+    """Return whether a program is a test with invalid calls in several places, which are there on purpose.
 
-    Where tools or a dialect are named, or a comment speaks to Callwright, its author has said what is to be checked.
+    Where tools or a dialect are configured, or a comment addresses Callwright, the author wants the calls checked.
     """
     if len(found) < 2 or snapshot.host.name not in _PROGRAMS or not is_test(snapshot.path or ""):
         return False
@@ -89,8 +89,9 @@ def _tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
 
 
 def _patched_diagnostics(block: Block, content: Patched, snapshot: Snapshot) -> list[Diagnostic]:
-    """Return all that is to be said of a patched block, and keep it: what was found in its base, at its places now, but
-    for the entries that were read again, and what is found in these."""
+    """Return the diagnostics of a patched block, and cache them: those of its base at their current places, except for
+    entries that were read again, and those of these entries.
+    """
     from callwright.conversation.patched import patched_conversation
 
     base = content.plan.base
@@ -129,7 +130,7 @@ def _patched_diagnostics(block: Block, content: Patched, snapshot: Snapshot) -> 
 
 @derived
 def _base_conversations(_base: Block, whole: Snapshot) -> list[Diagnostic]:
-    """Return what is to be said of the conversations of a base, which is `whole`."""
+    """Return the diagnostics of the conversations of a base, whose snapshot is `whole`."""
     return conversation_diagnostics(whole, "\n")
 
 

@@ -1,6 +1,6 @@
-"""The pass over conversations: what rules say of turns, calls and results together.
+"""The pass over conversations: rules about turns, calls and results together.
 
-Owns: `conversation_diagnostics`, `check_conversation`. Must not know: what is wrong inside of a turn.
+Owns: `conversation_diagnostics`, `check_conversation`. Must not know: checks inside a turn.
 """
 
 from __future__ import annotations
@@ -24,15 +24,14 @@ if TYPE_CHECKING:
     from callwright.document.block_runs import Run
 
 
-#: The conversations that a block begins, by the `id` of their first turn, and what is wrong with each.
+#: The conversations that begin in a block, by the `id` of their first turn, with their diagnostics.
 CHECKED: Final[Fact[dict[int, tuple[Conversation, list[Diagnostic]]]]] = Fact()
 
 
 def conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnostic]:
-    """Return what the rules say about whole conversations, in offsets of the document.
+    """Return the diagnostics about whole conversations, in offsets of the document.
 
-    A conversation is looked at once while its turns stay as they are, and, where it lies in several blocks, where they
-    are.
+    A conversation is checked again only if its turns change or, where it is in several blocks, move.
     """
     if isinstance(snapshot.host, FlowHost) or not snapshot.has_transcripts:
         return []
@@ -53,8 +52,9 @@ def conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnosti
 
 @derived
 def _reported_in(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Sequence[Diagnostic]]] | None:
-    """Return what is said about each conversation of a run that begins at `place`, after where its block begins; None
-    where one may go on in other blocks."""
+    """Return the diagnostics of each conversation of a run at `place`, each with the offset of its block; None where a
+    conversation may continue in other blocks.
+    """
     if not all(part.whole for block in run.blocks for part in block.transcripts):
         return None
     return [
@@ -67,7 +67,7 @@ def _reported_in(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int
 
 
 def _reported_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Diagnostic]:
-    """Return what is said about a conversation; kept with its block, or with the first of them."""
+    """Return the diagnostics of a conversation; cached with its block, or with the first of several."""
     yield_point()
     block = conversation.block or conversation.turns[0].block
     own = CHECKED.get(block)
@@ -85,7 +85,7 @@ def _reported_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Dia
 def check_conversation(
     conversation: Conversation, snapshot: Snapshot, source: Callable[[Span], str]
 ) -> Iterator[Diagnostic]:
-    """Yield what the rules say of a conversation; `source` returns the characters of a span of it."""
+    """Yield the diagnostics of the rules for a conversation; `source` returns the characters of a span of it."""
     for rule in rules_of(Scope.CONVERSATION):
         for diagnostic in rule.check(conversation):
             yield_point()

@@ -1,4 +1,4 @@
-"""What a document has to bear out for a diagnostic to be shown, and whether it does.
+"""The evidence that a document must contain for a diagnostic to be shown.
 
 Owns: `borne_out`, `needing`, `Known`. Must not know: which rules there are.
 """
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 
-#: Kinds of problems that are none where the text of a value is literal, and of attributes and dashes in comments.
+#: Kinds of problems that do not apply where the text of a value is literal, and of attributes and dashes in comments.
 _OF_XML = frozenset({"unescaped-markup", "unknown-entity"})
 _ATTRIBUTES = "attribute-argument"
 _DASHES = "comment-dashes"
 
 
 def borne_out(found: list[Diagnostic], evidence: Evidence | Known) -> list[Diagnostic]:
-    """Return the diagnostics that a text bears out."""
+    """Return the diagnostics for which a text contains the evidence."""
     if all(each.needs is None for each in found):
         return found
     return [each for each in found if each.needs is None or _bears_out(evidence, each.needs)]
@@ -46,12 +46,12 @@ def _bears_out(evidence: Evidence | Known, needs: Needs) -> bool:
 
 
 def alone(start: int, block: Block) -> list[tuple[int, Block]]:
-    """Return one block, at its place, as all that there is to bear something out."""
+    """Return one block, at its place, as the only source of evidence."""
     return [(start, block)]
 
 
 class Known:
-    """The evidence of a document, or of one record, looked for once it is asked for."""
+    """The evidence in a document, or in one record, computed on use."""
 
     def __init__(self, snapshot: Snapshot, parts: Callable[[], Iterable[tuple[int, Block]]]) -> None:
         self._snapshot = snapshot
@@ -85,13 +85,12 @@ def needing(
     registry: ToolRegistry,
     settings: Settings,
 ) -> Iterator[Diagnostic]:
-    """Yield what is said of a problem with what the document has to bear out, if no one has said it; none of it where
-    that is not enough."""
+    """Yield the diagnostics of a problem with the evidence that each needs; none where no evidence is enough."""
     needs: Needs | None = None
     if problem.kind in _OF_XML:
         markup = _markup_of(problem, call, text, registry, settings)
         if markup == "raw":
-            # The call of a tool that is not known was read as XML all the same.
+            # The call of an unknown tool was read as XML nevertheless.
             return
         needs = Needs(xml=True) if markup is None else None
     elif problem.kind == _ATTRIBUTES:
@@ -99,7 +98,7 @@ def needing(
             return
         needs = Needs(elements=True, tool=call.tool)
     elif problem.kind == _DASHES and _markup_of(problem, call, text, registry, settings) != "xml":
-        # Every reader but one of XML passes over the comment.
+        # Only XML parsers reject the comment.
         return
     for each in stated:
         each.needs = needs
@@ -107,8 +106,9 @@ def needing(
 
 
 def _markup_of(problem: Problem, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> str | None:
-    """Return how the text of a value is written, None where neither a setting, the tool, the dialect nor the value says
-    it."""
+    """Return the markup of a value's text, None where neither a setting, the tool, the dialect nor the value
+    shows it.
+    """
     known = settings.markup or (registry.markup(call.tool) if call.tool is not None else None)
     if known is not None:
         return known

@@ -1,4 +1,4 @@
-"""The pass over a file that holds tools or a configuration: it is judged as a whole.
+"""The pass over a file of tools or a configuration file, which is checked as a whole.
 
 Owns: `tool_file_diagnostics`, `configuration_diagnostics`, `tool_diagnostics`, `file_diagnostics`. Must not
 know: calls.
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
 
-#: How long a tool file is of which it is asked first whether it is plainly in order.
+#: How long a tool file must be for the fast path to be tried first.
 _MIN_TRIAGE_LENGTH = 65_536
 
 
 def tool_file_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
-    """Return the diagnostics of a tool file; made once."""
+    """Return the diagnostics of a tool file; computed once."""
     return _made_once(snapshot, _of_tools)
 
 
 def configuration_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
-    """Return the diagnostics of a configuration file; made once."""
+    """Return the diagnostics of a configuration file; computed once."""
     return _made_once(snapshot, _of_configuration)
 
 
@@ -72,13 +72,13 @@ def _of_configuration(snapshot: Snapshot, text: str, path: str) -> list[Diagnost
 
 
 def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Diagnostic] | None:
-    """Return the diagnostics of a tool file of which all but a few definitions, or commas, are plainly in order; None of
-    any other.
+    """Return the diagnostics of a tool file that is plainly in order but for a few definitions or commas; None for any
+    other.
 
-    Only those few are read closely.
+    Only those few are checked in full.
     """
     if is_time_sliced():
-        # The outcome comes in one piece.
+        # The fast path cannot be interrupted, so it does not run in time slices.
         return None
     from callwright.declarations.documents import read_tools_of
     from callwright.rules.support.plain_tools import fault_alone, suspect_tools
@@ -94,9 +94,9 @@ def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Di
 
 
 def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
-    """Return the diagnostics in a tool file: its problems, and what the rules say of each definition and of all of them.
+    """Return the diagnostics of a tool file: its problems, and those of the rules for each definition.
 
-    `registry` holds the tools of the whole project.
+    `registry` has the tools of the whole project.
     """
     text = document.text
     found = [each for problem in document.problems for each in report(problem, None, text, registry, settings)]
@@ -110,7 +110,7 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
             yield_point()
             for diagnostic in rule.check(subject):
                 found += apply_severity(diagnostic, rule, settings, source)
-    # What several definitions share, as a schema that they refer to, is told of once.
+    # A fault in a part that several definitions share, such as a schema that they refer to, is reported once.
     once = {(each.code, each.span, each.message): each for each in reversed(found)}
     ordered = sorted(once.values(), key=diagnostic_order)
     if WORD not in text:
@@ -124,7 +124,7 @@ def file_diagnostics(
 ) -> list[Diagnostic]:
     """Return the diagnostics for problems of a tool file or a configuration file, in offsets of that file.
 
-    Where its `text` is given, the comments in it are heeded; `path` says in which language it is written.
+    Where its `text` is given, its suppressions are applied; `path` determines the format.
     """
     source = source_of(text)
     found = [each for problem in problems for each in report(problem, None, "", registry, settings, source)]
@@ -143,6 +143,6 @@ def _apply_suppressions_in_file(
     settings: Settings,
     subjects: Sequence[Span],
 ) -> list[Diagnostic]:
-    """Return diagnostics in a file that holds no calls as its own comments want them."""
+    """Apply the suppressions of a file without calls to its diagnostics."""
     snapshot = open_snapshot(text, path=path, registry=registry, settings=settings, host=find_host(host))
     return apply_suppressions(snapshot, found, subjects)

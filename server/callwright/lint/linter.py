@@ -1,7 +1,7 @@
 """The linter: a snapshot in, diagnostics out.
 
-Owns: which passes run over which kind of document. Must not know: protocols, how settings were written, what any rule
-says.
+Owns: which passes run over which kind of document. Must not know: protocols, how settings were written, any single
+rule.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from callwright.rules.base import Diagnostic
 if TYPE_CHECKING:
     pass
 
-#: How many comments are heeded in what is told before a document was read.
+#: How many suppressions are applied before a document is read completely.
 _FEW_COMMENTS = 50
 
 
@@ -38,16 +38,16 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
 
 
 def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
-    """Return the diagnostics of a document that holds calls.
+    """Return the diagnostics of a document with calls.
 
-    Those of a block are kept with the block, so that after an edit only the blocks that were read again are checked.
+    Those of a block are cached with the block, so that after an edit only blocks that were read again are checked.
     """
     is_clean = bool(snapshot.blocks) and all(block.is_clean for block in snapshot.blocks)
     if is_clean and not any(block.problems or block.suspects for block in snapshot.blocks):
         return []
     found: list[Diagnostic] = []
     newline = snapshot.document.newline
-    # Of a file of many records, each is a text of its own.
+    # In a file of many records, each record is a separate text.
     rows = snapshot.is_of_rows
     for place, run in snapshot.blocks.placed_runs():
         for start, block in faulty_in(run, snapshot):
@@ -55,7 +55,7 @@ def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
             at = place + start
             shown = placed_once(block, own, at, newline) if at or newline != "\n" else own
             found += borne_out(shown, Known(snapshot, partial(alone, at, block))) if rows else shown
-    # A host's own diagnostic is made before its place in the document is known.
+    # A host's own diagnostic is created before its place in the document is known.
     characters = Characters(snapshot.document)
     for each in found:
         if each.source is None or isinstance(each.source, Characters):
@@ -71,7 +71,7 @@ def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     return apply_suppressions(snapshot, sorted(found + more, key=diagnostic_order) if more else found)
 
 
-#: The passes over each kind of document, by what its host holds.
+#: The passes over each kind of document, by its host's `holds`.
 _BY_KIND: Final[Mapping[str, Callable[[Snapshot], list[Diagnostic]]]] = {
     "calls": _call_diagnostics,
     "tools": tool_file_diagnostics,
@@ -80,10 +80,10 @@ _BY_KIND: Final[Mapping[str, Callable[[Snapshot], list[Diagnostic]]]] = {
 
 
 def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
-    """Return what is known to be wrong in a document of which only a part was looked at, the first `most` diagnostics.
+    """Return the first `most` known diagnostics of a document that is only partly checked.
 
-    Nothing is looked at for their sake. What only a whole document tells is left out, and all of it where too many
-    comments would have to be heeded.
+    This checks nothing further. Diagnostics that need the whole document are left out, and all are left out where there
+    are too many suppressions to apply.
     """
     if snapshot.host.holds != "calls":
         return []
@@ -103,9 +103,9 @@ def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
 
 
 def look(block: Block, snapshot: Snapshot, start: int) -> None:
-    """Find what there is in a block that begins at `start`, and keep with it whatever else `diagnostics` asks of each.
+    """Check a block that begins at `start`, and cache with it the other facts that `diagnostics` needs of each block.
 
-    What was read in it is not needed after that, as a rule.
+    What was read in the block is usually not needed after that.
     """
     if snapshot.host.holds == "calls" and not block.is_clean:
         block_diagnostics(block, snapshot)

@@ -1,4 +1,4 @@
-"""Opening a text to be checked: its snapshot, with the fast path that may answer for it.
+"""Opening a text to check: its snapshot, with the fast path that may apply.
 
 Owns: `open_snapshot`, `triage`. Must not know: rules.
 """
@@ -29,9 +29,9 @@ def open_snapshot(
     boundary: str | None = None,
     by_shape: bool = False,
 ) -> Snapshot:
-    """Return the snapshot of a text, read by `host`, else by the host that its path or language asks for.
+    """Return the snapshot of a text, read by `host`, else by the host of its path or language.
 
-    With `by_shape`, the shape of a call is evidence enough that a tag of no known name is one.
+    With `by_shape`, a tag of an unknown name with the shape of a call is read as one.
     """
     document = TextDocument.from_text(text)
     return Snapshot.open(
@@ -44,7 +44,7 @@ def open_snapshot(
 
 
 def triage(text: str, registry: ToolRegistry, settings: Settings) -> TriageResult | None:
-    """Return what there may be to say about a long JSON text; the fast path is loaded where there is one."""
+    """Return which parts of a long JSON text may have diagnostics; the fast path is loaded only for such a text."""
     from callwright.fastpath.triage import triage as answer
 
     return answer(text, registry, settings)

@@ -1,4 +1,4 @@
-"""The pass over a passage: its problems, its calls, and in a reply what no one reads.
+"""The pass over a passage: its problems, its calls, and in a reply the parts that are not read as calls.
 
 Owns: `check_passage`, `check_reply`, `check_read`. Must not know: blocks, documents.
 """
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
 
-#: What a text says that is alone: nothing but what its calls say themselves.
+#: The evidence of a single text: only what its calls show.
 _NOTHING_ELSE = Evidence(xml=False, attributes=Counter())
 _ATTRIBUTES = "attribute-argument"
-#: What says that a name is none of a tool, and none of a parameter.
+#: The diagnostics for an unknown tool and an unknown parameter.
 _UNKNOWN_TOOL, _MISSING_ARGUMENT, _UNKNOWN_ARGUMENT = "TC301", "TC302", "TC303"
-#: The diagnostic that says of a call that no one reads it.
+#: The diagnostic for a call that parsers do not read.
 _SKIPPED = "TC114"
 
 
@@ -41,8 +41,8 @@ def check_passage(
 ) -> list[Diagnostic]:
     """Return the diagnostics of one passage in offsets of its text, each once, in the order of the text.
 
-    `whole` says that it is a reply and nothing of it is still to come; without a word, that a reply is. What else there
-    is of a document is not known, nor what a stream is still to bring: each call bears out its diagnostics by itself.
+    `whole` says that the passage is a complete reply; by default it is if it is a reply. The rest of the document or
+    stream is not known: each call must contain the evidence for its own diagnostics.
     """
     if not settings.placeholders and whole is not False:
         return check_reply(read, registry, settings)[0]
@@ -52,7 +52,7 @@ def check_passage(
 def check_read(
     read: ReadPassage, registry: ToolRegistry, settings: Settings, *, whole: bool | None = None
 ) -> list[Diagnostic]:
-    """Return the diagnostics of one passage, whatever they need to be shown."""
+    """Return the diagnostics of one passage, whatever evidence they need."""
     if not settings.placeholders and whole is not False:
         return check_reply(read, registry, settings)[0]
     return _checked_by_call(_stated_once(read, registry, settings), read, registry, settings)
@@ -61,7 +61,7 @@ def check_read(
 def check_reply(
     read: ReadPassage, registry: ToolRegistry, settings: Settings
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
-    """Return the diagnostics of a whole reply, and those that it has even if more text follows: what a stream says.
+    """Return the diagnostics of a whole reply, and those that stay if more text follows, which a stream reports.
 
     Both are in the order of the text, in its offsets.
     """
@@ -84,9 +84,9 @@ def _stated_once(read: ReadPassage, registry: ToolRegistry, settings: Settings) 
 def _checked_by_call(
     found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings
 ) -> list[Diagnostic]:
-    """Return diagnostics with the fixes that each call allows by itself, in the order of the text."""
+    """Return diagnostics with the fixes for each call by itself, in the order of the text."""
     if found:
-        # Loaded where something is wrong, and nothing is tried before someone asks for a fix.
+        # Imported only where there are diagnostics; the search runs only when a fix is requested.
         from callwright.rules.support.marker_fixes import with_marker_fixes_by_call
 
         tools = registry if read.registry is None else read.registry
@@ -97,9 +97,9 @@ def _checked_by_call(
 def _whole_reply(
     found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings
 ) -> list[Diagnostic]:
-    """Return the diagnostics of a reply, which is whole: also what its calls do not say, for no one reads them.
+    """Return the diagnostics of a complete reply, including those about text that looks like a call and is not read.
 
-    Of a text that may go on, as a document's block does and a stream, none of this could be said.
+    For a text that may continue, such as a document's block or a stream, these could not be reported.
     """
     from callwright.recovery.missed_calls import missed_calls, traces_of
     from callwright.recovery.unmatched_markers import doubled_closers, doubled_openers, text_after, truncated_closers
@@ -130,7 +130,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
     text = read.passage.text
     turn = read.passage.turn
     if read.registry is not None:
-        # What a call was meant to be is decided by the tools that it is bound to.
+        # The tools that a call is bound to decide what it was meant as.
         registry = read.registry
     cut_off = turn is not None and was_cut_off(turn)
     for problem in read.problems:
@@ -143,18 +143,18 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         call = found.call
         resolver = _resolver(call, text, registry, settings) if call.problems else None
         if cut_off and is_cut_off(read, found, binding_of(read, found, registry, settings)):
-            # It is said once, of the conversation, that the reply ran out of room here.
+            # The conversation's rule reports once that the reply was cut off here.
             continue
         binding = binding_of(read, found, registry, settings)
         own = [] if call.sketch and settings.placeholders else list(check_call(binding, settings, source_of(text)))
         if not settings.strict and any(map(_may_hold_arguments, call.problems)):
-            # The text between its tags may be the argument that is missing, or give it.
+            # The text between its tags may be the missing argument, or contain it.
             own = [each for each in own if each.code != _MISSING_ARGUMENT]
         uncertain = bool(call.problems or binding.problems or own)
         sketch = sketch_of(binding) if settings.placeholders and uncertain else None
         for problem in call.problems:
             if problem.data.get("unnamed") and not settings.strict:
-                # No argument is named for the text; what it is for is said elsewhere.
+                # The text has no parameter name; another diagnostic reports that.
                 continue
             if sketch is None or sketch.keeps(problem):
                 stated = report(problem, call, text, registry, settings)
@@ -164,25 +164,26 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             if sketch is None or sketch.keeps(problem):
                 yield from report(problem, call, text, registry, settings)
         if sketch is not None:
-            # A placeholder means a value, or for any name: not for one that is nearly a tool's or a parameter's.
+            # A placeholder replaces a value or any name, but a near miss of a tool's or a parameter's name is a
+            # misspelling.
             own = [each for each in own if not sketch.lost and _is_misspelling(each, binding)]
         stated = iter(own) if resolver is None else resolver.resolved(own, None)
         attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES), None)
         if attributes is None or settings.strict:
             yield from stated
         else:
-            # Where the arguments are attributes, none of them is missing, and none is written twice.
+            # Where the arguments are attributes, none is missing or repeated.
             yield from needing(stated, attributes, call, text, registry, settings)
 
 
 def _may_hold_arguments(problem: Problem) -> bool:
-    """Return whether a problem is about a text that may be an argument, or that gives some as JSON."""
+    """Return whether a problem is about a text that may be an argument, or that contains some as JSON."""
     among = problem.kind == "text-between-parameters" and str(problem.data.get("text", "")).startswith("{")
     return among or bool(problem.data.get("unnamed"))
 
 
 def _is_misspelling(diagnostic: Diagnostic, binding: Binding) -> bool:
-    """Return whether what is said of a call is that a name in it is a slip of a known one."""
+    """Return whether a diagnostic reports a name in a call as a misspelling of a known one."""
     tool = binding.call.tool
     if tool is not None and not binding.candidates:
         return diagnostic.code == _UNKNOWN_TOOL and binding.registry.near(tool) is not None
@@ -190,8 +191,8 @@ def _is_misspelling(diagnostic: Diagnostic, binding: Binding) -> bool:
 
 
 def _resolver(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> FixResolver | None:
-    """Return what decides over the fixes of a call that was hard to read, None for other calls."""
-    # Loaded where something is wrong, and nothing is tried before someone asks for a fix.
+    """Return the resolver for the fixes of a call with syntax errors, None for other calls."""
+    # Imported only where there are diagnostics; the search runs only when a fix is requested.
     from callwright.rules.support.fix_resolver import FixResolver
 
     return FixResolver.of(call, text, registry, settings)

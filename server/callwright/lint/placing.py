@@ -1,7 +1,7 @@
-"""Where a diagnostic is: the same one in a passage, in its block and in its document.
+"""The place of a diagnostic in its passage, its block and its document.
 
-Owns: `projected`, `placed`, `moved`, the order of diagnostics, what returns the characters that they are about.
-Must not know: rules, settings.
+Owns: `projected`, `placed`, `moved`, the order of diagnostics, access to the characters that they are about. Must not
+know: rules, settings.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT
 
 
 class Characters:
-    """The source of a diagnostic that is in its place in a document."""
+    """The source of a diagnostic at its place in a document."""
 
     __slots__ = ("_document",)
 
@@ -38,7 +38,7 @@ class Characters:
 
 
 def source_without(snapshot: Snapshot, spans: Callable[[], Sequence[Span]]) -> Callable[[Span], str]:
-    """Return what returns the characters of a span of the document, those left out that are in one of `spans`."""
+    """Return a function that returns the characters of a span of the document without those in one of `spans`."""
     document = snapshot.document
     ordered: list[Span] = []
 
@@ -57,28 +57,28 @@ def source_without(snapshot: Snapshot, spans: Callable[[], Sequence[Span]]) -> C
 
 
 def shifted_by(by: int, span: Span) -> Span:
-    """Return a span moved by so many characters."""
+    """Return a function that moves a span by a number of characters."""
     return span.shift(by)
 
 
 def source_at(snapshot: Snapshot, where: Callable[[Span], Span]) -> Callable[[Span], str]:
-    """Return what returns the characters of a span, which is at `where(span)` in the document."""
+    """Return a function that returns the characters of a span, which is at `where(span)` in the document."""
     document = snapshot.document
     return lambda span: document.slice(*where(span))
 
 
 def source_of(text: str) -> Callable[[Span], str]:
-    """Return what returns the characters of a span of a text."""
+    """Return a function that returns the characters of a span of a text."""
     return lambda span: span.of(text)
 
 
 def diagnostic_order(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
-    """Return what a passage's diagnostics are sorted by."""
+    """Return the sort key of a passage's diagnostics."""
     return (diagnostic.span.start, _RANK[diagnostic.severity], diagnostic.span.end, diagnostic.code)
 
 
 def shown(diagnostic: Diagnostic) -> Diagnostic:
-    """Return a diagnostic whose words show no holes."""
+    """Return a diagnostic whose message shows no holes."""
     if _HOLES.search(diagnostic.message):
         diagnostic.message = _HOLES.sub("…", diagnostic.message)
     if diagnostic.related and any(HOLE in text for _, text in diagnostic.related):
@@ -87,7 +87,9 @@ def shown(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
-    """Return a passage's diagnostic in offsets of its block; a fix that the file's dialect cannot hold is missing."""
+    """Return a passage's diagnostic in offsets of its block, without fixes that cannot be written in the file's
+    format.
+    """
 
     def fixes() -> Iterator[Fix]:
         for fix in diagnostic.fixes:
@@ -117,14 +119,14 @@ def _without_holes(text: str) -> str:
 
 
 def moved(diagnostic: Diagnostic, where: Callable[[Span], Span], newline: str = "\n") -> Diagnostic:
-    """Return a diagnostic of which every part is somewhere else, in lines that end with `newline`."""
+    """Return a diagnostic with every span moved by `where`, whose fixes end lines with `newline`."""
 
     def fixes() -> Iterator[Fix]:
         for fix in diagnostic.carried():
             edits = tuple(Edit(where(span), text) for span, text in fix.edits)
             yield replace(fix, edits=with_newlines(edits, newline))
 
-    # Every diagnostic after an edit is moved at each keystroke: `replace` would take most of that time.
+    # Every diagnostic after an edit is moved at each keystroke, and `replace` would take most of that time.
     return Diagnostic(
         diagnostic.code,
         diagnostic.name,
@@ -142,5 +144,7 @@ def moved(diagnostic: Diagnostic, where: Callable[[Span], Span], newline: str = 
 
 
 def placed(diagnostic: Diagnostic, by: int, newline: str) -> Diagnostic:
-    """Return a block's diagnostic in offsets of the document: the block begins at `by`, and lines end with `newline`."""
+    """Return a block's diagnostic in offsets of the document; the block begins at `by`, and lines end with
+    `newline`.
+    """
     return moved(diagnostic, partial(shifted_by, by), newline)

@@ -1,6 +1,6 @@
-"""Rules are asked, and what they say is as the settings want it.
+"""Runs rules and applies the configured severities to their diagnostics.
 
-Owns: `report`, for a problem that a reader met, and `check_call`. Must not know: which documents there are.
+Owns: `report`, for a problem of a reader, and `check_call`. Must not know: kinds of documents.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
 
-#: Problems that leave it open what the author meant to write after them: schema errors there would be echoes.
+#: Problems after which the author's intention is unknown: schema errors there would only follow from them.
 _LOSSY = frozenset(
     {"unmatched-quote", "not-json", "unexpected-text", "too-deep", "markup-too-deep", "truncated-tag"}
     | {"unterminated-cdata"}
@@ -28,7 +28,7 @@ _LOSSY = frozenset(
 
 
 def check_call(binding: Binding, settings: Settings, source: Callable[[Span], str]) -> Iterator[Diagnostic]:
-    """Yield what the rules say of a call that is bound to its tool."""
+    """Yield the diagnostics of the rules for a bound call."""
     lossy = any(
         problem.kind in _LOSSY or problem.data.get("by_truncation") or problem.data.get("truncated")
         for problem in binding.call.problems
@@ -48,7 +48,7 @@ def report(
     settings: Settings,
     source: Callable[[Span], str] | None = None,
 ) -> Iterator[Diagnostic]:
-    """Let the rules that know a problem's kind say it; `source` is needed where the `text` is not at hand."""
+    """Yield the diagnostics of the rules for a problem's kind; pass `source` where `text` is empty."""
     source = source or (source_of(text) if text else None)
     for rule in rules_for(problem.kind):
         for diagnostic in rule.check(SyntaxSubject(problem, text, call, registry, settings)):
@@ -58,9 +58,9 @@ def report(
 def apply_severity(
     diagnostic: Diagnostic, rule: Rule, settings: Settings, source: Callable[[Span], str] | None
 ) -> Iterator[Diagnostic]:
-    """Yield a diagnostic as the settings want it: switched off, with another severity, or as it is.
+    """Yield a diagnostic with the configured severity, or nothing if its rule is off.
 
-    `source` returns the characters of a span of the text that the rule was asked about, None where no one knows them.
+    `source` returns the characters of a span of the checked text; None where the text is not available.
     """
     if settings.is_off(rule.code, rule.name):
         return

@@ -1,4 +1,4 @@
-"""The author's comments: what they suppress, and what is wrong with them.
+"""Applying suppressions: the diagnostics that comments suppress, and diagnostics about the comments.
 
 Owns: `apply_suppressions`. Must not know: where a document comes from.
 """
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def apply_suppressions(
     snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Span] | None = None
 ) -> list[Diagnostic]:
-    """Return diagnostics without those that the author's comments suppress, and with what is wrong with the comments.
+    """Return diagnostics without the suppressed ones, and with those about the comments themselves.
 
-    `subjects` are what a comment is in front of where that is no call.
+    `subjects` are what comments apply to where that is not a call.
     """
     suppressions = suppressions_in(snapshot)
     if not suppressions:
@@ -44,7 +44,7 @@ def apply_suppressions(
         return settings.is_off(code, names[code][-1])
 
     kept, problems = settle(snapshot, found, suppressions, Codes(codes, is_off), subjects)
-    # What is said to Callwright in a comment is no word of the author's text.
+    # Words in comments for Callwright do not count as words of the author's text.
     source = source_without(
         snapshot, lambda: [each.projection.raw_span(each.removal).shift(at) for at, each in suppressions]
     )
@@ -55,7 +55,7 @@ def apply_suppressions(
 
 
 def _only_guess_where_more_changes(snapshot: Snapshot, stated: Sequence[Diagnostic]) -> None:
-    """Have fixes of comments be guesses where something else would be read otherwise without the comment."""
+    """Turn fixes of comments into guesses where other text would be read differently without the comment."""
     as_stated = [replace(each) for each in stated]
 
     @cache

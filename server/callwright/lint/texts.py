@@ -1,4 +1,4 @@
-"""The passes over a whole text: what it documents and teaches, and its examples of what not to do.
+"""The passes over a whole text: what it documents and teaches, and its examples of invalid calls.
 
 Owns: `document_diagnostics`, `declared_diagnostics`, `without_bad_places`. Must not know: blocks.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics, of a text that flows without those in examples of what not to do."""
+    """Return diagnostics; for flowing text without those in examples of what not to do."""
     if not found or not snapshot.host.flow or not snapshot.settings.placeholders:
         return found
     from callwright.prompt.example_places import bad_example_places
@@ -37,14 +37,14 @@ def without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diag
 
 
 def document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
-    """Yield what the rules say of a text as a whole.
+    """Yield the diagnostics of the rules for a text as a whole.
 
-    Transcripts are told about as conversations instead, and of a file of many records each is a text of its own.
+    Transcripts are checked as conversations instead, and in a file of many records each record is a separate text.
     """
     if snapshot.is_of_rows or snapshot.has_transcripts:
         return
     newline = snapshot.document.newline
-    # Nor is what Callwright writes into the document itself.
+    # Text that Callwright writes into the document is not checked either.
     source = source_without(snapshot, lambda: _managed(snapshot))
     for rule in rules_of(Scope.DOCUMENT):
         for diagnostic in rule.check(snapshot):
@@ -53,7 +53,7 @@ def document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
 
 
 def declared_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
-    """Yield what is wrong with the tools that a document declares."""
+    """Yield the diagnostics of the tools that a document declares."""
     own = snapshot.own_tools.declarations
     if not own or not snapshot.is_own:
         return
@@ -71,7 +71,7 @@ def declared_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
 
 
 def _checked_declaration(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:
-    """Yield what the rules that know declarations say of one, without fixes, in offsets of its text."""
+    """Yield the diagnostics of the rules for declarations for one of them, without fixes, in offsets of its text."""
     wanted = {rule.code for rule in rules_of(Scope.TOOLS) if rule.of_declarations}
     for found in tool_diagnostics(document, registry, settings):
         if found.code in wanted:
