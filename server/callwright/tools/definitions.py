@@ -1,7 +1,7 @@
-"""From definitions as someone wrote them to tools that can be relied on.
+"""From definitions as written to checked tools.
 
-Owns: `Definition`, `read_definitions`: diagnostic the definitions in a document, checking each, and saying what is wrong
-with the rest. Must not know: files; a `Places` tells it where things are.
+Owns: `Definition`, `read_definitions`: locating the definitions in a document, checking each, and reporting the invalid
+ones. Must not know: files; a `Places` supplies spans.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ NOT_UNDERSTOOD = "tools-not-understood"
 NO_NAME = "tool-without-name"
 DUPLICATE = "tool-duplicate"
 
-#: How many wrappers may lie around a definition; real ones have three.
+#: How many wrappers may be around a definition; real ones have three.
 _WRAPPERS = 6
 
 
 class Places(Protocol):
-    """Where the parts of a document are in its text; a path that leads nowhere gives the nearest part around it."""
+    """The spans of a document's parts in its text; a path without a part gives the nearest part around it."""
 
     def value(self, path: Path) -> Span:
         """Return the span of the value at `path`."""
 
     def key(self, path: Path) -> Span:
-        """Return the span of the key that the last step of `path` names, or of the value where it names none."""
+        """Return the span of the key at the end of `path`, or of the value where there is no such key."""
 
 
 class Nowhere:
-    """The places of definitions that a program gave: they are in no text."""
+    """The places of definitions that a program passed, which have no text."""
 
     def value(self, path: Path) -> Span:  # noqa: ARG002 - the contract's signature
         """Return the empty span at the beginning."""
@@ -47,7 +47,7 @@ class Nowhere:
 
 
 class MovedPlaces:
-    """The places of a document in which definitions were put together of parts that are elsewhere in it."""
+    """The places of a document whose definitions were assembled from parts at other places in it."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
@@ -56,11 +56,11 @@ class MovedPlaces:
 
     @property
     def used(self) -> bool:
-        """Whether anything is elsewhere."""
+        """Whether any part is at another place."""
         return bool(self._values)
 
     def add(self, found: FoundDefinitions) -> None:
-        """Remember where the parts of a definition are."""
+        """Record where the parts of a definition are."""
         for path, target in found.moved.items():
             self._values[found.path + path] = found.base + target
         for path, target in found.moved_keys.items():
@@ -86,12 +86,12 @@ class MovedPlaces:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A tool with the place of everything that its author wrote about it.
+    """A tool with the places of all parts of its definition.
 
-    `source` names the way it is written, empty where a document writes the name as a key and the schema below it. The
-    paths lead from the top of the document: to the definition, to its name (`name_is_key` says that the name is the key
-    at the end of that path), to the description, to its schemas and to its examples, whether they are there or not;
-    None where this way of writing has no place for them. `input_schema` and `output_schema` are as they were written.
+    `source` names its format, empty where a document writes the name as a key and the schema below it. The paths lead
+    from the top of the document to the definition, its name (`name_is_key` says that the name is the key at the end of
+    that path), its description, its schemas and its examples, even where these are missing; None where the format has
+    no place for them. `input_schema` and `output_schema` are unchanged.
     """
 
     tool: ToolSchema
@@ -119,9 +119,9 @@ class Definition:
 def read_definitions(
     document: Any, *, file: str | None = None, tool_set: str = "", trusted: bool = False
 ) -> tuple[list[ToolSchema], list[Problem]]:
-    """Return the tools that a document defines, in its order, and what is wrong with the definitions that are left out.
+    """Return the tools that a document defines, in its order, and the problems of the definitions that are left out.
 
-    `trusted` skips the check of the schemas, for documents that were checked before. Never raises on JSON values.
+    `trusted` skips the check of the schemas, for documents that were checked earlier. Never raises on JSON values.
     """
     found, problems = locate_definitions(document, file=file, tool_set=tool_set, trusted=trusted)
     return [definition.tool for definition in found], problems
@@ -136,8 +136,9 @@ def locate_definitions(
     trusted: bool = False,
     only: Sequence[int] | None = None,
 ) -> tuple[list[Definition], list[Problem]]:
-    """Return the same tools as `read_definitions`, each with the places of its parts; with `only`, those that have
-    these numbers in the document's one list."""
+    """Return the same tools as `read_definitions`, each with the places of its parts; with `only`, those with these
+    indexes in the document's one list.
+    """
     reader = _Reader(places or Nowhere(), file, tool_set, trusted)
     reader.read(document, only)
     return reader.found, reader.problems
@@ -179,7 +180,7 @@ class _Reader:
             self._problem(NOT_UNDERSTOOD, (), "the file defines no tools", "add a definition")
 
     def _name_of(self, document: Any) -> str | None:
-        """Return the name of the one tool whose schema a whole file is: that of the file; None for any other file."""
+        """Return the file's name where the whole file is the schema of one tool; None for any other file."""
         if (
             self._file is None
             or not isinstance(document, Mapping)
@@ -191,7 +192,7 @@ class _Reader:
         return self._tool_set.partition(".")[0] or None
 
     def _definitions(self, found: FoundDefinitions) -> Iterator[tuple[FoundDefinitions, ToolSource | None]]:
-        """Yield the single definitions in a value, each with its source; say so where there is none."""
+        """Yield the single definitions in a value, each with its source; report a value without any."""
         pending: list[tuple[FoundDefinitions, int]] = [(found, _WRAPPERS)]
         while pending:
             current, depth = pending.pop()
@@ -207,7 +208,7 @@ class _Reader:
                 if source is not None and inner is None:
                     yield current, source
                     continue
-                # What a provider runs itself is no tool of the author's, and no fault; a captured message is neither.
+                # Tools that a provider runs itself and captured messages are not the author's tools, and not faults.
                 self._passed = self._passed or (source is not None and inner == [] and source.name != "mcp")
             if inner is None:
                 self._problem(
@@ -246,7 +247,7 @@ class _Reader:
         first = self._seen.setdefault((tool_set.name, name), found)
         if first is not found:
             if first.value == found.value and first.path[:-1] != found.path[:-1]:
-                # The same list was asked for twice, or by pages that overlap.
+                # The same list was requested twice, or in pages that overlap.
                 return
             self._problem(
                 DUPLICATE,
@@ -300,16 +301,16 @@ class _Reader:
         )
 
     def _input_schema(self, draft: Draft, path: Path, name: str, tool_set: ToolSet) -> tuple[Mapping[str, Any], bool]:
-        """Return the input schema and whether arguments can be checked against it.
+        """Return the input schema and whether arguments can be validated with it.
 
-        Where it is not valid, it is what the schema still says about types; where it is absent or describes no object,
-        one that takes any object.
+        For an invalid schema, the result is its valid part about types; for one that is missing or not for objects, a
+        schema that allows any object.
         """
         schema = _completed(draft.input_schema, tool_set)
         if schema is None and not draft.schema_path:
             return {"type": "object"}, True
         if schema is None:
-            # A function without parameters may say nothing or `null`; MCP forbids the latter.
+            # A function without parameters may have no schema or `null`; MCP forbids the latter.
             if draft.schema_path == ("inputSchema",):
                 self._schema_problem(
                     SchemaFault(INVALID, (), "`inputSchema` must be an object, not `null`", _EMPTY),
@@ -338,9 +339,9 @@ class _Reader:
         return described, True
 
     def _checked(self, schema: Any) -> tuple[Any, list[SchemaFault]]:
-        """Return a schema and its faults; one that is only written as older drafts have it, in the newest's words.
+        """Return a schema and its faults; one that is valid only in an older draft is translated to the newest.
 
-        Definitions that many schemas share are looked into once.
+        Definitions that many schemas share are checked once.
         """
         shared = schema.get("$defs") if isinstance(schema, Mapping) else None
         scanned_into = schema
@@ -353,7 +354,7 @@ class _Reader:
         if not faults:
             for one in shared.values() if isinstance(shared, Mapping) else ():
                 if isinstance(one, Mapping):
-                    # The object is kept with its number, which another could have once it is gone.
+                    # The object is kept with its `id`, which another object could get once it is freed.
                     self._sound[id(one)] = one
             return schema, []
         modern = modernised(schema)
@@ -383,7 +384,7 @@ class _Reader:
     def _problem(self, kind: str, path: Path, reason: str, remedy: str, **data: Any) -> None:
         span = self._places.value(path)
         if self._places.used:
-            # What several tools refer to is said once.
+            # A fault that several tools refer to is reported once.
             key = (kind, span, reason)
             if key in self._stated:
                 return
@@ -397,7 +398,7 @@ _EMPTY = 'write `{"type": "object"}` for a tool without arguments'
 
 
 def _recognised(value: Mapping[str, Any]) -> tuple[ToolSource | None, Iterable[FoundDefinitions] | None]:
-    """Return the source that an object belongs to, with the values that it holds where it is a wrapper; or neither."""
+    """Return the source that an object belongs to, with the values in it where it is a wrapper; or neither."""
     for source in sources():
         inner = source.unwrap(value)
         if inner is not None:
@@ -408,7 +409,7 @@ def _recognised(value: Mapping[str, Any]) -> tuple[ToolSource | None, Iterable[F
 
 
 def _completed(schema: Any, tool_set: ToolSet) -> Any:
-    """Return a schema with the definitions that its set shares; its own come first."""
+    """Return a schema with the definitions that its set shares; its own take precedence."""
     if not tool_set.definitions or not isinstance(schema, Mapping):
         return schema
     own = schema.get("$defs")
@@ -420,7 +421,7 @@ def _text(value: Any) -> str:
 
 
 def _deprecated(value: Any) -> str | None:
-    """Return the remedy, an empty string for a bare `true`, None for what is not deprecated."""
+    """Return the remedy, an empty string for a bare `true`, None where the tool is not deprecated."""
     if isinstance(value, str):
         return value
     return "" if value is True else None

@@ -1,7 +1,7 @@
-"""Tool files as documents: a text, the definitions in it, and where everything is.
+"""Tool files as documents: a text, the definitions in it, and their places.
 
-Owns: `ToolDocument`, `read_tool_document`, and whether a text plainly is such a file (`holds_tools`). Must not know:
-files on a disk, configuration, rules, any single format.
+Owns: `ToolDocument`, `read_tool_document`, and the check whether a text plainly is such a file (`holds_tools`). Must
+not know: files on a disk, configuration, rules, any single format.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from callwright.tools.file_markers import may_hold_tools
 from callwright.tools.formats.catalogue import format_of
 from callwright.tools.registry import ToolProblem, ToolRegistry
 
-#: What a file of tools may say beside them.
+#: Members that a file of tools may have beside the tools.
 _BESIDE: Final = frozenset(
     [
         *("tools", "nextCursor", "_meta", "$schema", "name", "title", "description", "version", "dialect", "markup"),
@@ -31,12 +31,11 @@ _SCHEMAS: Final = ("inputSchema", "input_schema", "parameters", "parametersJsonS
 
 @dataclass(frozen=True, slots=True)
 class ToolDocument:
-    """A text that defines tools, as it was read.
+    """A text that defines tools, and what was read in it.
 
-    `format` names the language that it is written in. `value` is what it holds, in JSON's terms; `places` says where
-    the parts of that are, in offsets of `text`. `problems` are those of the text and of definitions that are left out
-    or fixed, in the order of reading. `apart` are the names of tools that are not among the definitions, for they were
-    not to be looked at.
+    `format` names the format of the text. `value` is its content as JSON data; `places` has the spans of its parts, in
+    offsets of `text`. `problems` are those of the text and of definitions that are left out or fixed, in the order of
+    reading. `apart` are the names of tools that are not among the definitions because only others were read.
     """
 
     text: str
@@ -56,13 +55,13 @@ class ToolDocument:
 
 
 def read_tool_document(text: str, file: str, *, only: Sequence[int] | None = None) -> ToolDocument:
-    """Return what the text of a file defines; `file` is its name, which says what language it is in.
+    """Return the tools that the text of a file defines; `file` is its name, which determines the format.
 
-    A text with faults is reported at the first of them, and read as far as it goes: an author who is in the middle of
-    an edit keeps the other tools. The set is called by its own name or, without one, by the file's stem. Never raises.
+    Only the first fault of a text is reported, and as much as possible is read: during an edit the other tools stay
+    known. The set has its own name or, without one, the file's stem. Never raises.
 
-    With `only`, these definitions alone are read, by their numbers in the one list of a file that is plainly in order
-    but for them.
+    With `only`, just these definitions are read, by their indexes in the one list of a file whose other definitions are
+    plainly in order.
     """
     language = format_of(file, text)
     parsed = language.parse(text, 1 if text.startswith("\ufeff") else 0)
@@ -75,23 +74,23 @@ def read_tool_document(text: str, file: str, *, only: Sequence[int] | None = Non
         found, more = locate_definitions(parsed.value, places=moved, file=file, tool_set=stem, only=only)
         places = moved if moved.used else places
     if parsed.broken:
-        # What is missing where the text breaks off is no fault of its own.
+        # A part that is missing because the text breaks off is not a separate fault.
         more = [each for each in more if each.kind not in (NOT_UNDERSTOOD, NO_NAME) and each.span.start < each.span.end]
     apart = frozenset() if only is None else frozenset(_plain_names(parsed.value)) - {each.tool.name for each in found}
     return ToolDocument(text, file, language.name, parsed.value, places, found, [*parsed.problems, *more], apart)
 
 
 def _plain_names(value: Any) -> Iterator[str]:
-    """Yield the names of definitions, where each is as usual."""
+    """Yield the names of definitions that have them in the usual place."""
     for one in value["tools"] if isinstance(value, dict) else value:
         yield one["name"] if "name" in one else one["function"]["name"]
 
 
 def holds_tools(text: str, file: str) -> bool:
-    """Return whether a text that no one called a tool file plainly is one: all of it defines tools, and nothing else.
+    """Return whether a text that is not configured as a tool file plainly is one: all of it defines tools.
 
     A request that has messages beside its tools is a transcript, and JSON Lines are rows of data. An OpenAPI document
-    describes an interface that need not be for a model; anyone who wants its operations as tools names the file. Never
+    describes an interface that may not be for a model; to use its operations as tools, configure the file. Never
     raises.
     """
     if not may_hold_tools(text, file):
@@ -103,21 +102,21 @@ def holds_tools(text: str, file: str) -> bool:
     value = parsed.value
     if isinstance(value, dict):
         if _is_definition(value):
-            # One definition alone is one where its own keys say so; a name with parameters may be any configuration.
+            # A single definition must have distinctive keys; a name with parameters may be any configuration.
             return "parameters" not in value
         return value.keys() <= _BESIDE and any(_is_list(part) for part in _lists_in(value))
     return _is_list(value)
 
 
 def holds_definitions(value: Any) -> bool:
-    """Return whether a value that is in some text plainly is a definition, a list of them, or what wraps a list."""
+    """Return whether a value in a text plainly is a definition, a list of them, or a wrapper of a list."""
     if isinstance(value, dict):
         return _is_definition(value) or any(_is_list(part) for part in _lists_in(value))
     return _is_list(value)
 
 
 def _lists_in(value: dict[str, Any]) -> Iterator[Any]:
-    """Yield what is where the tools of a file are."""
+    """Yield the values where a file may have its tools."""
     for holder in (value, value.get("result"), value.get("toolConfig")):
         if isinstance(holder, dict):
             yield from (holder[key] for key in _LISTS if key in holder)
@@ -132,7 +131,7 @@ def _is_list(value: Any) -> bool:
 
 
 def _is_schema(value: Any) -> bool:
-    """Return whether a value is the schema of an object, and not just anything that someone calls parameters."""
+    """Return whether a value is the schema of an object, and not just any value under `parameters`."""
     if not isinstance(value, dict):
         return False
     kind = value.get("type")
@@ -141,7 +140,7 @@ def _is_schema(value: Any) -> bool:
 
 
 def _is_definition(value: Any) -> bool:
-    """Return whether an object is a definition of a tool in a shape that has a name of its own."""
+    """Return whether an object is a definition of a tool in a shape with distinctive keys."""
     if not isinstance(value, dict) or "role" in value:
         return False
     if isinstance(value.get("functionDeclarations", value.get("function_declarations")), list):

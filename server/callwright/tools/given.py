@@ -1,6 +1,6 @@
-"""Tools as a program gives them to what judges strictly: all of them can be read, or none is taken.
+"""Tools that a program passes to a strict parser or manager: all of them must be valid.
 
-Owns: `tools_given`, and the words for what is no tool. Must not know: who runs tools, functions of Python.
+Owns: `tools_given`, and the errors for objects that are not tools. Must not know: what runs tools, Python functions.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def tools_given(tools: Any, made: Callable[[Any], ToolSchema | None] = lambda _: None) -> ToolRegistry:
-    """Return the registry of what a caller has, or raise: a tool that cannot be read is none that calls could name.
+    """Return the registry of a caller's tools, or raise: calls could not name a tool that cannot be read.
 
-    Taken is what `ToolRegistry.of` takes, and a tool manager. `made` makes a tool of what is neither a definition nor
-    a tool, and returns None where it cannot.
+    Accepts what `ToolRegistry.of` accepts, and a tool manager. `made` converts an object that is neither a definition
+    nor a tool to a tool, or returns None.
 
-    Raises TypeError where an entry is no definition, ValueError where a definition cannot be worked with.
+    Raises TypeError where an entry is not a definition, ValueError where a definition is invalid.
     """
     own = getattr(tools, "registry", None)
     registry = own if isinstance(own, ToolRegistry) else tools
@@ -48,7 +48,7 @@ def _entries(tools: Any, made: Callable[[Any], ToolSchema | None]) -> Iterable[A
     if not isinstance(tools, Iterable):
         raise TypeError(f"`tools` is {_what(tools)}: pass a list of definitions, a `ToolRegistry` or a tool manager")
     for index, entry in enumerate(tools):
-        # Lists in lists are what some servers give.
+        # Some servers return lists in lists.
         if isinstance(entry, Mapping | ToolSchema | list):
             yield entry
             continue
@@ -66,7 +66,7 @@ def _what(thing: Any) -> str:
 
 
 def _wrapped(thing: Any) -> str:
-    """Return what to give in place of a thing that is no definition."""
+    """Return the advice on what to pass in place of an object that is not a definition."""
     if callable(thing):
         return "wrap it, as in `StrictToolManager([tool_from(function)])`, and pass the manager"
     if hasattr(thing, "execute"):

@@ -1,8 +1,8 @@
-"""What a tool's annotations say of its behaviour, in words.
+"""A tool's annotations of its behaviour, in words.
 
 Owns: the words for MCP's hints, which tools change nothing. Must not know: how definitions are written. Hints are a
-server's own word for itself:
-no one vouches for them (https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations).
+server's own claims, which are not verified
+(https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _WORDS: Final[tuple[tuple[str, bool | str, str], ...]] = (
     ("taskSupport", "optional", "may run as a task"),
     ("taskSupport", "required", "runs only as a task"),
 )
-#: Of a tool that changes nothing these say nothing.
+#: Hints without a meaning for a tool that changes nothing.
 _OF_CHANGES: Final = ("destructiveHint", "idempotentHint")
 
 
-#: With which words the names of tools begin that only look at things.
+#: The first words in names of tools that only read.
 _LOOKING: Final = re.compile(
     r"(?:\w+[.:/])?(?:read|get|list|search|find|show|view|fetch|query|look|grep|glob|ls|cat|describe|count|status|info)"
     r"(?![a-z])|\w*_(?:status|info|list|search|get|read|show)\Z",
@@ -37,7 +37,7 @@ _LOOKING: Final = re.compile(
 
 
 def only_reads(tool: ToolSchema) -> bool:
-    """Return whether a tool changes nothing: its author says so, or its name sounds like it where he does not."""
+    """Return whether a tool changes nothing: by its annotations or, without them, by its name."""
     stated = tool.annotations.get("readOnlyHint")
     return (
         stated
@@ -47,7 +47,7 @@ def only_reads(tool: ToolSchema) -> bool:
 
 
 def hint_sentence(annotations: Mapping[str, Any]) -> str:
-    """Return what a tool's author says of its behaviour as a sentence, empty where that is nothing."""
+    """Return a tool's annotations of its behaviour as a sentence, empty where there are none."""
     harmless = annotations.get("readOnlyHint") is True
     stated = [
         words

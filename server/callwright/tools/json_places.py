@@ -1,4 +1,4 @@
-"""Where the parts of a value are, asked of the tree of its text.
+"""The places of a value's parts, from the tree of its text.
 
 Owns: the tree of a valid JSON text, `TreePlaces`. Must not know: formats, definitions, how a text with faults is read.
 """
@@ -18,8 +18,9 @@ _SPACE = " \t\r\n"
 
 
 def json_tree(text: str, start: int, end: int) -> tuple[JsonNode, Sequence[Problem]]:
-    """Return the tree of a JSON text, and the keys that are twice; raises ValueError or RecursionError where it is
-    none."""
+    """Return the tree of a JSON text, and its duplicate keys. Raises ValueError or RecursionError where it is
+    invalid.
+    """
     end = start + len(text[start:end].rstrip(_SPACE))
     start = end - len(text[start:end].lstrip(_SPACE))
     twice = False
@@ -33,14 +34,14 @@ def json_tree(text: str, start: int, end: int) -> tuple[JsonNode, Sequence[Probl
     value = json.loads(text[start:end], object_pairs_hook=collect)
     if not twice:
         return clean_node(text, Span(start, end), value), ()
-    from callwright.syntax.json import read_json  # what most files have no need of
+    from callwright.syntax.json import read_json  # not needed for most files
 
     read = read_json(text, start, end)
     return read.root, [problem for problem in read.problems if problem.kind == "duplicate-key"]
 
 
 class TreePlaces:
-    """Where the values of a tree are; `by` is added to all offsets."""
+    """The places of the values of a tree; `by` is added to all offsets."""
 
     def __init__(self, root: JsonNode, by: int = 0) -> None:
         self._root = root
@@ -61,7 +62,7 @@ class TreePlaces:
     def _walk(self, path: Path) -> tuple[Span, Span | None]:
         """Return the span of the value at `path`, or of the nearest one around it, and that of its key.
 
-        What is on the way is taken apart: the places of all tools of a file cost one pass over it.
+        Containers on the way are indexed, so the places of all tools of a file cost one pass over it.
         """
         node = self._root
         key: Span | None = None

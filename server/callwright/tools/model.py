@@ -1,4 +1,4 @@
-"""A tool: its name, its schemas, and where they came from.
+"""A tool: its name, its schemas, and its origin.
 
 Owns: `ToolSchema`, `Origin`. Must not know: how a definition was written, calls, documents.
 """
@@ -14,7 +14,7 @@ from callwright.tools.parameters import Parameter, mentions_deprecation, paramet
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a tool was defined: the tool set's name, the file (None for a definition given by a program), the place.
+    """Where a tool was defined: the tool set's name, the file (None for a definition from a program), the place.
 
     `span` covers the definition in the file; `pointer` is its JSON Pointer there.
     """
@@ -27,15 +27,15 @@ class Origin:
 
 @dataclass(frozen=True)
 class ToolSchema:
-    """One tool as the registry knows it.
+    """One tool of a registry.
 
-    `input_schema` is the JSON Schema of the arguments object, always an object schema. `deprecated` holds the remedy
-    ("use `launch`") or an empty string where the tool is merely deprecated, None where it is not. `aliases` are other
-    names of the same tool. `dialect` is the one its own system uses, `markup` how text in its elements is written,
-    `"xml"` or `"raw"`; each is None where none is stated. `checked` is False where the author's schema is not valid:
-    `input_schema` is then what it still says about types, and judges nothing. `whole` is False where its author lists
-    parameters and does not say that these are all: an argument of another name is then no fault. `annotations` are
-    hints of its behaviour that no one vouches for, in MCP's words (`readOnlyHint`, …).
+    `input_schema` is the JSON Schema of the arguments object, always an object schema. `deprecated` is the remedy ("use
+    `launch`") or an empty string where the tool is deprecated without one, None where it is not deprecated. `aliases`
+    are other names of the same tool. `dialect` is the one of its own system, `markup` how text in its elements is
+    written, `"xml"` or `"raw"`; each is None where none is stated. `checked` is False where the author's schema is
+    invalid: `input_schema` is then its valid part about types, and is not used for validation. `whole` is False where
+    the list of parameters may be incomplete: an argument of another name is then not an error. `annotations` are
+    unverified hints of its behaviour, with MCP's names (`readOnlyHint`, …).
     """
 
     name: str
@@ -60,5 +60,5 @@ class ToolSchema:
 
     @cached_property
     def has_deprecations(self) -> bool:
-        """Whether the tool itself or anything that its arguments may hold is deprecated."""
+        """Whether the tool itself or any part of its arguments is deprecated."""
         return self.deprecated is not None or mentions_deprecation(self.input_schema)

@@ -1,6 +1,6 @@
-"""Nearest names: which known name a misspelt one was meant to be.
+"""Nearest names: which known name a misspelt one means.
 
-Owns: what counts as near. Must not know: tools, what the names name.
+Owns: what counts as near. Must not know: tools, the meaning of names.
 """
 
 from __future__ import annotations
@@ -10,24 +10,25 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-#: The farthest a misspelling may lie from the name it is taken for, in edits (a swap of two neighbours is one).
+#: The maximum distance of a misspelling from a name, in edits (a swap of two neighbours is one).
 LIMIT = 2
-#: Longer names are compared by spelling variants only: no one misspells so much text, but a hostile file might.
+#: Longer names are compared by case and separators only: such a misspelling is unlikely, but a hostile file may have
+#: it.
 MAX_LENGTH = 200
-#: With how many names one is compared at most, so that many names on both sides take no longer than they are long.
+#: How many names one is compared with at most, so that the time for many names on both sides stays linear.
 MAX_COMPARED = 2_000
 
 
 def fold(name: str) -> str:
-    """Return what is left of a name when case and word separators are taken away: `readFile` and `read-file` agree."""
+    """Return a name without case and word separators: `readFile` and `read-file` give the same."""
     return name.replace("_", "").replace("-", "").casefold()
 
 
 class Names:
-    """Names that misspelt ones are compared with, made ready once for many questions.
+    """Names that misspelt ones are compared with, prepared once for many lookups.
 
-    A mapping gives for each spelling the name that is meant (an alias leads to its owner); two spellings of one owner
-    do not compete. One question compares at most `MAX_COMPARED` spellings, however many there are.
+    A mapping gives for each spelling the name that it means (an alias leads to its owner); two spellings of one owner
+    do not compete. One lookup compares at most `MAX_COMPARED` spellings.
     """
 
     __slots__ = ("_folded", "_lengths", "_letters", "_meant")
@@ -39,11 +40,11 @@ class Names:
         self._letters: dict[str, frozenset[str]] = {}
 
     def nearest(self, name: str) -> str | None:
-        """Return the one name that `name` is nearest to, or None where none is near or several are as near.
+        """Return the one name that is nearest to `name`, or None where none is near or several are equally near.
 
         Near is: equal but for case and separators, or at most `LIMIT` edits away (one for names of fewer than four
-        characters), and never so far that nothing of the shorter name is left. Where more than `MAX_COMPARED`
-        spellings are about as long, none is near but one that differs in case and separators alone.
+        characters), and always fewer than the shorter name has characters. Where more than `MAX_COMPARED` spellings are
+        about as long, only one that differs in case and separators is near.
         """
         meant = self._meant
         if name in meant:
@@ -77,7 +78,7 @@ class Names:
                 continue
             if not _may_be_near(count, spelling, limit):
                 continue
-            # Imported only once a pair looks near: most names that are asked about are plain prose tags.
+            # Imported only for a pair that may be near: most looked-up names are plain prose tags.
             from rapidfuzz.distance import OSA
 
             distance = OSA.distance(name, spelling, score_cutoff=limit)
@@ -90,27 +91,27 @@ class Names:
 
 
 def nearest(name: str, candidates: Collection[str]) -> str | None:
-    """Return what `Names` does for a single question; of more than `MAX_COMPARED` candidates none is near."""
+    """Return the nearest name for a single lookup; of more than `MAX_COMPARED` candidates none is near."""
     if len(candidates) > MAX_COMPARED:
         return name if name in candidates else None
     return Names(candidates).nearest(name)
 
 
 def nearest_choice(value: Any, options: Sequence[Any]) -> str | None:
-    """Return the one text among values of any type that a text was meant to be, None where there is none."""
+    """Return the one text among values of any type that a text was meant as, None where there is none."""
     if not isinstance(value, str) or len(options) > MAX_COMPARED:
         return None
     return nearest(value.strip(), [option for option in options if isinstance(option, str)])
 
 
 def _may_be_near(letters: Counter[str], spelling: str, limit: int) -> bool:
-    """Tell cheaply whether two names can lie within `limit` edits: each edit trades at most one letter for another."""
+    """Return, at low cost, whether two names can be within `limit` edits: each edit replaces at most one letter."""
     other = Counter(spelling)
     return (letters - other).total() <= limit and (other - letters).total() <= limit
 
 
 def _only(spellings: list[str], meant: Mapping[str, str] | Mapping[str, None]) -> str | None:
-    """Return the single name among the spellings: the owner's own spelling where an alias is as near as it."""
+    """Return the single name among the spellings: the owner's own spelling where an alias is equally near."""
     owners = {meant[spelling] or spelling for spelling in spellings}
     if len(owners) != 1:
         return None

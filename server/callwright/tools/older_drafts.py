@@ -1,11 +1,11 @@
-"""Schemas that are written as older drafts of JSON Schema have it, though they do not say so.
+"""Schemas with keywords of older drafts of JSON Schema and without `$schema`.
 
-Owns: `modernised`, `exclude_bounds`: tuples, bounds and names in the words of draft 2020-12. Must not know:
+Owns: `modernised`, `exclude_bounds`: tuples, bounds and names in the keywords of draft 2020-12. Must not know:
 definitions, validators.
 
-Without `$schema` a schema is of the newest draft; the Model Context Protocol says so, too. Yet generators leave
-`$schema` out and go on writing `items: […]`, or `exclusiveMinimum: true`. Such keywords have one meaning, that of the
-draft that had them.
+Without `$schema` a schema is of the newest draft, also in the Model Context Protocol. Yet generators leave `$schema`
+out and still write `items: […]`, or `exclusiveMinimum: true`. Such keywords have only the meaning of the draft that
+defined them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BOUNDS: Final = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum
 
 
 def modernised(schema: Any) -> Mapping[str, Any] | None:
-    """Return a schema with older keywords translated; None where it has none, or says itself which draft it is of."""
+    """Return a schema with older keywords translated; None where it has none, or states its draft."""
     if not isinstance(schema, Mapping) or "$schema" in schema or not _is_older(schema):
         return None
     copy: Mapping[str, Any] = _copied(schema, DEPTH)
@@ -51,7 +51,7 @@ def _copied(schema: Any, depth: int) -> Any:
 
 
 def exclude_bounds(schema: dict[str, Any]) -> None:
-    """Say in the newest words which bounds are excluded, where a schema says so by a boolean beside them."""
+    """Rewrite exclusive bounds that a schema states by a boolean beside them, in the newest draft's keywords."""
     for bound, exclusive in _BOUNDS:
         stated = schema.get(exclusive)
         if isinstance(stated, bool):

@@ -1,7 +1,7 @@
 """Reading a JSON Schema without validating: its parameters, and the schemas that apply at a place in a value.
 
 Owns: `Parameter`, `parameters_of`, `subschemas`, `types_of`, `enum_of`, `required_of`. Coercion, completion and hover
-ask here. Must not know: tools, calls, validators. Every function is total: a cyclic, broken or enormous schema gives a
+use it. Must not know: tools, calls, validators. Every function is total: a cyclic, broken or enormous schema gives a
 partial answer.
 """
 
@@ -14,9 +14,9 @@ from typing import Any
 
 from callwright.tools.references import Schema, resolve, schemas_in, target
 
-#: How many schemas one question may look at; beyond it the answer is what was found so far.
+#: How many schemas one lookup may visit; beyond that the result is partial.
 BOUND = 2_000
-#: Nesting of `allOf`, `anyOf`, `oneOf` and references in one place that is followed.
+#: How deep `allOf`, `anyOf`, `oneOf` and references in one place are followed.
 DEPTH = 32
 
 _VARIANTS = ("anyOf", "oneOf")
@@ -25,7 +25,7 @@ _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a tool: its schema, whether it is required, and what its author says of it."""
+    """One parameter of a tool: its schema, whether it is required, and its description."""
 
     name: str
     schema: Schema
@@ -67,7 +67,7 @@ def parameters_of(schema: Schema) -> Mapping[str, Parameter]:
 
 def mentions_deprecation(schema: Schema) -> bool:
     """Return whether a schema, or one inside it, is marked as deprecated."""
-    # So large a schema may hold anything.
+    # A schema of this size may contain a deprecation.
     return any(node.get("deprecated") or number == BOUND for number, node in enumerate(schemas_in(schema), 1))
 
 
@@ -77,9 +77,9 @@ def required_of(schema: Any, root: Schema) -> frozenset[str]:
 
 
 def facets(schema: Any, root: Schema) -> list[Schema]:
-    """Return the schemas that speak about one value: the schema, what it refers to, its parts and its variants.
+    """Return the schemas for one value: the schema, what it refers to, its parts and its variants.
 
-    Each is given once, in reading order, and still holds its own `allOf`, `anyOf`, `oneOf`, `$ref`.
+    Each is returned once, in reading order, and still has its own `allOf`, `anyOf`, `oneOf`, `$ref`.
     """
     found: list[Schema] = []
     seen: set[int] = set()
@@ -104,8 +104,8 @@ def facets(schema: Any, root: Schema) -> list[Schema]:
 def subschemas(schema: Any, root: Schema, path: Sequence[str | int]) -> list[Schema]:
     """Return every schema that may apply to the value at `path` inside a value of `schema`.
 
-    A schema that refers to another is followed by the other. Steps are keys of objects and indexes of arrays. Nothing
-    known about a place gives an empty list. Of a place that is reached in several variants, every variant is given.
+    A schema that refers to another is followed by the other. Steps are keys of objects and indexes of arrays. The list
+    is empty for an unknown place, and has every variant of a place with several.
     """
     current: list[Schema] = facets(schema, root)
     for step in path:
@@ -124,7 +124,7 @@ def subschemas(schema: Any, root: Schema, path: Sequence[str | int]) -> list[Sch
 def subschema(schema: Any, root: Schema, path: Sequence[str | int]) -> Schema | None:
     """Return one schema for the value at `path`: the only one that applies, or an `anyOf` of them; None where unknown.
 
-    The result refers to `root` where it holds references.
+    References in the result are relative to `root`.
     """
     parents = facets(schema, root) if not path else subschemas(schema, root, path[:-1])
     if not path:
@@ -143,7 +143,7 @@ def subschema(schema: Any, root: Schema, path: Sequence[str | int]) -> Schema | 
 def types_of(schema: Any, root: Schema) -> frozenset[str] | None:
     """Return the JSON types that `schema` allows, or None where it allows any.
 
-    `integer` is given beside or instead of `number` as the schema says it.
+    `integer` is returned beside or instead of `number` as in the schema.
     """
     return _Reader(root).types(schema, DEPTH)
 
@@ -154,7 +154,7 @@ def enum_of(schema: Any, root: Schema) -> tuple[Any, ...] | None:
 
 
 class _Reader:
-    """One question to a schema: counts the schemas it looks at, so that a hostile one ends at the bound."""
+    """One lookup in a schema: counts the visited schemas, so that a hostile one ends at the limit."""
 
     __slots__ = ("_left", "_root")
 
@@ -276,7 +276,7 @@ def _both(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset
 
 
 def _among(value: Any, values: list[Any]) -> bool:
-    """Return whether JSON sees `value` among `values`: Python takes `True` for 1, JSON does not."""
+    """Return whether `value` equals one of `values` in JSON: in Python `True` equals 1, in JSON it does not."""
     return any(value == other and isinstance(value, bool) == isinstance(other, bool) for other in values)
 
 
@@ -307,7 +307,7 @@ def _step(facet: Schema, step: str | int) -> Iterable[Any]:
 
 
 def _matches(pattern: str, name: str) -> bool:
-    """Return whether a property name fits a pattern of the plain sort (`^x-`); any other pattern is taken to fit."""
+    """Return whether a property name matches a plain pattern (`^x-`); any other pattern counts as a match."""
     plain = re.fullmatch(r"(\^?)([\w\- ]*+)(\$?)", pattern)
     if plain is None:
         return True

@@ -1,4 +1,4 @@
-"""Values in JSON's terms with the places of their parts, for formats that build them piece by piece.
+"""JSON values with the places of their parts, for formats that build them piece by piece.
 
 Owns: `Part`, `PartPlaces`. Must not know: any format, what a definition looks like.
 """
@@ -13,9 +13,9 @@ from callwright.tools.sources.base import Path
 
 
 class LocatedValue:
-    """A value with its place; `keys` and `parts` are those of its members, by step.
+    """A value with its span; `keys` and `parts` are those of its members, by step.
 
-    Parts may be shared: what is once in a text may be in a value several times.
+    Parts may be shared: a part of the text may be in a value several times.
     """
 
     __slots__ = ("keys", "parts", "size", "span", "value")
@@ -25,11 +25,11 @@ class LocatedValue:
         self.span = span
         self.keys: dict[str | int, Span] = {}
         self.parts: dict[str | int, LocatedValue] = {}
-        #: How many values there are in it, itself included; what is there twice counts twice.
+        #: How many values it contains, itself included; a shared one counts each time.
         self.size = 1
 
     def put(self, step: str | int, part: LocatedValue, key: Span | None = None) -> None:
-        """Give a collection a member; a list takes its items in order."""
+        """Add a member to a collection; items of a list must be added in order."""
         if isinstance(self.value, list):
             self.value.append(part.value)
         else:
@@ -40,12 +40,12 @@ class LocatedValue:
         self.size += part.size
 
     def cover(self, end: int) -> None:
-        """Let the place reach to `end` at least."""
+        """Extend the span to `end` at least."""
         if self.span.end < end:
             self.span = Span(self.span.start, end)
 
     def at(self, span: Span) -> LocatedValue:
-        """Return the same value, standing elsewhere; its parts stay where they are."""
+        """Return the same value at another place; its parts keep their places."""
         part = LocatedValue(self.value, span)
         part.keys, part.parts, part.size = self.keys, self.parts, self.size
         return part
@@ -68,14 +68,14 @@ def sequence(span: Span, items: Sequence[LocatedValue | Any]) -> LocatedValue:
 
 
 def plain(value: Any, span: Span) -> LocatedValue:
-    """Return a value that a program made, all of which is at one place; a copy, as deep as it is."""
+    """Return a deep copy of a plain value, all of it at one place."""
     if isinstance(value, Mapping):
         return record(span, value)
     return sequence(span, value) if isinstance(value, list | tuple) else LocatedValue(value, span)
 
 
 class PartPlaces:
-    """Where the parts of a value are in its text."""
+    """The places of a value's parts in its text."""
 
     def __init__(self, top: LocatedValue) -> None:
         self._top = top
@@ -102,7 +102,7 @@ class PartPlaces:
 
 
 def with_members(part: LocatedValue, members: Mapping[str, tuple[LocatedValue, Span | None]]) -> LocatedValue:
-    """Return a copy of an object with other members over its own, each with the place of its key if it has one."""
+    """Return a copy of an object with members added or replaced, each with the place of its key if it has one."""
     if not members:
         return part
     whole = LocatedValue({}, part.span)

@@ -1,6 +1,6 @@
-"""Sets of characters, as patterns name them: classes, general categories, and what they have in common.
+"""Sets of characters in patterns: classes, general categories, and their intersections.
 
-Owns: `Ranges` and what is asked of them. Must not know: how patterns are written, automata.
+Owns: `Ranges` and their operations. Must not know: how patterns are written, automata.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Final
 
-#: The last character there is.
+#: The last code point.
 LAST: Final = 0x10FFFF
 DIGITS: Final = ((0x30, 0x39),)
 WORD: Final = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
@@ -32,7 +32,7 @@ _GENERAL: Final = {
 
 @lru_cache(maxsize=1)
 def _categories() -> dict[str, list[tuple[int, int]]]:
-    """Return the characters of every general category; a glance at each there is, so it is done once."""
+    """Return the characters of every general category; this scans all code points, so it is done once."""
     import unicodedata
 
     found: dict[str, list[tuple[int, int]]] = {}
@@ -46,7 +46,7 @@ def _categories() -> dict[str, list[tuple[int, int]]]:
 
 @lru_cache(maxsize=64)
 def category(name: str) -> Ranges | None:
-    """Return the characters of a general category, None where it is no such name."""
+    """Return the characters of a general category, None where there is no such category."""
     name = name.removeprefix("General_Category=").removeprefix("gc=")
     wanted = _GENERAL.get(name.lower(), name)
     if len(wanted) > 2:
@@ -56,7 +56,7 @@ def category(name: str) -> Ranges | None:
 
 
 def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """Return ranges in order, those that meet as one."""
+    """Return ranges in order, with adjacent and overlapping ones joined."""
     found: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if found and low <= found[-1][1] + 1:

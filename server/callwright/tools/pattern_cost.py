@@ -1,12 +1,12 @@
-"""What a pattern costs: with which power of the text's length a search may grow.
+"""The cost of a pattern: the power of the text's length with which a search may grow.
 
-Owns: `Automaton`, the bounds of what is looked at. Must not know: how patterns are written, schemas.
+Owns: `Automaton`, the limits of the analysis. Must not know: how patterns are written, schemas.
 
-A backtracking engine tries every way in which a pattern can take a text. How many there are is read off the automaton
-of its positions: two ways from a state of a loop back to that state with the same text double at each round, so the
-search is exponential; a loop that can hand over to another one anywhere within a text multiplies by the text's length.
-See N. Weideman et al., "Analyzing Matching Time Behavior of Backtracking Regular Expression Matchers by Using Ambiguity
-of NFA", CIAA 2016.
+A backtracking engine tries every way in which a pattern can match a text. The automaton of the pattern's positions
+shows how many there are: two ways from a state of a loop back to that state with the same text double at each round, so
+the search is exponential; a loop that can pass to another one anywhere within a text multiplies the cost by the text's
+length. See N. Weideman et al., "Analyzing Matching Time Behavior of Backtracking Regular Expression Matchers by Using
+Ambiguity of NFA", CIAA 2016.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from callwright.tools.pattern_parser import PatternNode, text_length
 if TYPE_CHECKING:
     from callwright.tools.pattern_characters import Ranges
 
-#: Counted repetitions are written out up to so many; a larger one counts as a loop.
+#: The largest counted repetition that is expanded; a larger one counts as a loop.
 _WRITTEN_OUT: Final = 4
-#: How many positions and edges an automaton may have, and how many pairs of edges are looked at.
+#: How many positions and edges an automaton may have, and how many pairs of edges are examined.
 _POSITIONS: Final = 300
 _EDGES: Final = 10_000
 _PAIRS: Final = 60_000
-#: How many loops over one character are asked whether they hand over to each other.
+#: How many loops over one character are checked for passing to each other.
 _LOOPS: Final = 60
 
 
 class _Cost(NamedTuple):
-    """What a search may cost: exponentially much, or a power of the length, within a match and with its beginning."""
+    """The cost of a search: exponential, or a power of the length, for one start and for all starts of a match."""
 
     exponential: bool
     inner: int | None
@@ -42,8 +42,8 @@ class _Cost(NamedTuple):
 class _Fragment(NamedTuple):
     """The positions at which a part may begin and end, and whether it may be empty.
 
-    Positions come with how many ways lead to them (1 or 2, which means several). `open_end` tells whether it may be
-    empty without asking for the text's end.
+    Positions are mapped to the number of ways that lead to them (1, or 2 for several). `empty` is the number of ways to
+    match nothing.
     """
 
     first: dict[int, int]
@@ -52,11 +52,11 @@ class _Fragment(NamedTuple):
 
 
 class _TooLargeError(Exception):
-    """The automaton has more positions than are looked at."""
+    """The automaton has more positions than the limit."""
 
 
 class Automaton:
-    """The automaton of a pattern's positions (Glushkov's), which keeps how many ways lead from one to the next."""
+    """The automaton of a pattern's positions (Glushkov's), with the number of ways from one to the next."""
 
     def __init__(self, root: PatternNode) -> None:
         self._chars: list[Ranges] = []
@@ -81,7 +81,7 @@ class Automaton:
         groups = self._groups()
         budget = _PAIRS
         for group in groups:
-            # A loop that the whole pattern may end with takes what it can and is never asked to try again.
+            # A loop at the end of the whole pattern matches greedily and is never backtracked into.
             if not self._final.isdisjoint(group):
                 continue
             if any(ways > 1 and one in group for state in group for one, ways in self._next[state].items()):
@@ -114,7 +114,7 @@ class Automaton:
             one = self._position(node)
             return _Fragment({one: 1}, {one: 1}, 0)
         if node.kind == "end":
-            # Nothing follows: what was before it may not end the match anywhere else.
+            # Nothing may follow: the parts before it cannot end the match anywhere else.
             one = self._position(PatternNode("set", node.start, node.end, chars=()))
             return _Fragment({one: 1}, {one: 1}, 0)
         if node.kind == "back":
@@ -122,7 +122,7 @@ class Automaton:
             self._next[one][one] = 1
             return _Fragment({one: 1}, {one: 1}, 1)
         if node.kind == "around":
-            # What is looked at is searched from every place at which the match may be; it takes nothing.
+            # A lookaround is searched from every place at which the match may be; it consumes nothing.
             self._build(node.parts[0])
             return _Fragment({}, {}, 1)
         if node.kind == "any":
@@ -160,7 +160,7 @@ class Automaton:
                 whole = self._joined(whole, self._build(part))
             tail = _Fragment({}, {}, 1)
             for _ in range(most - least):
-                # Written from the inside: each optional copy is followed by the next one.
+                # Built from the inside: each optional copy is followed by the next one.
                 inner = self._joined(self._build(part), tail)
                 tail = _Fragment(inner.first, inner.last, 1)
             return self._joined(whole, tail)
@@ -170,7 +170,7 @@ class Automaton:
         if most is None or least != most or text_length(part) is None:
             self._connect(inner.last, {state: min(2, count * ways) for state, count in inner.first.items()})
         elif least == most:
-            # A fixed number of parts of one length can be taken in one way only; it is no loop that may go on.
+            # A fixed number of parts of one length can match in one way only; it is not an open loop.
             return _Fragment(inner.first, inner.last, inner.empty)
         return _Fragment(inner.first, inner.last, 1 if least == 0 or inner.empty else 0)
 
@@ -221,7 +221,7 @@ class Automaton:
             return False, budget
         inside = set(group)
         edges = {state: [one for one in self._next[state] if one in inside] for state in group}
-        # Pairs that are reached from some pair of equal states, and from which such a pair is reached again.
+        # Pairs that are reached from a pair of equal states, and from which such a pair is reached again.
         forward: dict[tuple[int, int], list[tuple[int, int]]] = {}
         pending = [(state, state) for state in group]
         seen = set(pending)
@@ -250,11 +250,11 @@ class Automaton:
                 if source not in reached:
                     reached.add(source)
                     back.append(source)
-        # The two ways must come from and go to one and the same state, which any state of the loop can be.
+        # The two ways must begin and end at the same state, which may be any state of the loop.
         return any(pair[0] != pair[1] for pair in reached), budget
 
     def _chain(self, groups: list[list[int]]) -> tuple[int, tuple[int, int]]:
-        """Return how many loops can hand over to each other within a text of one repeated character, and where."""
+        """Return how many loops can pass to each other within a text of one repeated character, and where."""
         loops = sorted((state, number) for number, group in enumerate(groups) for state in group)
         loops = [(state, number) for state, number in loops if state in self._next[state]]
         best, where = (1 if groups else 0), (0, 0)

@@ -1,6 +1,6 @@
-"""Reading a pattern of ECMA 262 into its parts, and writing the same in Python's words.
+"""Parsing a pattern of ECMA 262 into its parts, and translating it to Python's syntax.
 
-Owns: `PatternParser`, `PatternNode`, what other engines make of a part. Must not know: what a pattern costs, schemas.
+Owns: `PatternParser`, `PatternNode`, differences between engines. Must not know: what a pattern costs, schemas.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CONTROLS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 
 
 class Foreign(NamedTuple):
-    """Something that ECMA 262 does not have, or takes for something else: where, what, and what to write instead."""
+    """Syntax that ECMA 262 does not have, or reads differently: the place, the syntax, and the replacement."""
 
     start: int
     end: int
@@ -30,12 +30,14 @@ class Foreign(NamedTuple):
 
 
 class PatternFaultError(Exception):
-    """The text is no pattern; says why."""
+    """The text is not a valid pattern; the message says why."""
 
 
 @dataclass(slots=True)
 class PatternNode:
-    """A part of a pattern: `set`, `all` (in a row), `any` (of several), `loop`, `end` (`$`), `free` (takes nothing)."""
+    """A part of a pattern: `set`, `all` (a sequence), `any` (alternatives), `loop`, `end` (`$`), `free` (matches
+    nothing).
+    """
 
     kind: str
     start: int
@@ -50,7 +52,7 @@ _SPECIAL: Final = frozenset("^$\\.*+?()[]{}|/")
 
 
 class PatternParser:
-    """Reads a pattern from left to right, and writes Python's version beside it."""
+    """Reads a pattern from left to right, and writes the Python version at the same time."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -62,7 +64,7 @@ class PatternParser:
         self._depth = 0
 
     def whole(self) -> PatternNode:
-        """Return the whole pattern. Raises PatternFaultError where it is none."""
+        """Return the whole pattern. Raises PatternFaultError where it is invalid."""
         node = self._alternatives()
         if self.at < len(self.source):
             raise PatternFaultError("unmatched `)`")
@@ -193,13 +195,13 @@ class PatternParser:
         self._depth -= 1
         if around:
             self.fancy = True
-            # Python looks back by a fixed number of characters only.
+            # Python allows only lookbehinds of a fixed length.
             self.translatable = self.translatable and (around == "ahead" or _fixed(inner))
             return PatternNode("around", start, self.at, [inner])
         return PatternNode("all", start, self.at, [inner])
 
     def _named(self, start: int) -> tuple[int, str]:
-        """Return the length of the opener of a group with a name, and Python's; a fault for any other `(?`."""
+        """Return the length of the opener of a named group, and Python's opener; a fault for any other `(?`."""
         python_style = self.source.startswith("(?P<", start)
         begin = start + (4 if python_style else 3)
         if python_style or self.source.startswith("(?<", start):
@@ -287,7 +289,7 @@ class PatternParser:
         text = "".join(self.python[marker:])
         del self.python[marker:]
         if text.startswith("[^"):
-            # Python has no complement inside a class; the ranges say the same.
+            # Python has no complement inside a class; ranges mean the same.
             text = _as_class(node.chars)
         elif text.startswith("["):
             text = text[1:-1]
@@ -396,14 +398,14 @@ def _number(digits: str) -> int | None:
 
 
 def _literal(code: int) -> str:
-    """Return one character in Python's words."""
+    """Return one character in Python's syntax."""
     if code < 0x80 and (chr(code).isalnum() or chr(code) in " _,:;<>=!@%\"'`"):
         return chr(code)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _as_class(ranges: Ranges, *, bracket: bool = False) -> str:
-    """Return a set of characters in Python's words, in brackets or as what is in them."""
+    """Return a set of characters in Python's syntax, with or without brackets."""
     inner = "".join(_literal(low) if low == high else f"{_literal(low)}-{_literal(high)}" for low, high in ranges)
     if not inner:
         return "(?!)"
@@ -411,12 +413,12 @@ def _as_class(ranges: Ranges, *, bracket: bool = False) -> str:
 
 
 def _fixed(node: PatternNode) -> bool:
-    """Return whether every text that a part takes is of one length."""
+    """Return whether all texts that a part matches have one length."""
     return text_length(node) is not None
 
 
 def text_length(node: PatternNode) -> int | None:
-    """Return how long every text is that a part takes, None where they are not of one length."""
+    """Return the length of all texts that a part matches, None where it varies."""
     if node.kind == "set":
         return 1
     if node.kind in ("free", "end", "around"):

@@ -1,6 +1,6 @@
-"""The patterns of schemas: regular expressions of ECMA 262, read without running them.
+"""The patterns of schemas: regular expressions of ECMA 262, parsed without running them.
 
-Owns: `Pattern`, `read_pattern`: what a pattern costs, what other engines make of it, and the same in Python's words.
+Owns: `Pattern`, `read_pattern`: what a pattern costs, how other engines differ, and the pattern in Python's syntax.
 Must not know: schemas, files. No pattern is ever run here; the work is bounded for any text.
 """
 
@@ -16,19 +16,19 @@ from callwright.tools.pattern_parser import PatternFaultError, PatternParser
 if TYPE_CHECKING:
     from callwright.tools.pattern_parser import Foreign
 
-#: A longer pattern is not read: it is no one's own.
+#: A longer pattern is not parsed: it was not written by hand.
 MAX_LENGTH: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What is known of a pattern.
+    """The result of parsing a pattern.
 
-    `fault` says why it is none (None where it is one). `degree` is the power of the text's length
-    with which a search may grow in a backtracking engine, None where it grows exponentially or is not known;
-    `exponential` tells the two apart. `ambiguous` is the part that is to blame, as offsets. `inner_degree` leaves out
-    that a search may begin anywhere. `python` is the same for Python's `re`, None where it cannot say it. `fancy` tells
-    whether it needs backtracking at all: looking around or back.
+    `fault` says why it is invalid, None where it is valid. `degree` is the power of the text's length with which a
+    search may grow in a backtracking engine, None where it grows exponentially (`exponential` is then true) or is not
+    known. `ambiguous` is the part that causes this, as offsets. `inner_degree` is the power for a search with a fixed
+    beginning. `python` is the pattern for Python's `re`, None where there is no equivalent. `fancy` says whether it
+    needs backtracking, for lookarounds or backreferences.
     """
 
     source: str
@@ -44,7 +44,7 @@ class Pattern:
 
 @lru_cache(maxsize=1_024)
 def read_pattern(source: str) -> Pattern:
-    """Return what is known of a pattern; never raises."""
+    """Return the result of parsing a pattern; never raises."""
     if len(source) > MAX_LENGTH:
         return Pattern(source, degree=None, inner_degree=None)
     parser = PatternParser(source)

@@ -1,8 +1,8 @@
-"""The names of tools that coding agents bring along themselves: what a list of tools may name beside an author's own.
+"""The names of coding agents' built-in tools, which a list of tools may have beside an author's own.
 
 Owns: the names, and which product has them. Must not know: registries, files, what any of the tools does.
 
-None of these tools is offered or judged. A name in this list is never a misspelt name of an author's tool.
+These tools are neither offered nor checked. A name in this list is never a misspelt name of an author's tool.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-#: The names as each product's documentation has them, old ones included: lists in front matter live on.
+#: The names in each product's documentation, with old ones, which are still in lists in front matter.
 PRODUCTS: Final[Mapping[str, str]] = {
     "VS Code": (
         "agent browser changes codebase createAndRunTask createDirectory createFile createJupyterNotebook edit "
@@ -56,5 +56,5 @@ PRODUCTS: Final[Mapping[str, str]] = {
 
 @cache
 def product_names() -> frozenset[str]:
-    """Return every name that some product has."""
+    """Return the names of all products."""
     return frozenset(name for names in PRODUCTS.values() for name in names.split())

@@ -1,10 +1,10 @@
-"""Tool profiles: what the providers demand of the definitions of tools, as data with the public source of each demand.
+"""Tool profiles: what providers demand of tool definitions, as data with the public source of each demand.
 
-Owns: `ToolProfile`, `ToolWants`, `SchemaDemands`, and which profile goes with a way of writing
-definitions. Must not know: rules, how a demand is checked, transcripts.
+Owns: `ToolProfile`, `ToolWants`, `SchemaDemands`, and which profile belongs to a format of definitions. Must not know:
+rules, how a demand is checked, transcripts.
 
-A demand is an *error* where the provider's interface refuses the list of tools, a *warning* where it may or where
-others that take the list do. What a profile does not name it does not demand. Every fact was looked up in 2026.
+A demand is an *error* where the provider's API rejects the list of tools, a *warning* where it may, or where others
+that accept such lists do. What a profile does not name it does not demand. Every fact was looked up in 2026.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from callwright.demands import Demand, Severity, error, warning
 
 
 class ToolWants(enum.Enum):
-    """The things that a provider may demand of a definition, in words."""
+    """The demands that a provider may make of a definition, in words."""
 
     NAME = "Names have the form stated above."
     ROOT_TYPE = 'The input schema has `"type": "object"`.'
@@ -29,7 +29,7 @@ class ToolWants(enum.Enum):
 
 
 class SchemaWants(enum.Enum):
-    """What a provider may want of the schemas inside an input schema, in words."""
+    """The demands that a provider may make of the schemas inside an input schema, in words."""
 
     CLOSED = 'Every object has `"additionalProperties": false`.'
     ALL_REQUIRED = "Every property is in `required`."
@@ -45,7 +45,7 @@ MANY_CHOICES: Final = 250
 
 
 class SchemaLimit(enum.Enum):
-    """What a provider may count in an input schema, in words."""
+    """The quantities that a provider may limit in an input schema, in words."""
 
     PROPERTIES = "properties in one schema"
     LEVELS = "levels of objects"
@@ -59,12 +59,12 @@ class SchemaLimit(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class SchemaDemands:
-    """What a provider wants of an input schema and of every schema inside it.
+    """A provider's demands of an input schema and of every schema inside it.
 
-    `title` says whose wants they are. `refused` are keywords that may be nowhere, `refused_at_top` those that may
-    not be in the input schema itself; `taken` are values with which a refused keyword is taken all the same.
-    An *info* is what the provider does not list among what it takes, and no one was seen to meet a refusal.
-    `apart` are names of schemas that the wants are not about.
+    `title` names the provider. `refused` are keywords that are rejected everywhere, `refused_at_top` those that are
+    rejected in the input schema itself; `taken` are values with which a rejected keyword is still accepted. An *info*
+    is for what the provider does not list as supported, without a known rejection. `apart` are the keys of a separate
+    schema that the demands do not apply to.
     """
 
     title: str
@@ -81,10 +81,10 @@ class SchemaDemands:
 class ToolProfile:
     """What one provider, in one version of its interface, demands of definitions.
 
-    `version` is the revision or date that the facts are of, empty where the provider names none. `name_characters` is
-    what a name is made of and `name_stated` says so to people; `name_start` is what it may begin with, None for any of
-    these. `name_length` is how long it may be. `always` is what it wants of every input schema, `strict` what it wants
-    besides where a definition says `"strict": true`.
+    `version` is the revision or date of the facts, empty where the provider names none. `name_characters` are the
+    allowed characters of a name and `name_stated` the same in words; `name_start` are those that it may begin with,
+    None for any of these. `name_length` is the maximum length. `always` are the demands of every input schema, `strict`
+    those of a definition with `"strict": true`.
     """
 
     name: str
@@ -99,7 +99,7 @@ class ToolProfile:
     strict: SchemaDemands | None = None
 
     def demand(self, wanted: ToolWants) -> Demand | None:
-        """Return what is demanded, None where nothing is."""
+        """Return the demand, None where there is none."""
         return self.demands.get(wanted)
 
     def accepts_name(self, name: str) -> bool:
@@ -111,7 +111,7 @@ class ToolProfile:
         return self.name_start is None or re.match(f"[{self.name_start}]", name) is not None
 
     def accepted_name(self, name: str) -> str | None:
-        """Return the name with `_` for each character that is refused, None where that is not accepted either."""
+        """Return the name with `_` for each rejected character, None where that is not accepted either."""
         if self.demand(ToolWants.NAME) is None:
             return None
         changed = re.sub(f"[^{self.name_characters}]", "_", name.strip())
@@ -150,7 +150,7 @@ _ANTHROPIC_NUMBERS: Final = "https://github.com/earendil-works/pi/issues/9953"
 _ANTHROPIC_TOP: Final = "https://github.com/anthropics/claude-code/issues/27337"
 _GEMINI_SCHEMA: Final = "https://ai.google.dev/api/caching#Schema"
 
-#: What OpenAI takes of a schema, strict or not (December 2025), and with strict mode (February 2026: the limits of
+#: What OpenAI accepts in a schema, strict or not (December 2025), and with strict mode (February 2026: the limits of
 #: enumerations and strings; September 2026: `oneOf`).
 _OPENAI_ALWAYS: Final = SchemaDemands(
     "OpenAI", _OPENAI_TOP, refused_at_top=_each("error", _OPENAI_TOP, "oneOf anyOf allOf enum not")
@@ -177,8 +177,8 @@ _OPENAI_IN_STRICT_MODE: Final = SchemaDemands(
         SchemaLimit.NAMES: 120_000,
     },
 )
-#: What Anthropic takes of a schema, strict or not (February 2026), and with strict mode (September 2026). What it
-#: does not list its own programs rewrite before they send it:
+#: What Anthropic accepts in a schema, strict or not (February 2026), and with strict mode (September 2026). Its SDKs
+#: rewrite what it does not list before they send it:
 #: https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/_parse/_transform.py
 _ANTHROPIC_ALWAYS: Final = SchemaDemands(
     "Anthropic", _ANTHROPIC_TOP, refused_at_top=_each("error", _ANTHROPIC_TOP, "oneOf allOf anyOf")
@@ -204,8 +204,8 @@ _ANTHROPIC_IN_STRICT_MODE: Final = SchemaDemands(
     },
     limits={SchemaLimit.TOOLS: 20, SchemaLimit.OPTIONAL: 24, SchemaLimit.UNIONS: 16},
 )
-#: What `parameters` takes (September 2026): the fields of Google's own kind of schema; any other name is refused as
-#: unknown. Vertex AI has fields for the three that are warnings, and `parametersJsonSchema` takes all of JSON Schema:
+#: What `parameters` accepts (September 2026): the fields of Google's own schema format; any other name is rejected as
+#: unknown. Vertex AI has fields for the three that are warnings, and `parametersJsonSchema` accepts all of JSON Schema:
 #: https://ai.google.dev/api/caching#FunctionDeclaration.
 _GEMINI_ALWAYS: Final = SchemaDemands(
     "Gemini's `parameters`",
@@ -324,7 +324,7 @@ _PROFILES: Final = (
 NONE: Final = ToolProfile("none", "No provider")
 _BY_NAME: Final = {profile.name: profile for profile in _PROFILES}
 _OTHER_NAMES: Final = {"openai-responses": "openai"}
-#: The profile of tools that are written as one provider takes them.
+#: The profile for tools in the format of one provider.
 _OF_SOURCE: Final = {
     "mcp": "mcp",
     "openai": "openai",
@@ -333,19 +333,19 @@ _OF_SOURCE: Final = {
     "converse": "bedrock",
 }
 
-#: The names of all profiles, in the order in which they are listed to people.
+#: The names of all profiles, in display order.
 TOOL_PROVIDERS: Final = tuple(_BY_NAME)
 
 
 def all_tool_profiles() -> tuple[ToolProfile, ...]:
-    """Return every profile, in the order in which they are listed to people."""
+    """Return every profile, in display order."""
     return _PROFILES
 
 
 def tool_profile(provider: str | None, source: str) -> ToolProfile:
-    """Return the profile of a provider; without one that of the way in which a definition is written.
+    """Return the profile of a provider; without one, that of the definition's format.
 
-    A provider that demands nothing of tools, and a source that is no one's, have the one that demands nothing.
+    A provider without demands on tools, and a source without a provider, have the profile that demands nothing.
     """
     if provider is None:
         return _BY_NAME.get(_OF_SOURCE.get(source, ""), NONE)

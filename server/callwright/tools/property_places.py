@@ -1,10 +1,10 @@
-"""Where a property of a tool's arguments is written inside its JSON Schema.
+"""The places of an argument's property inside a tool's JSON Schema.
 
-Owns: the way from a property's name to every place in a schema that says the name. Must not know: calls, documents,
-how a definition is written. Every function is total: a cyclic, broken or enormous schema gives a partial answer.
+Owns: finding every place in a schema that names a property. Must not know: calls, documents, how a definition is
+written. Every function is total: a cyclic, broken or enormous schema gives a partial answer.
 
-A property is told by the names that lead to it: `edits.old_string` is a property of each entry of `edits`. What is an
-entry of an array, a variant or after a reference has no name of its own.
+A property is identified by the names that lead to it: `edits.old_string` is a property of each entry of `edits`.
+Entries of arrays, variants and targets of references have no names of their own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from callwright.tools.references import Schema, SchemaPath, pointed
 #: Keys of objects, from the arguments down, without the indexes of arrays.
 Names: TypeAlias = tuple[str, ...]
 
-#: How many schemas one question may look at.
+#: How many schemas one lookup may visit.
 _BOUND: Final = 2_000
 _PARTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
 _SINGLE: Final = ("if", "then", "else", "items", "additionalItems", "contains")
@@ -31,7 +31,7 @@ def names_of(path: Sequence[str | int]) -> Names:
 
 
 def schemas_at(schema: Schema, names: Names) -> list[tuple[SchemaPath, Schema]]:
-    """Return every schema that speaks of the value that `names` lead to, or of an entry of it, each with its place."""
+    """Return every schema for the value that `names` lead to, or for an entry of it, each with its place."""
     current = _facets([((), schema)], schema)
     for name in names:
         following: list[tuple[SchemaPath, Any]] = []
@@ -54,10 +54,10 @@ def property_places(schema: Schema, names: Names) -> frozenset[SchemaPath]:
 
 
 def mentions(schema: Schema, names: Names) -> Iterator[tuple[SchemaPath, bool]]:
-    """Yield each place where a schema says the name of a property: its path, and whether the name is the last key.
+    """Yield each place where a schema names a property: its path, and whether the name is the last key.
 
-    Beside the property's own key these are `required` and its kin, what other properties say of it, and the keys of
-    defaults and examples around it.
+    Beside the property's own key these are `required` and similar keywords, references by other properties, and the
+    keys of defaults and examples around it.
     """
     name = names[-1]
     for place, node in schemas_at(schema, names[:-1]):
@@ -103,7 +103,7 @@ def keys_in(value: Any, names: Names) -> Iterator[SchemaPath]:
 
 
 def all_properties(schema: Schema) -> Iterator[Names]:
-    """Yield the names that lead to each property, the shortest for each place: what refers to itself is told once."""
+    """Yield the names that lead to each property, the shortest for each place: a recursive schema is visited once."""
     level: list[tuple[Names, list[tuple[SchemaPath, Schema]]]] = [((), _facets([((), schema)], schema))]
     seen: set[SchemaPath] = set()
     while level:
@@ -149,7 +149,7 @@ def _facets(nodes: Sequence[tuple[SchemaPath, Any]], root: Schema) -> list[tuple
 
 
 def _local(reference: str, root: Schema) -> list[tuple[SchemaPath, Any]]:
-    """Return what a pointer inside the schema leads to, with its place; nothing for any other reference."""
+    """Return the target of a pointer inside the schema, with its place; nothing for any other reference."""
     if reference == "#":
         return [((), root)]
     if not reference.startswith("#/"):
@@ -166,9 +166,9 @@ def _indexes(values: list[Any], name: str) -> list[int]:
 
 
 def outermost(schema: Any, names: Names) -> list[SchemaPath]:
-    """Return where a schema says what a member may be: of one that refers to another, that other.
+    """Return the places of the schemas that describe a member; for one that refers to another, the other.
 
-    What is a part of a schema is told with it.
+    Schemas inside another of these are left out.
     """
     schemas = schemas_at(schema, names)
     final = [place for place, node in schemas if not isinstance(node.get("$ref"), str)]

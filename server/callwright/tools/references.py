@@ -14,17 +14,17 @@ from callwright.text.lru import Kept, weight_of
 
 Schema: TypeAlias = Mapping[str, Any]
 SchemaPath: TypeAlias = tuple[str | int, ...]
-#: What a reference passes through, and the key that it goes on by; None at its end.
+#: A step of a reference: the value that it passes through, and the key that it continues with, None at its end.
 Passed: TypeAlias = tuple[Any, str | None]
 
-#: How many references one chain may have before it is given up.
+#: How many references of one chain are followed.
 MAX_CHAIN_LENGTH = 64
 
 _ONE = ("additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "not", "propertyNames")
 _ONE_MORE = ("then", "unevaluatedItems", "unevaluatedProperties")
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
-#: What is under a keyword that holds schemas: one, a list of them, either, or a map of them.
+#: The value of a keyword with schemas: one, a list of them, either, or a map of them.
 _KINDS: Final = (
     dict.fromkeys((*_ONE, *_ONE_MORE), "one")
     | dict.fromkeys(_LISTS, "list")
@@ -34,9 +34,9 @@ _KINDS: Final = (
 
 
 def children(schema: Schema) -> Iterator[tuple[SchemaPath, Any]]:
-    """Yield each place of `schema` that holds a schema, with its path; what is there may be of any type.
+    """Yield each value of `schema` at a place for a schema, with its path; the value may be of any type.
 
-    A place that holds data (`enum`, `const`, `default`, `examples`) is not among them.
+    Places for data (`enum`, `const`, `default`, `examples`) are left out.
     """
     for keyword, value in schema.items():
         kind = _KINDS.get(keyword)
@@ -55,7 +55,7 @@ def children(schema: Schema) -> Iterator[tuple[SchemaPath, Any]]:
 
 
 def schemas_in(schema: Any) -> Iterator[Schema]:
-    """Yield a schema and every one inside it, as far as they are objects; one in several places comes several times."""
+    """Yield a schema and every one inside it that is an object; one at several places is yielded several times."""
     pending = [schema]
     while pending:
         node = pending.pop()
@@ -65,7 +65,7 @@ def schemas_in(schema: Any) -> Iterator[Schema]:
 
 
 def reached(names: Iterable[str], needs: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return names with all that they need, directly or not."""
+    """Return names with all names that they need, directly or not."""
     found: set[str] = set()
     waiting = [*names]
     while waiting:
@@ -106,10 +106,10 @@ def keywords_of(path: Sequence[str | int]) -> list[tuple[int, str]]:
 
 
 def target(reference: str, root: Schema, node: Any = None) -> Any:
-    """Return what a reference points to, or None where it leads nowhere or out of the schema.
+    """Return the target of a reference, or None where it leads nowhere or out of the schema.
 
-    `node` is the schema that says it, which matters where `root` embeds resources: a reference is relative to the
-    `$id` around it. A published meta-schema is known, and means a schema that anything fits.
+    `node` is the schema with the reference, which matters where `root` embeds resources: a reference is relative to the
+    `$id` around it. A published meta-schema is known; its target is a schema that allows anything.
     """
     found = _resources_of(root).find(reference, node)
     return None if found is _OUTSIDE else found
@@ -121,12 +121,14 @@ def is_remote(reference: str, root: Schema, node: Any = None) -> bool:
 
 
 def targets(node: Schema, root: Schema) -> list[Any]:
-    """Return all that the references of one schema may lead to; a dynamic one may lead to each anchor of its name."""
+    """Return all possible targets of the references of one schema; a dynamic one may lead to each anchor of its
+    name.
+    """
     return [trail[-1][0] for trail in trails(node, root)]
 
 
 def trails(node: Schema, root: Schema) -> list[list[Passed]]:
-    """Return for each of the `targets` of one schema what its reference passes through, with the target at the end."""
+    """Return for each of the `targets` of one schema the steps of its reference, with the target at the end."""
     resources: _Resources | None = None
     found: list[list[Passed]] = []
     for keyword in REFERENCES:
@@ -144,20 +146,20 @@ def trails(node: Schema, root: Schema) -> list[list[Passed]]:
 
 
 def is_published(schema: Any) -> bool:
-    """Return whether a reference's end means a published meta-schema, which looks at every part of a value."""
+    """Return whether the target of a reference is a published meta-schema, which applies to every part of a value."""
     return schema is _ANYTHING
 
 
 REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _OUTSIDE: Final = object()
-#: What a published meta-schema is taken for: those who validate have it, no one else needs to know what it says.
+#: The stand-in for a published meta-schema: validators have it, and no other code needs its content.
 _ANYTHING: Final[Schema] = {}
 _PUBLISHED = re.compile(
     r"http://json-schema\.org/draft-0[467]/schema|https://json-schema\.org/draft/20(?:19-09|20-12)/(?:schema|meta/[a-z-]++)"
 )
 _LEGACY = re.compile(r"https?://json-schema\.org/draft-0[3467]/schema#?")
 _WITH_BARE_ID = re.compile(r"https?://json-schema\.org/draft-0[34]/schema#?")
-#: How many schemas are looked at for identifiers; a larger schema is refused elsewhere.
+#: How many schemas are scanned for identifiers; larger schemas are rejected elsewhere.
 _MAX_COUNT = 100_000
 
 
@@ -184,7 +186,7 @@ class _Resources:
                 continue
             seen += 1
             given = node.get(keyword)
-            # In the older drafts nothing counts beside a reference.
+            # In the older drafts keywords beside a reference are ignored.
             if isinstance(given, str) and given and not (legacy and "$ref" in node):
                 uri, anchor = _split(given, base)
                 if uri is not None and not given.startswith("#"):
@@ -204,12 +206,14 @@ class _Resources:
             pending.extend((child, base, home) for _, child in children(node))
 
     def find(self, reference: str, node: Any) -> Any:
-        """Return what a reference in `node` leads to, None for nothing, `_OUTSIDE` for what is not in the schema."""
+        """Return the target of a reference in `node`, None where there is none, `_OUTSIDE` where it is not in the
+        schema.
+        """
         trail = self.trail(reference, node)
         return trail[-1][0] if trail else None
 
     def trail(self, reference: str, node: Any) -> list[Passed]:
-        """Return what a reference passes through, `find`'s answer at the end; nothing where it leads nowhere."""
+        """Return the steps of a reference, with the result of `find` at the end; none where it leads nowhere."""
         base, home = self._homes.get(id(node)) or self._homes.get(id(self._root)) or ("", self._root)
         if reference.startswith("#"):
             fragment = reference[1:]
@@ -252,7 +256,7 @@ def _split(reference: str, base: str) -> tuple[str | None, str]:
 
 
 def pointed(pointer: str, node: Any) -> list[Passed]:
-    """Return what a JSON Pointer passes through from `node`, both ends included; nothing where it leads nowhere."""
+    """Return the steps of a JSON Pointer from `node`, both ends included; none where it leads nowhere."""
     trail: list[Passed] = []
     for step in pointer[1:].split("/"):
         key = step.replace("~1", "/").replace("~0", "~")
@@ -267,9 +271,9 @@ def pointed(pointer: str, node: Any) -> list[Passed]:
 
 
 def resolve(schema: Any, root: Schema) -> Schema:
-    """Return the schema itself, or what it refers to with the keywords beside the reference laid over it.
+    """Return the schema itself, or the target of its reference with the keywords beside the reference merged over it.
 
-    `true` and a reference that leads nowhere or in a circle are the empty schema, which anything fits.
+    `true` and a reference that leads nowhere or in a circle give the empty schema, which allows anything.
     """
     beside: dict[str, Any] = {}
     for _ in range(MAX_CHAIN_LENGTH):

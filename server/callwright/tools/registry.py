@@ -1,6 +1,6 @@
-"""The registry: every tool that calls may name, and how a name that is none is to be taken.
+"""The registry: every tool that calls may name, and the treatment of unknown names.
 
-Owns: `ToolRegistry`, `EMPTY`. Must not know: files, calls, dialects (it answers what they ask without knowing them).
+Owns: `ToolRegistry`, `EMPTY`. Must not know: files, calls, dialects.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from callwright.tools.names import Names
 if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
 
-#: How many answers about nearness are remembered; a prompt asks the same few tags again and again.
+#: How many results of nearness are cached; a prompt repeats the same few tags.
 _REMEMBERED = 4_096
 
 
 class ToolProblem(NamedTuple):
-    """What is wrong with a definition: the file it is in (None where a program gave it), and the problem there."""
+    """A problem of a definition: its file (None for a definition from a program), and the problem there."""
 
     file: str | None
     problem: Problem
 
 
 class ToolRegistry:
-    """The tools that calls may name. Immutable; merging gives a new one.
+    """The tools that calls may name. Immutable; merging returns a new registry.
 
-    Several tools may have one name where sets clash: the author's own come first, and anyone who validates takes any that
-    accepts. A registry without tools is no registry: it is never closed.
+    Several tools may have one name where sets clash: the author's own come first, and a call is valid if one of them
+    accepts it. A registry without tools is never closed.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class ToolRegistry:
         elsewhere: Container[str] | None = None,
         declared: bool = False,
     ) -> None:
-        #: Whether the tools are those that the document itself declares, beside which it may speak of others.
+        #: Whether the tools are those that the document itself declares; it may mention others.
         self.declared = declared
         #: The names that other files of the project document: evidence that a tag is a call, never for its arguments.
         self.elsewhere = elsewhere
@@ -74,9 +74,9 @@ class ToolRegistry:
     def of(
         cls, tools: ToolRegistry | Iterable[Mapping[str, Any] | ToolSchema] | Mapping[str, Any] | None
     ) -> ToolRegistry:
-        """Return a registry of what a caller has: one already, tools, definitions in any known shape, or nothing.
+        """Return a registry of a caller's tools: a registry, tools, definitions in any known shape, or nothing.
 
-        Definitions are told apart by themselves and may be mixed; one that is not understood is left out and named in
+        The shape of each definition is detected, and shapes may be mixed; an unknown one is left out and reported in
         `problems`. Raises TypeError where `tools` is the path of a file.
         """
         if isinstance(tools, ToolRegistry):
@@ -113,7 +113,7 @@ class ToolRegistry:
 
     @cached_property
     def name_set(self) -> frozenset[str]:
-        """The tools' own names, to ask whether one is among them."""
+        """The tools' own names as a set, for membership tests."""
         return frozenset(self._names)
 
     @cached_property
@@ -133,12 +133,12 @@ class ToolRegistry:
 
     @property
     def closed(self) -> bool:
-        """Whether a name that is no tool's is a fault."""
+        """Whether an unknown name is an error."""
         return self._closed
 
     @property
     def problems(self) -> tuple[ToolProblem, ...]:
-        """What was wrong with definitions that were left out or fixed."""
+        """The problems of definitions that were left out or fixed."""
         return self._problems
 
     def has(self, name: str) -> bool:
@@ -150,7 +150,9 @@ class ToolRegistry:
         return self._by_name.get(name, ())
 
     def near(self, name: str) -> str | None:
-        """Return the one tool name that `name` was meant to be, or None where there is none or several are as near."""
+        """Return the one tool name that is nearest to `name`, or None where none is near or several are equally
+        near.
+        """
         if not self._meant:
             return None
         if name not in self._near:
@@ -161,10 +163,10 @@ class ToolRegistry:
         return self._near[name]
 
     def answers_changed_since(self, before: ToolRegistry) -> frozenset[str] | None:
-        """Return the names of which another registry has said otherwise whether they are near a tool's, or a
-        parameter's; None where that may be any name.
+        """Return the names for which `before` has answered differently, as near a tool's or as a parameter's; None
+        where that may be any name.
 
-        What the tools of a name say is not compared.
+        The definitions of tools are not compared.
         """
         if self._closed != before._closed or self.elsewhere is not before.elsewhere or before._forgot:
             return None
@@ -180,7 +182,7 @@ class ToolRegistry:
     def parameters(self, name: str) -> Mapping[str, Mapping[str, Any]] | None:
         """Return the parameters of a tool with their JSON Schemas, or None where the tool is not known.
 
-        Where sets clash the parameters of all are given; of one name, the preferred tool's.
+        Where sets clash, the parameters of all tools are returned; for the same parameter, the preferred tool's.
         """
         if name not in self._by_name:
             return None
@@ -201,9 +203,9 @@ class ToolRegistry:
         return frozenset(parameter for tool in self._tools for parameter in tool.parameters)
 
     def markup(self, name: str) -> str | None:
-        """Return how element text of a tool is written, `"xml"` or `"raw"`, None where no one says it.
+        """Return the markup of a tool's element text, `"xml"` or `"raw"`, None where none is stated.
 
-        The preferred tool of the name counts.
+        The preferred tool of the name decides.
         """
         candidates = self._by_name.get(name)
         return candidates[0].markup if candidates else None
@@ -211,7 +213,7 @@ class ToolRegistry:
     def dialect(self, name: str) -> str | None:
         """Return the dialect that a tool's own system uses, None where none is known.
 
-        The preferred tool of the name counts.
+        The preferred tool of the name decides.
         """
         candidates = self._by_name.get(name)
         return candidates[0].dialect if candidates else None
@@ -219,7 +221,7 @@ class ToolRegistry:
     def merge(self, other: ToolRegistry) -> ToolRegistry:
         """Return a registry of both: own tools are preferred; it is closed where one of the two is.
 
-        A tool that both define in the same words is there once.
+        A tool that both define equally is kept once.
         """
         if not other.tools and not other.problems:
             return self
@@ -230,29 +232,29 @@ class ToolRegistry:
         return ToolRegistry((*self._tools, *more), closed=closed, problems=self._problems + other.problems)
 
     def with_markup(self, markup: str | None) -> ToolRegistry:
-        """Return the same tools with element text written as `markup` says; None leaves each as its set says."""
+        """Return the same tools with `markup` for all element text; None keeps that of each set."""
         if markup is None or all(tool.markup == markup for tool in self._tools):
             return self
         return self._with(tools=(replace(tool, markup=markup) for tool in self._tools))
 
     @property
     def offered(self) -> bool:
-        """Whether the tools are merely on offer: they serve completion, and no text is read or judged by them."""
+        """Whether the tools are only offered: they are used for completion, but not for reading or checking text."""
         return self._offered
 
     @property
     def in_force(self) -> ToolRegistry:
-        """The tools that texts are read and judged by: none where these are merely on offer."""
+        """The tools that texts are read and checked with: none where these are only offered."""
         if not self._offered:
             return self
         return EMPTY if self.elsewhere is None else ToolRegistry(elsewhere=self.elsewhere)
 
     def as_offer(self) -> ToolRegistry:
-        """Return the same tools as a registry that is merely on offer."""
+        """Return the same tools as a registry that is only offered."""
         return self._with(closed=False, offered=True)
 
     def beside(self, elsewhere: Container[str]) -> ToolRegistry:
-        """Return the same tools beside the names that other files of the project document."""
+        """Return the same tools with the names that other files of the project document."""
         return self._with(elsewhere=elsewhere)
 
     def _with(self, **changes: Any) -> ToolRegistry:
@@ -267,7 +269,7 @@ class ToolRegistry:
         return ToolRegistry(**{**values, **changes})
 
     def without_problems(self) -> ToolRegistry:
-        """Return the same tools as a registry that says nothing of definitions which could not be read."""
+        """Return the same tools as a registry without problems."""
         return self._with(problems=()) if self._problems else self
 
     def opened(self) -> ToolRegistry:
@@ -291,7 +293,7 @@ class ToolRegistry:
 
 
 def refuse_path(tools: object) -> None:
-    """Raise TypeError where `tools` is a path, or any other text: no file is read because of what a program gives."""
+    """Raise TypeError where `tools` is a path, or any other text: a program's argument is never read as a file."""
     if isinstance(tools, str | bytes | bytearray | os.PathLike):
         raise TypeError(
             f"`tools` is the path {str(tools)[:200]!r}, but files are not loaded here: load it, as in "
@@ -303,9 +305,9 @@ def refuse_path(tools: object) -> None:
 
 
 def _same(one: ToolSchema, other: ToolSchema) -> bool:
-    """Return whether two definitions say the same, wherever they are."""
+    """Return whether two definitions are equal, apart from their places."""
     return one.name == other.name and replace(one, origin=other.origin) == other
 
 
-#: The registry of someone who has none: it knows no tool and objects to no name.
+#: The empty registry: it has no tool and accepts every name.
 EMPTY = ToolRegistry()

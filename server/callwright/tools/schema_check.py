@@ -1,7 +1,7 @@
-"""Is this a schema that can be worked with: well-formed, local, and of bounded cost?
+"""Checks whether a schema can be used: well-formed, local, and of bounded cost.
 
-Owns: `check_schema`. Must not know: how definitions are written, files. A schema that is plainly fine is accepted
-without importing a validator; only an unusual one is put before its meta-schema.
+Owns: `check_schema`. Must not know: how definitions are written, files. A plain schema is accepted without importing a
+validator; only an unusual one is validated with its meta-schema.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from callwright.tools.references import REFERENCES, Schema, SchemaPath, children
 
 #: How deep schemas may nest. Validators recurse, in C at worst.
 DEPTH = 100
-#: How many schemas one tool may hold.
+#: How many schemas one tool may contain.
 NODES = 20_000
-#: How many times a validator may have to look at one value, every way through references and variants counted.
+#: How many times a validator may visit one value, counting every way through references and variants.
 PATHS = 20_000
 #: How many characters the patterns of one tool may have.
 PATTERNS = 100_000
-#: How many values a schema may have whose meta-schema the slow library is asked about.
+#: How many values a schema may have for the slow library to validate it with its meta-schema.
 _LARGE = 1_500
-#: How often a pattern that looks around or back may be tried again on one text.
+#: How often a pattern with lookarounds or backreferences may be retried on one text.
 BACKTRACKS = 10_000
 
 INVALID = "tool-schema-invalid"
 REMOTE = "tool-remote-ref"
 
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
-#: What other languages call the JSON types.
+#: Other languages' names of the JSON types.
 _MEANT = {"str": "string", "text": "string", "int": "integer", "long": "integer", "float": "number", "double": "number"}
 _MEANT |= {"bool": "boolean", "list": "array", "tuple": "array", "dict": "object", "map": "object", "none": "null"}
 _MEANT |= {name: name for name in _TYPES}
@@ -46,12 +46,12 @@ _SCHEMAS = frozenset(
     {"properties", "patternProperties", "$defs", "definitions", "items", "prefixItems", "additionalProperties", "not"}
     | {"allOf", "anyOf", "oneOf", "if", "then", "else", "propertyNames", "contains"}
 )
-#: Keywords under which a schema looks at the same value again, not at a part of it.
+#: Keywords whose schemas apply to the same value, not to a part of it.
 _REFERENCE_WORDS = frozenset(REFERENCES)
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"})
 
 
-#: Python's names of types, which data sets for training and evaluation write in schemas.
+#: Python's names of types, which data sets for training and evaluation use in schemas.
 _CONVENTION = frozenset({"dict", "float", "str", "int", "list", "any", "tuple", "bool"})
 
 
@@ -59,7 +59,7 @@ _CONVENTION = frozenset({"dict", "float", "str", "int", "list", "any", "tuple", 
 class SchemaFault:
     """Why a schema cannot be used: the kind of problem, where in the schema, the reason, what to do.
 
-    `convention` tells that data sets write it so on purpose.
+    `convention` says that data sets write it so on purpose.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class SchemaFault:
 
 
 def check_schema(schema: Any) -> list[SchemaFault]:
-    """Return what keeps a schema from being used: remote references first, then what makes it invalid.
+    """Return the faults of a schema: remote references first, then those that make it invalid.
 
     Never raises and never fetches; the work is bounded for any JSON value.
     """
@@ -80,7 +80,7 @@ def check_schema(schema: Any) -> list[SchemaFault]:
         ]
     walk = _SchemaScan(schema)
     if walk.faults:
-        # A convention is reported once, at the first place that follows it: the walk ends with that.
+        # A convention is reported once, at its first place; the walk ends there.
         first = next((fault for fault in reversed(walk.faults) if fault.convention), None)
         return [fault for fault in walk.faults if fault is first or not fault.convention]
     costly = _cost_fault(schema, walk.nodes)
@@ -98,18 +98,18 @@ def bounded(schema: Any) -> bool:
 
 
 def is_plain(schema: Schema) -> bool:
-    """Return whether a schema is so ordinary that its meta-schema need not be asked."""
+    """Return whether a schema is so plain that it need not be validated with its meta-schema."""
     walk = _SchemaScan(schema)
     return walk.plain and not walk.faults
 
 
 def meant_type(name: str) -> str | None:
-    """Return the JSON type that `name` is, or that another language calls so; None where it means none."""
+    """Return the JSON type that `name` is, or means in another language; None where it means none."""
     return _MEANT.get(name.strip().casefold())
 
 
 def object_schema(schema: Schema) -> Schema | None:
-    """Return the schema with `type: object` said aloud, or None where it describes something else than objects."""
+    """Return the schema with an explicit `type: object`, or None where it does not describe objects."""
     named = schema.get("type")
     if named == "object":
         return schema
@@ -119,7 +119,7 @@ def object_schema(schema: Schema) -> Schema | None:
 
 
 def known_draft(schema: Schema) -> Schema:
-    """Return the schema, without its `$schema` where that names no published draft: the newest is then assumed."""
+    """Return the schema, without its `$schema` where that is not a published draft: the newest is then assumed."""
     named = schema.get("$schema")
     if named is None or (isinstance(named, str) and _DRAFTS.fullmatch(named)):
         return schema
@@ -127,7 +127,7 @@ def known_draft(schema: Schema) -> Schema:
 
 
 class _SchemaScan:
-    """One pass over every schema inside a schema: collects the nodes and what is wrong on the face of it."""
+    """One pass over every schema inside a schema: collects the nodes and the obvious faults."""
 
     def __init__(self, root: Schema) -> None:
         self.nodes: list[Schema] = []
@@ -160,7 +160,7 @@ class _SchemaScan:
                 return
             self.plain = self.plain and _is_plain(node)
             pending.extend(((*path, *step), child) for step, child in islice(children(node), NODES + 1))
-        # Only a schema of bearable size is searched for what its references lead to.
+        # References are followed only in a schema within the limit of size.
         for path, node in referring:
             self._references(node, path, root)
 
@@ -204,7 +204,7 @@ class _SchemaScan:
 
 
 def _pattern_length(node: Schema) -> int:
-    """Return what the patterns of one schema add to the whole; one that no one writes is too long by itself."""
+    """Return the length that the patterns of one schema add to the total; an excessive one exceeds the limit alone."""
     pattern, named = node.get("pattern"), node.get("patternProperties")
     lengths = [len(pattern)] if isinstance(pattern, str) else []
     lengths += [len(name) for name in named] if isinstance(named, Mapping) else []
@@ -216,7 +216,7 @@ def _pattern_length(node: Schema) -> int:
 
 
 def _is_plain(node: Schema) -> bool:
-    """Return whether every keyword of one schema is a usual one with a value of the right kind."""
+    """Return whether every keyword of one schema is a common one with a value of the right kind."""
     for keyword, value in node.items():
         if keyword in _SCHEMAS:
             fine = _holds_schemas(keyword, value)
@@ -263,9 +263,10 @@ def _holds_schemas(keyword: str, value: Any) -> bool:
 
 
 def _cost_fault(root: Schema, nodes: list[Schema]) -> SchemaFault | None:
-    """Say whether a schema comes back to itself without end, or multiplies the looks at one value beyond reason.
+    """Return the fault of a schema that refers to itself without end, or that multiplies the visits of one value over
+    the limit.
 
-    Counts, for each schema, the ways through its references and variants that stay at the same value.
+    For each schema, the ways through its references and variants that stay at the same value are counted.
     """
     looks: dict[int, int] = {}
     depths: dict[int, int] = {}
@@ -310,14 +311,14 @@ def _too_far() -> SchemaFault:
 
 
 def _in_place(node: Schema, root: Schema) -> list[Schema]:
-    """Return the schemas that look at the same value as `node` when it does."""
+    """Return the schemas that apply to the same value as `node`."""
     found = [child for step, child in children(node) if step[0] in _IN_PLACE]
     found.extend(targets(node, root))
     return [child for child in found if isinstance(child, Mapping)]
 
 
 def _library_faults(schema: Schema) -> list[SchemaFault]:
-    """Put a schema before its meta-schema, and let a validator be built from it."""
+    """Validate a schema with its meta-schema, and build a validator from it."""
     schema = known_draft(schema)
     try:
         import jsonschema_rs
@@ -334,10 +335,10 @@ def _library_faults(schema: Schema) -> list[SchemaFault]:
 
 
 def fast_validator(schema: Schema) -> Any:
-    """Return the fast library's validator of a schema; raises that library's errors, ValueError and the like.
+    """Return the fast library's validator of a schema. Raises that library's errors, such as ValueError.
 
-    Patterns are left to an engine that takes linear time. Only where one looks around or back, which it cannot,
-    they all go to one that tries again, so many times and no more.
+    Patterns run in an engine with linear time. Only if one has lookarounds or backreferences, which that engine lacks,
+    all of them run in a backtracking engine with a limit.
     """
     import jsonschema_rs
 
@@ -351,7 +352,7 @@ def fast_validator(schema: Schema) -> Any:
 
 
 def is_large(schema: Any) -> bool:
-    """Return whether a schema has so many parts that the slow library would take long over its meta-schema."""
+    """Return whether a schema has so many parts that the slow library would take long to check it."""
     pending, seen = [schema], 0
     while pending and seen <= _LARGE:
         part = pending.pop()
@@ -364,14 +365,14 @@ def is_large(schema: Any) -> bool:
 
 
 def _slow_faults(schema: Schema) -> list[SchemaFault]:
-    """The same without the fast library, which has no wheel for every Python."""
+    """Do the same without the fast library, which has no wheels for some Python versions."""
     import jsonschema  # type: ignore[import-untyped] # it ships no types
 
     if is_large(schema):
         return []
     validator = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     try:
-        # What `re` calls no pattern may be one: JSON Schema's are those of ECMA 262.
+        # A pattern that `re` rejects may be valid: JSON Schema's patterns are those of ECMA 262.
         validator.check_schema(schema, format_checker=jsonschema.FormatChecker(()))
     except jsonschema.SchemaError as error:
         return [SchemaFault(INVALID, tuple(error.absolute_path), _short(error.message), _REMEDY)]

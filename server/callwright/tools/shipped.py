@@ -1,7 +1,7 @@
-"""The tool sets that travel with Callwright.
+"""The tool sets that are shipped with Callwright.
 
-Owns: where `schemas/` lies, installed or in a checkout, and the registry of the sets in it. Must not know:
-configuration. The files are proved sound by tests, so that they are loaded here without a check.
+Owns: the location of `schemas/`, installed or in a checkout, and the registry of the sets in it. Must not know:
+configuration. Tests check the files, so they are loaded here without a check.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from callwright.tools.registry import ToolRegistry
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: Files in the folder that describe files, and are no tool sets.
+#: Files in the folder that are schemas of files, not tool sets.
 DESCRIPTIONS = frozenset({
     "tool-set.schema.json", "callwright.schema.json", "pyproject-callwright.schema.json", "tools-lock.schema.json",
     "session.schema.json",
@@ -27,7 +27,7 @@ DESCRIPTIONS = frozenset({
 def schemas_folder(package: Path | None = None) -> Path:
     """Return the folder of the shipped files: inside the installed package, else at the root of the checkout.
 
-    `package` is the folder of the import package. Raises FileNotFoundError where neither is there: the installation is
+    `package` is the folder of the import package. Raises FileNotFoundError where neither exists: the installation is
     broken.
     """
     package = Path(__file__).resolve().parents[1] if package is None else package
@@ -44,10 +44,9 @@ def shipped_sets(folder: Path | None = None) -> tuple[str, ...]:
 
 
 def shipped_registry(names: Iterable[str] | None = None) -> ToolRegistry:
-    """Return the tools of the shipped sets, or of those named.
+    """Return the tools of the shipped sets, or of the named ones.
 
-    All of them together know some tools and do not claim to know all; sets that someone names are closed. A name that
-    no set has is ignored.
+    All sets together are an open registry; named sets are closed. A name that no set has is ignored.
     """
     known = shipped_sets()
     if names is None:
@@ -57,19 +56,19 @@ def shipped_registry(names: Iterable[str] | None = None) -> ToolRegistry:
 
 @cache
 def offered_registry() -> ToolRegistry:
-    """Return the tools of all shipped sets as those that are merely on offer."""
+    """Return the tools of all shipped sets, as only offered."""
     return shipped_registry().as_offer()
 
 
 @cache
 def is_shipped(name: str) -> bool:
-    """Return whether a tool of a shipped set has this name, which is more than a plain word such as `step`."""
+    """Return whether a tool of a shipped set has this name, and it is more than a plain word such as `step`."""
     return not (name.isalpha() and name.islower()) and shipped_registry().has(name)
 
 
 @cache
 def _registry(names: tuple[str, ...], *, closed: bool) -> ToolRegistry:
-    # Kept for the life of the process: what is shipped does not change under it.
+    # Cached for the life of the process: shipped files do not change.
     folder = schemas_folder()
     tools = []
     for name in names:

@@ -1,9 +1,9 @@
-"""What an invalid schema still says about types.
+"""The usable part of an invalid schema: its types.
 
 Owns: `typed_part`. Must not know: how definitions are written, validators, files.
 
-A schema that no validator takes still names parameters and most of their types. That is enough to read the text of a
-call into values, though not to judge them.
+A schema that validators reject still names parameters and most of their types. That is enough to read the text of a
+call into values, but not to validate them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _TEXTS: Final = ("description", "title", "$anchor", "x-alias-of")
 
 
 def typed_part(schema: Schema) -> Schema | None:
-    """Return the sound part of a schema that is not valid: its names, types, lists of values, and local references.
+    """Return the valid part of an invalid schema: its names, types, lists of values, and local references.
 
-    A type of another language counts as the JSON type that is meant by it; any other that is none says nothing. None
-    where the schema is too large or nested too deep. Never raises.
+    A type of another language counts as the JSON type that it means; any other invalid type is ignored. None where the
+    schema is too large or nested too deep. Never raises.
     """
     try:
         return _Copy().of(schema, DEPTH)
@@ -32,7 +32,7 @@ def typed_part(schema: Schema) -> Schema | None:
 
 
 class _TooLargeError(Exception):
-    """The schema has more parts than anyone writes, or contains itself."""
+    """The schema has too many parts, or contains itself."""
 
 
 class _Copy:
@@ -67,7 +67,7 @@ class _Copy:
         return copy
 
     def _parts(self, schema: Schema, copy: dict[str, Any], depth: int) -> None:
-        """Copy the schemas that are in a schema."""
+        """Copy the schemas inside a schema."""
         for keyword in _MAPS:
             value = schema.get(keyword)
             if isinstance(value, Mapping):
@@ -90,7 +90,7 @@ class _Copy:
 
 
 def _types(named: Any) -> list[str]:
-    """Return the JSON types that are meant by a `type`; none where one of the names means nothing."""
+    """Return the JSON types that a `type` means; none where one of the names has no meaning."""
     names = named if isinstance(named, list) else [named]
     meant = [meant_type(name) if isinstance(name, str) else None for name in names]
     if None in meant:

@@ -1,4 +1,4 @@
-"""A tool and its schemas as they are written for others: with the definitions that they refer to, and no others.
+"""A tool and its schemas for output: with the definitions that they refer to, and no others.
 
 Owns: `without_unused`, `written_definition`. Must not know: where a schema or a tool is written.
 """
@@ -15,7 +15,7 @@ _DEFINITIONS: Final = ("$defs", "definitions")
 
 
 def written_definition(tool: ToolSchema) -> dict[str, Any]:
-    """Return a tool as a definition in the form of our own tool sets, without what is not said."""
+    """Return a tool as a definition in the format of Callwright's tool sets, without empty members."""
     stated: dict[str, Any] = {
         "name": tool.name,
         "title": tool.title,
@@ -35,8 +35,8 @@ def written_definition(tool: ToolSchema) -> dict[str, Any]:
 def without_unused(schema: Schema) -> Schema:
     """Return a schema without the definitions that nothing in it refers to, directly or not.
 
-    It is the same object where there are none of them. What is left accepts the same values. A definition is kept whole
-    where a reference leads into it. Time is linear in the schema, which may refer to itself.
+    The same object is returned where there are none to remove. The result accepts the same values. A definition is kept
+    whole where a reference leads into it. Time is linear in the schema, which may refer to itself.
     """
     plan = _Plan(schema)
     return plan.pruned() if plan.definitions else schema
@@ -45,18 +45,18 @@ def without_unused(schema: Schema) -> Schema:
 class _Plan:
     """The definitions in one schema, at any depth, and which of them are kept.
 
-    Schemas are told apart by identity. Where one object lies in several places, too many may be kept, never too few.
+    Schemas are compared by identity. Where one object is at several places, too many may be kept, never too few.
     """
 
     def __init__(self, root: Schema) -> None:
         self._root = root
-        #: For each definition the schema that holds it, and the keyword and name there.
+        #: For each definition the schema that contains it, and its keyword and name there.
         self.definitions: list[tuple[Schema, str, str | int]] = []
-        #: The definitions in each map of them, those that a schema is, and the one that it lies in.
+        #: The definitions in each map of them, those that a schema is itself, and the one that contains it.
         self._maps: dict[int, dict[str | int, list[int]]] = {}
         self._numbers: dict[int, list[int]] = {}
         self._around: dict[int, int] = {}
-        #: Where each schema lies.
+        #: The parent of each schema.
         self._places: dict[int, tuple[Schema, SchemaPath]] = {}
         pending = [root]
         while pending:
@@ -75,7 +75,7 @@ class _Plan:
                     pending.append(child)
 
     def pruned(self) -> Schema:
-        """Return the schema with the definitions that are kept."""
+        """Return the schema with only the kept definitions."""
         kept = self._kept()
         copies = _Copies(self._root, self._places)
         for number, (holder, keyword, name) in enumerate(self.definitions):
@@ -109,7 +109,7 @@ class _Plan:
         return kept
 
     def _named(self, trail: list[Passed]) -> Iterator[int]:
-        """Yield the definitions that a reference names on its way, and all in the map of them that it ends at."""
+        """Yield the definitions that a reference passes through, and all of a map of definitions that it ends at."""
         for node, key in trail:
             names = self._maps.get(id(node))
             if names is not None:
@@ -117,7 +117,7 @@ class _Plan:
                     yield from found
 
     def _owners(self, node: Any, asked: set[int]) -> Iterator[int]:
-        """Yield the definitions that a schema is or lies in, once for each schema."""
+        """Yield the definitions that a schema is or is inside of, once for each schema."""
         if id(node) not in asked:
             asked.add(id(node))
             yield from self._numbers.get(id(node), ())
@@ -126,7 +126,7 @@ class _Plan:
 
 
 class _Copies:
-    """A schema in which definitions are dropped; what holds none of them is shared with the one it is a copy of."""
+    """A copy of a schema without some definitions; parts that contain none of them are shared with the original."""
 
     def __init__(self, root: Schema, places: Mapping[int, tuple[Schema, SchemaPath]]) -> None:
         self.root = root
@@ -135,7 +135,7 @@ class _Copies:
         self._inner: dict[tuple[int, str], Any] = {}
 
     def drop(self, holder: Schema, keyword: str, name: str | int) -> None:
-        """Leave one definition out, and the keyword with the last of them."""
+        """Remove one definition, and the keyword with the last of them."""
         copy = self._copy(holder)
         left = self._own(holder, keyword)
         del left[name]
@@ -143,7 +143,7 @@ class _Copies:
             del copy[keyword]
 
     def _copy(self, node: Schema) -> dict[str, Any]:
-        """Return the copy of a schema, which lies in the copies of those around it."""
+        """Return the copy of a schema, inside the copies of those around it."""
         way = [node]
         while id(way[-1]) not in self._copies and id(way[-1]) in self._places:
             way.append(self._places[id(way[-1])][0])

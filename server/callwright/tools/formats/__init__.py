@@ -1,1 +1,1 @@
-"""The languages that tool files are written in, one file each."""
+"""The formats of tool files, one module each."""

@@ -1,4 +1,4 @@
-"""What a format of tool files is: the contract between a language that files are written in and anyone who reads tools.
+"""What a format of tool files is: the contract between a file format and the reader of tools.
 
 Owns: `Format`, `Parsed`. Must not know: any single format, what a definition looks like, files.
 """
@@ -18,10 +18,10 @@ INVALID = "tools-invalid-syntax"
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The value of a text in JSON's terms, and where its parts are.
+    """The value of a text as JSON data, and the places of its parts.
 
-    `broken` says that the text has faults, so that parts may be missing; `problems` says which. A text that holds
-    nothing usable has the value None and at least one problem.
+    `broken` says that the text has faults, so that parts may be missing; `problems` lists them. A text without usable
+    content has the value None and at least one problem.
     """
 
     value: Any
@@ -31,9 +31,9 @@ class Parsed:
 
 
 class Format(Protocol):
-    """One language of tool files. A module in this room has exactly one, bound to the name `FORMAT`.
+    """One format of tool files. A module in this room has exactly one, bound to the name `FORMAT`.
 
-    `endings` are those of its files' names, in lower case with the dot. A name that no format claims is JSON.
+    `endings` are its file extensions, in lower case with the dot. A file that no format claims is read as JSON.
     """
 
     @property
@@ -42,16 +42,16 @@ class Format(Protocol):
 
     @property
     def title(self) -> str:
-        """The format's name as people write it."""
+        """The format's name for display."""
 
     @property
     def endings(self) -> Sequence[str]:
-        """The endings of its files' names."""
+        """The extensions of its files."""
 
     def parse(self, text: str, start: int) -> Parsed:
-        """Return what is in `text` from offset `start` on; spans are offsets of the whole text. Never raises."""
+        """Return the content of `text` from offset `start` on; spans are offsets of the whole text. Never raises."""
 
 
 def invalid(span: Span, reason: str, remedy: str) -> Problem:
-    """Return the problem of a text that is not in the language it should be in."""
+    """Return the problem of a text that is not in the expected format."""
     return Problem(INVALID, span, {"pointer": "", "reason": reason, "remedy": remedy})

@@ -1,6 +1,6 @@
 """The list of formats, made by listing this room, and the choice of one by a file's name.
 
-Owns: diagnostic format modules and loading them on demand. Must not know: what any of them reads.
+Owns: listing format modules and loading them on demand. Must not know: what any of them reads.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ describe = FORMATS.describe
 
 
 def format_of(file: str, text: str = "") -> Format:
-    """Return the format of a file, by its name; `text` is what it holds, which may be JSON Lines under another name."""
+    """Return the format of a file, by its name; `text` is its content, which may be JSON Lines under another name."""
     name = file.lower()
     rows = text and name.endswith(".json") and begins_as_rows(text)
     found = None if rows else FORMATS.first(lambda entry: name.endswith(tuple(entry["endings"])))
@@ -27,5 +27,5 @@ def format_of(file: str, text: str = "") -> Format:
 
 
 def is_claimed(file: str) -> bool:
-    """Return whether the name of a file says that it is in one of the formats."""
+    """Return whether a file's extension is that of one of the formats."""
     return file.lower().endswith(tuple(ending for entry in FORMATS.entries for ending in entry["endings"]))

@@ -1,6 +1,6 @@
 """Tool files in JSON.
 
-Owns: what of a JSON text is a problem of a tool file. Must not know: definitions, other formats.
+Owns: which faults of a JSON text are problems of a tool file. Must not know: definitions, other formats.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from callwright.tools.json_places import TreePlaces, json_tree
 
 
 class JsonFormat:
-    """JSON as RFC 8259 has it."""
+    """JSON as in RFC 8259."""
 
     name = "json"
     title = "JSON"
     endings = (".json",)
 
     def parse(self, text: str, start: int) -> Parsed:
-        """Return the value; of a text with faults what can be read, with the first fault as its problem."""
+        """Return the value; for a text with faults, the readable part with the first fault as its problem."""
         if not text[start:].strip():
             problem = invalid(Span(start, len(text)), "the file is empty", "write the tools' definitions as JSON")
             return Parsed(None, Nowhere(), (problem,), broken=True)
@@ -41,8 +41,9 @@ class JsonFormat:
 
 
 def first_fault(problems: Iterable[Problem], around: Span) -> Problem:
-    """Return the problem of a text with faults, which is at the first of them, or is the whole where there is none
-    to point at."""
+    """Return the problem of a text with faults: the first of them, or one that covers the whole text where none has a
+    place.
+    """
     first = min(problems, key=lambda problem: problem.span, default=None)
     reason = "the file is not valid JSON" + (f" ({first.kind.replace('-', ' ')})" if first else "")
     return invalid(first.span if first is not None else around, reason, "correct the file there")

@@ -1,6 +1,6 @@
-"""Tool files with one JSON value a line: pages of `tools/list`, and captures of what was said with a server.
+"""Tool files with one JSON value per line: pages of `tools/list`, and captured messages of a server.
 
-Owns: the lines. Must not know: definitions, what is said on a line.
+Owns: the lines. Must not know: definitions, the content of a line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LINE: Final = re.compile(r"[^\r\n]++")
 
 
 class JsonLinesFormat:
-    """A list of the lines' values. Empty lines count for nothing, and a line that is no JSON for a fault of its own."""
+    """A list of the lines' values. Empty lines are ignored, and a line that is not JSON is a separate fault."""
 
     name = "json-lines"
     title = "JSON Lines"

@@ -1,11 +1,11 @@
 """Tool files in Python: functions, models and literals that define tools, read without being imported or run.
 
-Owns: what in a source is a definition of a tool, and in which order. Must not know: how annotations, docstrings and
-literals are read, other formats.
+Owns: which parts of a source define tools, and their order. Must not know: how annotations, docstrings and literals are
+read, other formats.
 
-Definitions that are marked as such come first and alone: decorated functions, classes of tools, literals and calls in a
-shape that some interface takes, and functions and models that are handed on as tools. A file without any has, for
-tools, its functions with annotations and a docstring, else its models.
+Explicit definitions exclude all others: decorated functions, classes of tools, literals and calls in a shape that some
+API accepts, and functions and models that are passed on as tools. In a file without any, the tools are its functions
+with annotations and a docstring, else its models.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from callwright.tools.python.constraints import Note
 from callwright.tools.python.functions import Tools
 from callwright.tools.python.module import Fault, Function, Module, parse
 
-#: What only running the file would tell.
+#: The message for a value that is known only at run time.
 UNKNOWN: Final = "tool-part-unknown"
 
 _SCHEMA_KEYS: Final = frozenset(
     ["inputSchema", "input_schema", "parameters", "parametersJsonSchema", "parameters_json_schema", "args_schema"]
 )
-#: One of these is in every definition; a name that is not known is told of, and nothing more.
+#: Every definition has one of these members; an unknown name is reported, and nothing else.
 _NAMED: Final = frozenset(["name", "function", "toolSpec", "functionDeclarations", "function_declarations"])
 _TOOL_BASES: Final = frozenset(["BaseTool", "Tool", "StructuredTool", "AsyncBaseTool"])
-#: Functions that make a tool of the function or model that they are given.
+#: Functions that make a tool of a function or model argument.
 _MAKERS: Final = frozenset(
     [
         *("pydantic_function_tool", "from_function", "from_defaults", "FunctionTool", "function_to_schema", "add_tool"),
@@ -50,7 +50,7 @@ class PythonFormat:
     endings = (".py", ".pyi")
 
     def parse(self, text: str, start: int) -> Parsed:
-        """Return the definitions as a list, in the order of the text; of a source with a fault, that fault alone."""
+        """Return the definitions as a list, in the order of the text; for a source with a fault, only that fault."""
         found = parse(text, start)
         if isinstance(found, Fault):
             offset = min(found.offset, len(text))
@@ -84,7 +84,7 @@ class _Reader:
         return functions or [self._tools.model(node) for node in self._models()]
 
     def _marked(self) -> Iterator[LocatedValue]:
-        """Yield what is said to be a tool."""
+        """Yield the explicit definitions."""
         module = self.module
         passed: list[tuple[ast.expr, ast.Call | None]] = []
         inner: set[int] = set()
@@ -102,7 +102,7 @@ class _Reader:
                         yield part
             elif isinstance(node, ast.Dict | ast.Call) and id(node) not in inner:
                 if _is_definition(node):
-                    # What lies in a definition is a part of it.
+                    # A node inside a definition is a part of it.
                     inner.update(id(each) for each in ast.walk(node))
                     part = self._tools.definition(node)
                     if not _NAMED.isdisjoint(part.value):
@@ -119,7 +119,7 @@ class _Reader:
                 yield part
 
     def _handed(self, node: ast.Call) -> Iterator[tuple[ast.expr, ast.Call | None]]:
-        """Yield the functions and models that a call makes tools of, or hands on as such."""
+        """Yield the functions and models that a call turns into tools, or passes on as tools."""
         if self.module.last(node.func) in _MAKERS:
             given = [
                 *node.args[:1],
@@ -150,7 +150,7 @@ class _Reader:
         return new
 
     def _documented(self) -> Iterator[LocatedValue]:
-        """Yield the functions at the top that say what they do and what they take."""
+        """Yield the top-level functions with a docstring and annotated parameters."""
         for node in self.module.tree.body:
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.decorator_list:
                 continue
@@ -161,7 +161,9 @@ class _Reader:
                 yield self._tools.function(node)
 
     def _models(self) -> list[ast.ClassDef]:
-        """Return the models that are no part of another; typed dictionaries and dataclasses where there is no model."""
+        """Return the models that are not part of another; typed dictionaries and dataclasses where there is no
+        model.
+        """
         module = self.module
         named: set[str] = set()
         tops = [node for node in module.tree.body if isinstance(node, ast.ClassDef)]
@@ -180,7 +182,7 @@ class _Reader:
 
 
 def _problems(notes: list[Note]) -> Iterator[Problem]:
-    """Yield a problem for each place that something is unknown at."""
+    """Yield a problem for each place with an unknown value."""
     seen: set[Span] = set()
     for note in sorted(notes, key=lambda each: each.span):
         if note.span not in seen:
@@ -195,7 +197,7 @@ def _is_bound(node: Function) -> bool:
 
 
 def _keywords_only(call: ast.Call | None) -> ast.Call | None:
-    """Return a call without what it is given by position, which is the function itself."""
+    """Return a call without its positional arguments, which are the function itself."""
     return ast.copy_location(ast.Call(call.func, [], call.keywords), call) if call is not None else None
 
 
@@ -209,7 +211,7 @@ def _items(node: ast.expr | None) -> list[ast.expr]:
 
 
 def _is_definition(node: ast.Dict | ast.Call) -> bool:
-    """Return whether an expression is written as some interface takes definitions of tools."""
+    """Return whether an expression has the shape of a tool definition of some API."""
     if isinstance(node, ast.Call):
         stated = {each.arg: each.value for each in node.keywords if each.arg is not None}
         if node.args or not stated:

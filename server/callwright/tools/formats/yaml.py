@@ -1,6 +1,7 @@
-"""Tool files in YAML: OpenAPI documents, and lists of tools that people keep in it.
+"""Tool files in YAML: OpenAPI documents, and lists of tools.
 
-Owns: what of a YAML text is a problem of a tool file. Must not know: definitions, other formats, how YAML is read.
+Owns: which faults of a YAML text are problems of a tool file. Must not know: definitions, other formats, how YAML is
+read.
 
 A file of several documents is a list of them.
 """
@@ -26,14 +27,14 @@ class YamlFormat:
     endings = (".yaml", ".yml")
 
     def parse(self, text: str, start: int) -> Parsed:
-        """Return the value; of a text with faults what can be read, with the first fault as its problem."""
+        """Return the value; for a text with faults, the readable part with the first fault as its problem."""
         roots, faults, found = read_yaml_documents(text, start)
         whole = Span(start, len(text))
         if not roots and not faults:
             problem = invalid(whole, "the file is empty", "write the tools' definitions as YAML")
             return Parsed(None, TreePlaces(JsonNode("literal", whole, None)), (problem,), broken=True)
         problems = [_duplicate(problem) for problem in found if problem.kind == "duplicate-key"]
-        # One is enough: what follows from the first is no news.
+        # The first fault is enough: later ones may follow from it.
         unread = [problem for problem in found if problem.kind == "invalid-yaml"][:1]
         problems += [invalid(each.span, _small(each.data["reason"]), _small(each.data["remedy"])) for each in unread]
         if faults:
@@ -45,7 +46,7 @@ class YamlFormat:
 
 
 def _duplicate(problem: Problem) -> Problem:
-    """Return the problem of a key that is twice, in words."""
+    """Return the problem of a duplicate key."""
     reason = f"{quoted(problem.data['key'])} appears twice in this mapping"
     return replace(problem, data={**problem.data, "pointer": "", "reason": reason, "remedy": "remove one"})
 
@@ -67,7 +68,7 @@ def _line_of(text: str, offset: int) -> int:
 
 
 def _within(span: Span, text: str) -> Span:
-    """Return the span as far as it lies in the text, without a line end."""
+    """Return the part of a span that is inside the text, without a line end."""
     end = min(span.end, len(text))
     start = min(span.start, end)
     return Span(start, start) if text[start:end] in ("\r", "\n") else Span(start, end)

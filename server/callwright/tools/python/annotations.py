@@ -1,10 +1,10 @@
-"""Annotations as JSON Schemas: what pydantic would say of them, read off the source.
+"""Annotations as JSON Schemas: the schemas of pydantic, derived from the source.
 
 Owns: `Schemas`: types, models, enumerations, typed dictionaries and dataclasses of one module. Must not
 know: functions that are tools, how definitions are written.
 
-What is written agrees with `pydantic.TypeAdapter(…).json_schema()`, without the titles that pydantic makes of names.
-What only running the source would tell is left open (`{}`), and noted with its place.
+The result agrees with `pydantic.TypeAdapter(…).json_schema()`, without the titles that pydantic derives from names.
+What is known only at run time is left open (`{}`), and noted with its place.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Schemas(Classes):
         self._open: list[str] = []
         self._left = _MAX_COUNT
 
-    # -- what others ask -----------------------------------------------------------------------------------------------
+    # -- public methods ------------------------------------------------------------------------------------------------
 
     def of(self, node: ast.expr) -> LocatedValue:
         """Return the schema of an annotation, with the definitions that it refers to under `$defs`."""
@@ -49,7 +49,7 @@ class Schemas(Classes):
     ) -> tuple[LocatedValue, list[str]]:
         """Return the schema of an annotation, and the classes that it refers to.
 
-        `remarks` says that a bare string beside a type describes it, as it does for functions.
+        `remarks` says that a bare string beside a type is its description, as for functions.
         """
         self._open.append("")
         self._needs[""] = []
@@ -66,7 +66,7 @@ class Schemas(Classes):
         return with_members(part, {"$defs": (definitions, None)})
 
     def of_class(self, node: ast.ClassDef) -> LocatedValue:
-        """Return the schema of a class of the module, whole."""
+        """Return the complete schema of a class of the module."""
         part = self._made_of(node)
         needs = self._needs.get(node.name, [])
         if node.name in reached(needs, self._needs):
@@ -78,7 +78,7 @@ class Schemas(Classes):
     def _annotated(
         self, node: ast.expr, metadata: list[ast.expr], depth: int, *, remarks: bool = False
     ) -> LocatedValue:
-        """Return the schema of an annotation under what is beside it."""
+        """Return the schema of an annotation with its metadata."""
         self._left -= 1
         if depth <= 0 or self._left <= 0:
             self.note(self._module.span(node), "the annotation is nested too deep, or is recursive")
@@ -97,7 +97,7 @@ class Schemas(Classes):
             return self._annotated(alias, metadata, depth - 1, remarks=remarks)
         variants = self._variants(node, depth)
         if len(variants) == 1 and variants[0] is not node:
-            # A union of one type is that type, with what is beside it there.
+            # A union of one type is that type, with its metadata.
             return self._annotated(variants[0], metadata, depth - 1, remarks=remarks)
         return self._decorated(node, variants, metadata, depth, remarks=remarks)
 
@@ -107,14 +107,14 @@ class Schemas(Classes):
         if parsed is None:
             self.note(span, "the text is not an annotation")
             return record(span, {})
-        # What is beside it has places of its own, which must not be taken for the string's.
+        # The metadata has its own places, which must not be mistaken for the string's.
         self._module.moved(span)
         inner = self._annotated(parsed, [], depth - 1)
         self._module.moved(None)
         return self._with_metadata(inner, metadata, remarks=remarks) if metadata else inner
 
     def _alias(self, node: ast.expr) -> ast.expr | None:
-        """Return the annotation that a name of the module means."""
+        """Return the annotation that a name of the module is an alias of."""
         if not isinstance(node, ast.Name) or node.id in self._module.classes:
             return None
         value = self._module.constants.get(node.id)
@@ -129,7 +129,7 @@ class Schemas(Classes):
         return value if isinstance(value, ast.Subscript | ast.BinOp | ast.Name | ast.Attribute) else None
 
     def _variants(self, node: ast.expr, depth: int) -> list[ast.expr]:
-        """Return the types of a union, each once, the null type last; the annotation itself where it is no union."""
+        """Return the types of a union, each once, the null type last; the annotation itself where it is not a union."""
         flat: list[ast.expr] = []
         waiting = [node]
         while waiting and len(flat) < 500:
@@ -160,7 +160,7 @@ class Schemas(Classes):
     def _decorated(
         self, node: ast.expr, variants: list[ast.expr], metadata: list[ast.expr], depth: int, *, remarks: bool
     ) -> LocatedValue:
-        """Return the schema of a union or of a single type, with what is beside it."""
+        """Return the schema of a union or of a single type, with its metadata."""
         span = self._module.span(node)
         if len(variants) == 1:
             return self._with_metadata(self._type(variants[0], depth), metadata, remarks=remarks)
@@ -174,7 +174,8 @@ class Schemas(Classes):
             parts = [self._constrained(parts[0], inner)]
         if null is not None:
             parts.append(null)
-        # Two types of one schema, as `list` and `tuple` are, are one variant; `true` and 1 are equal, and are two.
+        # Two types of one schema, such as `list` and `tuple`, are one variant; `true` and 1 are equal in Python but are
+        # two.
         different: dict[str, LocatedValue] = {}
         for part in parts:
             different.setdefault(repr(part.value), part)
@@ -197,7 +198,7 @@ class Schemas(Classes):
         return record(span, {"oneOf": sequence(span, parts), "discriminator": choice})
 
     def _type(self, node: ast.expr, depth: int) -> LocatedValue:
-        """Return the schema of an annotation that is no union."""
+        """Return the schema of an annotation that is not a union."""
         module, span = self._module, self._module.span(node)
         if isinstance(node, ast.Constant):
             if node.value is None:
@@ -257,7 +258,7 @@ class Schemas(Classes):
                 and self._module.last(inner.value) == "Literal"
                 and len(waiting) < 10_000
             ):
-                # A choice within a choice is of the same values; one that holds itself has too many.
+                # A `Literal` inside another adds its values; one that contains itself exceeds the limit.
                 waiting += reversed(subscripts_of(inner))
                 self._left -= 1
                 if self._left <= 0:
@@ -296,7 +297,7 @@ class Schemas(Classes):
         return record(span, stated)
 
     def _constrained_type(self, node: ast.Call, span: Span, depth: int) -> LocatedValue:
-        """Return the schema of `conint(ge=1)` and its kin."""
+        """Return the schema of `conint(ge=1)` and similar types."""
         name = CONSTRAINED.get(self._module.last(node.func))
         if name is None:
             self.note(span, "what this call returns is not known without running the file")
@@ -335,7 +336,7 @@ class Schemas(Classes):
         self._open.append(owner.name)
         self._needs.setdefault(owner.name, [])
         kind = self.kind(owner)
-        # Its places are its own, also where a string refers to it.
+        # The class has its own places, also where a string refers to it.
         moved = self._module.stay()
         if kind == ENUM:
             part = self._enumeration(owner, span)
@@ -431,7 +432,7 @@ class Schemas(Classes):
         return whole
 
     def _field_schema(self, statement: ast.AnnAssign, kind: str | None, facts: FieldFacts) -> LocatedValue:
-        """Return the schema of a field with all that is said of it, and fill in the facts."""
+        """Return the schema of a field with all of its metadata, and fill in the facts."""
         value = statement.value
         call = self.field_call(value)
         metadata = [call] if call is not None else []
@@ -459,7 +460,7 @@ def _without(part: LocatedValue, key: str) -> LocatedValue:
 
 
 def _typed(part: LocatedValue, values: list[Any]) -> LocatedValue:
-    """Return the schema of a list of values with their type, where all have one."""
+    """Return the schema of a list of values, with their type where all have one type."""
     types = {type(value) for value in values}
     name = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array"}.get(next(iter(types)))
     if len(types) == 1 and name is not None:

@@ -1,6 +1,6 @@
-"""What the classes of a module are: models, enumerations, typed dictionaries, dataclasses, or nothing that JSON knows.
+"""The kinds of a module's classes: models, enumerations, typed dictionaries, dataclasses, or none with a JSON form.
 
-Owns: `Classes`: their sort, bases, fields and configuration. Must not know: how types become schemas.
+Owns: `Classes`: their kinds, bases, fields and configuration. Must not know: how types become schemas.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _DECORATORS: Final = frozenset(["dataclass", "define", "attrs", "frozen", "mutab
 
 
 class Classes(Constraints):
-    """Reads what the classes of one module are: their sort, their lines of bases, their fields, their configuration."""
+    """Reads the classes of one module: their kinds, their bases, their fields, their configuration."""
 
     def __init__(self, module: Module) -> None:
         super().__init__(module)
         self._kinds: dict[str, str | None] = {}
 
     def kind(self, node: ast.ClassDef) -> str | None:
-        """Return what sort of class it is, None where its instances are nothing that JSON knows."""
+        """Return the kind of a class, None where its instances have no JSON form."""
         if node.name in self._kinds:
             return self._kinds[node.name]
         self._kinds[node.name] = None
@@ -50,7 +50,7 @@ class Classes(Constraints):
             known = self.kind(own) if own is not None and own is not node else _BASES.get(self._module.last(named))
             found = found or known
         if found is None and any(self.field_call(each.value) is not None for each in fields_of(node)):
-            # A base of elsewhere: anyone who writes `Field(…)` writes a model.
+            # The base is from another module: a class with `Field(…)` is a model.
             found = MODEL
         self._kinds[node.name] = found
         return found
@@ -63,7 +63,7 @@ class Classes(Constraints):
         return LocatedValue(inspect.cleandoc(text), self._module.span(node))
 
     def _all_fields(self, owner: ast.ClassDef) -> Iterator[tuple[ast.AnnAssign, ast.Constant | None]]:
-        """Yield the fields of a class, those of its bases first; one that is declared again is where it was."""
+        """Yield the fields of a class, those of its bases first; a redeclared field keeps its position."""
         found: dict[str | None, tuple[ast.AnnAssign, ast.Constant | None]] = {}
         for name in self._lineage(owner):
             body = self._module.classes[name].body

@@ -1,4 +1,4 @@
-"""What is beside a type: metadata, `Field(…)`, constraints, defaults.
+"""The metadata of types: `Annotated` arguments, `Field(…)`, constraints, defaults.
 
 Owns: `Constraints`, `Note`, `FieldFacts`. Must not know: what a class is, how types become schemas.
 """
@@ -21,7 +21,7 @@ _SUFFIX: Final = {"string": "Length", "array": "Items", "object": "Properties"}
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that only running the source would tell: where, and what is meant."""
+    """A value that is known only at run time: its place, and what it is."""
 
     span: Span
     reason: str
@@ -29,7 +29,7 @@ class Note:
 
 @dataclass(slots=True)
 class FieldFacts:
-    """What is said of a parameter or field beside its type."""
+    """The metadata of a parameter or field beside its type."""
 
     name: str | None = None
     default: ast.expr | None = None
@@ -38,14 +38,14 @@ class FieldFacts:
 
 
 class Constraints:
-    """Reads what is beside the types of one module: metadata, `Field(…)`, constraints, defaults."""
+    """Reads the metadata of the types of one module: `Annotated` arguments, `Field(…)`, constraints, defaults."""
 
     def __init__(self, module: Module) -> None:
         self.notes: list[Note] = []
         self._module = module
 
     def note(self, span: Span, reason: str) -> None:
-        """Remember something that only running the source would tell."""
+        """Record a value that is known only at run time."""
         self.notes.append(Note(span, reason))
 
     def literal(self, node: ast.expr) -> LocatedValue | None:
@@ -64,7 +64,7 @@ class Constraints:
     def _metadata(
         self, metadata: Sequence[ast.expr], facts: FieldFacts, *, remarks: bool, bare: bool = False
     ) -> tuple[dict[str, tuple[LocatedValue, Span]], dict[str, tuple[LocatedValue, Span]]]:
-        """Return what is said of a value as a whole, and its constraints; each with its value's and its key's place."""
+        """Return the metadata of a value as a whole, and its constraints, each with the places of its value and key."""
         outer: dict[str, tuple[LocatedValue, Span]] = {}
         inner: dict[str, tuple[LocatedValue, Span]] = {}
         for one in metadata:
@@ -147,12 +147,12 @@ class Constraints:
             inner["pattern" if key == "regex" else key] = stated, at
 
     def _constrained(self, part: LocatedValue, constraints: Mapping[str, tuple[LocatedValue, Span]]) -> LocatedValue:
-        """Return a schema with the constraints that mean something for its type."""
+        """Return a schema with the constraints that apply to its type."""
         if not constraints:
             return part
         variants = part.value.get("anyOf")
         if isinstance(variants, list):
-            # The number of a decimal, or the one variant beside null.
+            # The number of a decimal, or the only variant beside null.
             others = [one for one in range(len(variants)) if variants[one] != {"type": "null"}]
             if len(others) > 1 and variants != PLAIN["Decimal"]["anyOf"]:
                 return part
@@ -172,7 +172,7 @@ class Constraints:
         return with_members(part, stated)
 
     def field_call(self, node: ast.expr | None) -> ast.Call | None:
-        """Return the expression where it is `Field(…)`."""
+        """Return the expression if it is a `Field(…)` call."""
         if isinstance(node, ast.Call) and self._module.last(node.func) in ("Field", "field"):
             return node
         return None
@@ -195,11 +195,11 @@ class Constraints:
     def with_default(self, part: LocatedValue, facts: FieldFacts) -> LocatedValue:
         """Return a schema with its default, where its value is known."""
         default = self.literal(facts.default) if facts.default is not None else None
-        # What is no literal is a default all the same, which no one sees.
+        # An expression that is not a literal is still a default, of unknown value.
         return part if default is None else with_members(part, {"default": (default, default.span)})
 
     def field_facts(self, annotation: ast.expr | None, call: ast.Call | None) -> FieldFacts:
-        """Return what is said of a parameter in `Field(…)`, beside its type or in place of its default."""
+        """Return the facts about a parameter in `Field(…)`, beside its type or as its default."""
         facts = FieldFacts()
         beside = beside_type(self._module, annotation) if annotation is not None else []
         for one in [*beside, *([call] if call is not None else [])]:

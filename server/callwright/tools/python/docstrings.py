@@ -1,4 +1,4 @@
-"""What a docstring says of a function: what it does, and what each parameter is for.
+"""Parsing a function's docstring: its description, and those of its parameters.
 
 Owns: the three usual layouts (Google's, NumPy's, Sphinx's). Must not know: functions, how a docstring is written in a
 source. Takes time linear in the text.
@@ -15,7 +15,7 @@ from callwright.text.span import Span
 _GOOGLE: Final = frozenset(
     ["args:", "arguments:", "parameters:", "params:", "keyword args:", "keyword arguments:", "other parameters:"]
 )
-#: What follows what a function does, and is for people who call it from a program.
+#: Sections after the description, which are for callers in code.
 _ENDS: Final = frozenset(["returns:", "return:", "raises:", "yields:", "yield:", "except:", "exceptions:", "warns:"])
 _NUMPY: Final = frozenset(["parameters", "other parameters"])
 _NUMPY_ENDS: Final = frozenset(
@@ -41,7 +41,7 @@ class Remark:
 
 @dataclass(slots=True)
 class Docstring:
-    """What a docstring says, as far as a model should know it."""
+    """The parts of a docstring that are for a model."""
 
     description: Remark | None = None
     parameters: dict[str, Remark] = field(default_factory=dict)
@@ -55,13 +55,13 @@ class _Line:
 
     @property
     def span(self) -> Span:
-        """Where its text is."""
+        """The span of its text."""
         begin = self.start + self.indent
         return Span(begin, begin + len(self.text))
 
 
 def read_docstring(text: str) -> Docstring:
-    """Return what a docstring says; spans are offsets of `text`."""
+    """Return the parts of a docstring; spans are offsets of `text`."""
     lines = _lines(text)
     found = Docstring()
     head: list[_Line] = []
@@ -99,14 +99,14 @@ def _lines(text: str) -> list[_Line]:
 
 
 def _block(lines: list[_Line]) -> Remark | None:
-    """Return lines as one text without their common indentation and the empty ones around them."""
+    """Return lines as one text, without common indentation and surrounding empty lines."""
     while lines and not lines[0].text:
         lines = lines[1:]
     while lines and not lines[-1].text:
         lines = lines[:-1]
     if not lines:
         return None
-    # The first line is after the quotes.
+    # The first line begins after the quotes.
     rest = [line.indent for line in lines[1:] if line.text]
     depth = min(rest, default=0)
     out = [lines[0].text, *(" " * (line.indent - depth) + line.text if line.text else "" for line in lines[1:])]
@@ -114,7 +114,7 @@ def _block(lines: list[_Line]) -> Remark | None:
 
 
 def _write(found: Docstring, names: list[str], lines: list[_Line], start: int) -> None:
-    """Remember what is said of parameters: a first line from `start` on, and those that go on with it."""
+    """Record the description of parameters: the first line from `start` on, and the lines that continue it."""
     first = lines[0]
     begin = start - first.span.start
     pieces = [first.text[begin:], *(line.text for line in lines[1:])]
@@ -127,7 +127,7 @@ def _write(found: Docstring, names: list[str], lines: list[_Line], start: int) -
 
 
 def _deeper(lines: list[_Line], at: int, indent: int) -> int:
-    """Return where the lines end that are deeper than `indent`; empty ones go with those after them."""
+    """Return where the lines that are indented deeper than `indent` end; empty lines belong to the next ones."""
     end = at
     while at < len(lines) and (not lines[at].text or lines[at].indent > indent):
         at += 1

@@ -1,10 +1,10 @@
-"""Functions and classes as definitions of tools, in the words of the Model Context Protocol.
+"""Functions and classes as tool definitions, in the format of the Model Context Protocol.
 
 Owns: which decorators make a tool, which parameters are the caller's, and what a docstring adds. Must not know: how a
 source is searched for them, how annotations are read.
 
-Decorators are known by the last part of their names, for there are many libraries and they call it alike; see the
-documentation of tool sources for those that were looked at.
+Decorators are recognized by the last part of their names, which many libraries share; see the documentation of tool
+sources for the examined ones.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DECORATORS: Final = frozenset(
         *("ai_function", "llm_tool", "register_tool", "mcp_tool", "agent_tool", "as_tool"),
     ]
 )
-#: Types of parameters that a library fills in, and that no model is told of.
+#: Types of parameters that a library fills in, and that are not in the tool's schema.
 _INJECTED: Final = frozenset(
     [
         *("Context", "RunContext", "RunContextWrapper", "ToolContext", "ToolRuntime", "RunnableConfig", "Request"),
@@ -46,13 +46,13 @@ _DEPTH: Final = 40
 _NAMES: Final = ("name", "name_override", "tool_name")
 _DESCRIPTIONS: Final = ("description", "description_override", "desc")
 _SCHEMA_MODELS: Final = ("args_schema", "input_schema", "input_model", "parameters_model")
-#: The members of a tool that a decorator, or a class, may say in so many words.
+#: The members of a tool that a decorator, or a class, may state explicitly.
 _STATED: Final = ("title", "annotations", "output_schema", "deprecated", "examples", "tags", "meta", "icons")
 _MEMBERS: Final = {"output_schema": "outputSchema", "meta": "_meta"}
 
 
 class Tools:
-    """Writes definitions of one module's functions and classes."""
+    """Makes definitions of one module's functions and classes."""
 
     def __init__(self, module: Module, schemas: Schemas) -> None:
         self._module = module
@@ -67,7 +67,7 @@ class Tools:
         return None
 
     def function(self, node: Function, call: ast.Call | None = None, *, method: bool = False) -> LocatedValue:
-        """Return the definition of a function; `call` is the decorator, or what else makes a tool of it."""
+        """Return the definition of a function; `call` is the decorator or another call that makes a tool of it."""
         module = self._module
         name_span = module.name_span(node)
         whole = record(module.span(node), {})
@@ -106,7 +106,7 @@ class Tools:
         return whole
 
     def tool_class(self, node: ast.ClassDef) -> LocatedValue | None:
-        """Return the definition that a class with `name` and `args_schema`, `inputs` or `_run` is; None for others."""
+        """Return the definition of a class with `name` and `args_schema`, `inputs` or `_run`; None for others."""
         stated: dict[str, ast.expr] = {}
         methods: dict[str, Function] = {}
         for statement in node.body:
@@ -143,12 +143,12 @@ class Tools:
         return whole
 
     def definition(self, node: ast.Dict | ast.Call) -> LocatedValue:
-        """Return the object that a definition is written as; of a call, its keywords, whatever is called."""
+        """Return the object of a definition; for a call of any function, its keywords."""
         span = self._module.span(node)
         return self._keywords(node, span, _DEPTH) if isinstance(node, ast.Call) else self._dict(node, span, _DEPTH)
 
     def value(self, node: ast.expr, depth: int) -> LocatedValue:
-        """Return the value of an expression in a definition: what is not known is left out, or open, and noted.
+        """Return the value of an expression in a definition: unknown parts are left out, or open, and noted.
 
         A schema of a class (`Model.model_json_schema()`), and types of the definition that are written as calls of
         keywords (`Schema(type=…)`), are read as well.
@@ -175,7 +175,7 @@ class Tools:
             if made is not None:
                 return made
         if isinstance(node, ast.Attribute) and module.last(node.value) == "Type":
-            # An enumeration of types, as in `Type.OBJECT`.
+            # A member of an enumeration of types, as in `Type.OBJECT`.
             return LocatedValue(node.attr, span)
         known = self._schemas.literal(node)
         if known is None:
@@ -204,20 +204,20 @@ class Tools:
         return whole
 
     def _member(self, key: str, node: ast.expr, depth: int) -> LocatedValue:
-        """Return the value of a member; words that are put together may have gaps."""
+        """Return the value of a member; a concatenated text may have gaps."""
         if isinstance(node, ast.JoinedStr) and key in ("description", "title"):
             return self._worded(node)
         return self.value(node, depth - 1)
 
     def _worded(self, node: ast.JoinedStr) -> LocatedValue:
-        """Return a text with an ellipsis for each piece of it that is not known."""
+        """Return a text with an ellipsis for each unknown piece."""
         known = [self._schemas.literal(each) if isinstance(each, ast.Constant) else None for each in node.values]
         return LocatedValue(
             "".join("…" if each is None else str(each.value) for each in known), self._module.span(node)
         )
 
     def _made(self, node: ast.Call, span: Span, depth: int) -> LocatedValue | None:
-        """Return what a call makes: the schema of a class, or an object of its keywords."""
+        """Return the value of a call: the schema of a class, or an object of its keywords."""
         name = self._module.last(node.func)
         if isinstance(node.func, ast.Attribute) and name in ("model_json_schema", "schema", "json_schema"):
             called = node.func.value
@@ -299,7 +299,7 @@ class Tools:
                 whole.put("deprecated", stated or LocatedValue(True, self._module.span(one)))
 
     def _returns(self, whole: LocatedValue, node: Function) -> None:
-        """Add what the function returns, where that is an object of a class of the module."""
+        """Add the output schema, where the function returns an object of a class of the module."""
         returned = node.returns
         while isinstance(returned, ast.Subscript) and self._module.last(returned.value) in ("Awaitable", "Annotated"):
             inner = returned.slice
@@ -313,7 +313,7 @@ class Tools:
     def _parameters(
         self, node: Function, documented: tuple[Docstring, ast.Constant] | None, *, method: bool
     ) -> LocatedValue:
-        """Return the schema of what a function takes."""
+        """Return the schema of a function's arguments."""
         span = self._module.name_span(node)
         properties, required = record(span, {}), sequence(span, [])
         needs: list[str] = []
@@ -377,7 +377,7 @@ def _arguments(node: Function) -> Iterator[tuple[ast.arg, ast.expr | None]]:
 
 
 def _names_in(annotation: ast.expr) -> Iterator[ast.expr]:
-    """Yield the types that an annotation names at its top, and what is beside them."""
+    """Yield the types that an annotation names at its top, and their metadata."""
     waiting: list[ast.expr] = [annotation]
     for _ in range(200):
         if not waiting:

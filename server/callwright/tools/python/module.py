@@ -1,6 +1,6 @@
-"""A Python source as far as it can be known without running it: its names, its literals, and where things are.
+"""A Python source as known without running it: its names, its literals, and their places.
 
-Owns: `Module`: places of nodes, what a name means, the values of literal expressions. Must not know: tools,
+Owns: `Module`: places of nodes, the meaning of names, the values of literal expressions. Must not know: tools,
 annotations. Nothing is imported or run, and no source raises.
 """
 
@@ -21,7 +21,7 @@ from callwright.tools.parts import LocatedValue
 
 #: How deep expressions are followed.
 DEPTH: Final = 60
-#: How many values literals may have beyond those that are written; a list that is in itself by name has no end.
+#: How many values literals may have beyond the written ones; a list that contains itself by name has no end.
 _MAX_COUNT: Final = 20_000
 _BREAK: Final = re.compile(r"\r\n|\n|\r")
 _TRIMMED: Final = {"strip": str.strip, "lstrip": str.lstrip, "rstrip": str.rstrip}
@@ -32,7 +32,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class UnknownError(Exception):
-    """An expression whose value is not known without running the source."""
+    """The value of an expression is known only at run time."""
 
     def __init__(self, node: ast.expr) -> None:
         super().__init__("not known")
@@ -41,14 +41,14 @@ class UnknownError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a text is no Python source, and where."""
+    """Why a text is not valid Python, and where."""
 
     reason: str
     offset: int
 
 
 def parse(text: str, start: int) -> Module | Fault:
-    """Return the module that is in `text` from `start` on, or why it is none."""
+    """Return the module in `text` from `start` on, or the fault that makes it invalid."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -79,7 +79,7 @@ def _byte_columns(line: str) -> array[int]:
 
 
 class Module:
-    """What a source holds."""
+    """The content of a source."""
 
     def __init__(self, text: str, start: int, tree: ast.Module) -> None:
         self.text = text
@@ -88,14 +88,14 @@ class Module:
         self.imports: dict[str, str] = {}
         self.classes: dict[str, ast.ClassDef] = {}
         self.functions: dict[str, Function] = {}
-        #: Names that mean one expression throughout, and those that are bound again.
+        #: Names that are bound to one expression throughout, and those that are bound again.
         self.constants: dict[str, ast.expr] = {}
         self._lines = _line_starts(text, start)
-        #: Of lines that hold more than ASCII, the offset in the line for each byte.
+        #: For lines with non-ASCII characters, the offset in the line for each byte.
         self._wide: dict[int, array[int] | None] = {}
         self._left = _MAX_COUNT + 4 * len(self.nodes)
         self._moved: list[Span] = []
-        # The walk goes by levels, so that what is at the top of the source comes first.
+        # The walk is breadth-first, so that top-level nodes come first.
         for node in self.nodes:
             self._bind(node)
 
@@ -128,13 +128,13 @@ class Module:
     # -- places --------------------------------------------------------------------------------------------------------
 
     def span(self, node: Any) -> Span:
-        """Return where a node is."""
+        """Return the span of a node."""
         if self._moved:
             return self._moved[-1]
         return Span(self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset))
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a place that is given as Python counts: lines from 1, columns in bytes of UTF-8."""
+        """Return the offset of a place in Python's terms: lines from 1, columns in bytes of UTF-8."""
         start = self._lines[min(line, len(self._lines)) - 1]
         if line not in self._wide:
             end = self._lines[line] if line < len(self._lines) else len(self.text)
@@ -146,7 +146,7 @@ class Module:
         return start + columns[min(column, len(columns) - 1)]
 
     def name_span(self, node: Function | ast.ClassDef) -> Span:
-        """Return where the name of a definition is."""
+        """Return the span of the name of a definition."""
         whole = self.span(node)
         if self._moved:
             return whole
@@ -154,7 +154,7 @@ class Module:
         return Span(*at.span()) if at is not None else whole
 
     def parsed(self, node: ast.Constant) -> ast.expr | None:
-        """Return the expression that a string holds, as annotations in quotes do."""
+        """Return the expression in a string, such as an annotation in quotes."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -163,14 +163,14 @@ class Module:
             return None
 
     def moved(self, span: Span | None) -> None:
-        """Let all nodes are at `span`, until this is called with None: those that were parsed from a string."""
+        """Place all nodes at `span` until this is called with None: for nodes that were parsed from a string."""
         if span is None:
             self._moved.pop()
         else:
             self._moved.append(self._moved[-1] if self._moved else span)
 
     def stay(self) -> list[Span]:
-        """Let nodes are where they are in the source, and return what `back` needs to undo that."""
+        """Place nodes where they are in the source, and return what `back` needs to undo that."""
         moved, self._moved = self._moved, []
         return moved
 
@@ -181,7 +181,7 @@ class Module:
     # -- names ---------------------------------------------------------------------------------------------------------
 
     def qualified(self, node: ast.AST | None) -> str:
-        """Return the dotted name that an expression is, with imported names spelt out; empty for any other."""
+        """Return the dotted name of an expression, with imported names expanded; empty for any other expression."""
         steps: list[str] = []
         while isinstance(node, ast.Attribute):
             steps.append(node.attr)
@@ -193,11 +193,11 @@ class Module:
         return ".".join(reversed(steps))
 
     def last(self, node: ast.AST | None) -> str:
-        """Return the last part of the dotted name that an expression is."""
+        """Return the last part of the dotted name of an expression."""
         return self.qualified(node).rpartition(".")[2]
 
     def class_of(self, node: ast.AST | None) -> ast.ClassDef | None:
-        """Return the class of this source that an expression names."""
+        """Return the class in this source that an expression names."""
         if isinstance(node, ast.Name | ast.Attribute):
             return self.classes.get(self.last(node))
         return None
@@ -205,7 +205,7 @@ class Module:
     # -- literals ------------------------------------------------------------------------------------------------------
 
     def literal(self, node: ast.expr, depth: int = DEPTH) -> LocatedValue:
-        """Return the value of an expression in JSON's terms. Raises UnknownError at what is not known."""
+        """Return the JSON value of an expression. Raises UnknownError at an unknown part."""
         if depth <= 0 or not self.spend():
             raise UnknownError(node)
         span = self.span(node)
@@ -230,7 +230,7 @@ class Module:
         return self._computed(node, span, depth)
 
     def spend(self) -> bool:
-        """Count a value that is read; False where there were too many."""
+        """Count a value; return False where there are too many."""
         self._left -= 1
         return self._left > 0
 
@@ -309,7 +309,7 @@ class Module:
         raise UnknownError(node)
 
     def _text_call(self, node: ast.Call, span: Span, depth: int) -> LocatedValue:
-        """Return a text that is trimmed or unindented where it is written, or an empty collection."""
+        """Return the value of a call that trims or dedents a text, or makes an empty collection."""
         if isinstance(node.func, ast.Attribute) and node.func.attr in _TRIMMED and not node.args:
             value = self.literal(node.func.value, depth - 1).value
             if isinstance(value, str):
@@ -343,14 +343,14 @@ class Module:
     # -- docstrings ----------------------------------------------------------------------------------------------------
 
     def docstring(self, node: Function | ast.ClassDef) -> tuple[str, ast.Constant] | None:
-        """Return the docstring of a definition as it is written, and its node."""
+        """Return the docstring of a definition, and its node."""
         first = node.body[0] if node.body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
             return first.value.value, first.value
         return None
 
     def text_span(self, node: ast.Constant, part: Span) -> Span:
-        """Return where a part of a string's text is: exactly where it is written without escapes."""
+        """Return the span of a part of a string's text; it is exact where the string has no escapes."""
         whole = self.span(node)
         raw = whole.of(self.text)
         value = str(node.value)

@@ -1,6 +1,6 @@
-"""What single nodes of Python's syntax say: fields, arguments, what is beside a type.
+"""Single nodes of Python's syntax: fields, arguments, metadata of a type.
 
-Owns: questions to one node. Must not know: schemas, what a class is.
+Owns: functions of one node. Must not know: schemas, kinds of classes.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ def fields_of(owner: ast.ClassDef) -> list[ast.AnnAssign]:
 
 
 def name_of(statement: ast.AnnAssign) -> str | None:
-    """Return the name that is annotated, None where it is none."""
+    """Return the annotated name, None where the target is not a name."""
     return statement.target.id if isinstance(statement.target, ast.Name) else None
 
 
 def target_of(statement: ast.stmt) -> str | None:
-    """Return the name that a statement gives a value or a type, None where it does not."""
+    """Return the name that a statement assigns or annotates, None where there is none."""
     if isinstance(statement, ast.AnnAssign):
         return name_of(statement)
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
@@ -35,19 +35,19 @@ def target_of(statement: ast.stmt) -> str | None:
 
 
 def subscripts_of(node: ast.Subscript) -> list[ast.expr]:
-    """Return what is in brackets after a type."""
+    """Return the expressions in brackets after a type."""
     return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
 def argument_of(call: ast.Call, name: str) -> ast.expr | None:
-    """Return the first argument of a call, or the one of that name where it has no other; None where it has neither."""
+    """Return the first positional argument of a call, or else the keyword of that name; None where it has neither."""
     if call.args:
         return call.args[0]
     return next((each.value for each in call.keywords if each.arg == name), None)
 
 
 def beside_type(module: Module, annotation: ast.expr | None) -> list[ast.expr]:
-    """Return what is beside the type in `Annotated[…]`, aliases followed."""
+    """Return the metadata in `Annotated[…]`, with aliases followed."""
     for _ in range(DEPTH):
         if isinstance(annotation, ast.Name) and annotation.id in module.constants:
             annotation = module.constants[annotation.id]

@@ -1,6 +1,6 @@
-"""The types that JSON Schema has words for, by the last part of their names.
+"""The types with a JSON Schema, by the last part of their names.
 
-Owns: the tables. Must not know: annotations. The schemas are those that pydantic 2 gives
+Owns: the tables. Must not know: annotations. The schemas are those of pydantic 2
 (https://docs.pydantic.dev/latest/concepts/json_schema/).
 """
 
@@ -73,7 +73,7 @@ LISTS: Final = frozenset(
 SETS: Final = frozenset(["set", "Set", "frozenset", "FrozenSet", "AbstractSet", "MutableSet"])
 MAPS: Final = frozenset(["dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict"])
 TUPLES: Final = frozenset(["tuple", "Tuple"])
-#: What says something of a type that its schema does not show.
+#: Wrappers that do not change a type's schema.
 WRAPPERS: Final = frozenset(
     [
         "Required",
@@ -109,7 +109,7 @@ BOUNDS: Final = {
     "multiple_of": "multipleOf",
 }
 SIZES: Final = ("min_length", "max_length", "min_items", "max_items")
-#: The constraint types of the package annotated-types, and pydantic's, with the arguments that they take by position.
+#: The constraint types of the package annotated-types, and pydantic's, with their positional parameters.
 ANNOTATED: Final = {
     "Ge": ("ge",),
     "Gt": ("gt",),

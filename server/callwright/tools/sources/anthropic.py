@@ -1,4 +1,4 @@
-"""Tools as Anthropic's messages interface takes them.
+"""Tools in the format of Anthropic's messages API.
 
 Owns: `{"name", "description", "input_schema", "input_examples"}`, and the tools that Anthropic defines itself. Must not
 know: other sources, files. The shapes: https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview.
@@ -16,26 +16,28 @@ _OWN: Final = re.compile(r"([a-z][a-z_]*+)(?<=_)20[0-9]{6}")
 
 
 class AnthropicSource(ToolSource):
-    """A definition whose schema is called `input_schema`, as some agents' own files call it too.
+    """A definition whose schema is under `input_schema`, as also in some agents' own files.
 
-    A tool that Anthropic defines has a type with a date, and a name; its schema is Anthropic's, and not written down.
+    A tool that Anthropic defines has a type with a date, and a name; its schema is not in the definition.
     """
 
     name = "anthropic"
     order = 25
 
     def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
-        """Return the tools of a request to the messages interface that is kept whole; a set of a server's has none."""
+        """Return the tools of a complete request to the messages API; a set of a server's tools has none."""
         if document.get("type") == "mcp_toolset":
             return []
         return members(document, "tools") if "messages" in document else None
 
     def matches(self, definition: Definition) -> bool:
-        """Return whether the definition has its schema where Anthropic puts it, or is of a type that has one."""
+        """Return whether the definition has its schema where Anthropic's format has it, or is of a type with its own
+        schema.
+        """
         return "input_schema" in definition or (_own_type(definition) is not None and "name" in definition)
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the definition says."""
+        """Return the draft of the definition."""
         own = _own_type(definition)
         if own is not None and "input_schema" not in definition:
             return Draft(name=definition.get("name"), description=f"A tool that Anthropic defines, `{own}`.")

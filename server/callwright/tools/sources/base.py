@@ -1,7 +1,7 @@
-"""What a source of tools is: the contract between one way to write tool definitions and the reader that drives them.
+"""What a source of tools is: the contract between one format of tool definitions and their reader.
 
-Owns: `Source`, `Found`, `Draft`, and the discovery of the sources in this folder. Must not know: any single source,
-files, the registry.
+Owns: `ToolSource`, `FoundDefinitions`, `Draft`, and the discovery of the sources in this folder. Must not know: any
+single source, files, the registry.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class ToolSet:
-    """What a whole file says of all its tools: the set's name, and the dialect and markup of its own system.
+    """What a file states for all of its tools: the set's name, and the dialect and markup of its own system.
 
     `definitions` are schemas that every schema of the set may refer to under `$defs`.
     """
@@ -36,12 +36,12 @@ class ToolSet:
 
 @dataclass(frozen=True, slots=True)
 class FoundDefinitions:
-    """A value inside a document that holds one or more definitions: where it is and the set it belongs to.
+    """A value inside a document with one or more definitions: its place and the set that it belongs to.
 
     `name` is the tool's name where the document writes it as a key, outside the definition; `bare` says that the value
-    is then the input schema itself. A wrapper that puts a definition together itself gives it as a `draft`, and in
-    `source` the name of its way of writing; `moved` then says where the parts of that are: from paths inside the
-    definition to paths inside the wrapper, which is at `base`; `moved_keys` the same for what names them.
+    is then the input schema itself. A wrapper that assembles a definition itself passes it as a `draft`, with the name
+    of its format as `source`; `moved` then maps paths inside the definition to paths inside the wrapper, which is at
+    `base`; `moved_keys` does the same for keys.
     """
 
     path: Path
@@ -60,8 +60,8 @@ class FoundDefinitions:
 class Draft:
     """A definition as its source read it, unchecked: every field may still be of the wrong type.
 
-    `schema_path` leads from the definition to the input schema, so that a fault in it can be shown; `output_path` and
-    `examples_path` lead to the output schema and to the list of examples, empty where this source has no such thing.
+    `schema_path` leads from the definition to the input schema, so that faults in it have a place; `output_path` and
+    `examples_path` lead to the output schema and to the list of examples, empty where the source has none.
     """
 
     name: Any
@@ -82,10 +82,10 @@ class Draft:
 
 
 class ToolSource(ABC):
-    """One way to write tool definitions. A module in this room has exactly one, bound to the name `SOURCE`.
+    """One format of tool definitions. A module in this room has exactly one, bound to the name `SOURCE`.
 
-    `order` says who is asked first: the more particular shape has the lower number. A source whose wrappers put all
-    definitions together themselves matches none. No method raises on any JSON value.
+    `order` is the order of matching: a more specific shape has a lower number. A source whose wrappers assemble all
+    definitions themselves matches none. No method raises on any JSON value.
     """
 
     name: ClassVar[str]
@@ -93,9 +93,9 @@ class ToolSource(ABC):
 
     @abstractmethod
     def unwrap(self, document: Definition) -> Iterable[FoundDefinitions] | None:
-        """Return the definitions that an object holds, or None where it is no wrapper of this source.
+        """Return the definitions in an object, or None where it is not a wrapper of this source.
 
-        An object that belongs to the source and holds none, and need not, gives an empty list.
+        The list is empty for an object of the source that may be without definitions and is.
         """
 
     def matches(self, definition: Definition) -> bool:
@@ -104,14 +104,13 @@ class ToolSource(ABC):
         return False
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the definition says; asked only where it matches."""
+        """Return the draft of the definition; called only if it matches."""
         del definition
         return Draft(None)
 
 
 def allow_null(schema: dict[str, Any]) -> bool:
-    """Say in JSON Schema's words that a value may be null, as OpenAPI's `nullable` does of a type; return whether the
-    schema names one type."""
+    """Translate OpenAPI's `nullable` to JSON Schema in place; return whether the schema names one type."""
     if not isinstance(schema.get("type"), str):
         return False
     schema["type"] = [schema["type"], "null"]
@@ -129,10 +128,10 @@ def drafted(
     examples: Path = (),
     **stated: Any,
 ) -> Draft:
-    """Return what a definition says under the names that most ways to write one share.
+    """Return the draft of a definition with the keys that most formats share.
 
-    `schema` and `output` are the members that hold its schemas, `examples` leads to its examples, `inside` to the
-    definition in what is written; `said` is what this way of writing says otherwise, or beside these.
+    `schema` and `output` are the keys of its schemas, `examples` leads to its examples, `inside` to the definition in
+    the written value; `said` has the fields that this format states differently or additionally.
     """
     listed: Any = definition if examples else ()
     for step in examples:
@@ -154,13 +153,13 @@ def drafted(
 
 @cache
 def sources() -> tuple[ToolSource, ...]:
-    """Return every source in this folder, the most particular first."""
+    """Return every source in this folder, the most specific first."""
     found = [importlib.import_module(name).SOURCE for name in module_names("tools/sources")]
     return tuple(sorted(found, key=lambda source: (source.order, source.name)))
 
 
 def members(document: Definition, key: str) -> list[FoundDefinitions] | None:
-    """Return the items of the list at `key` as values to look into, or None where there is no list."""
+    """Return the items of the list at `key` as values to read, or None where there is no list."""
     items = document.get(key)
     if not isinstance(items, list):
         return None
@@ -168,7 +167,7 @@ def members(document: Definition, key: str) -> list[FoundDefinitions] | None:
 
 
 def deprecation(definition: Definition) -> Any:
-    """Return what a definition says of its deprecation, in the places where such a remark is usual."""
+    """Return the deprecation that a definition states in one of the usual places."""
     annotations = definition.get("annotations")
     if "deprecated" in definition:
         return definition["deprecated"]
@@ -181,7 +180,7 @@ def first_key(definition: Definition, *keys: str) -> str | None:
 
 
 def hints(definition: Definition) -> Mapping[str, Any]:
-    """Return what a definition says of the tool's behaviour: MCP's annotations, and whether it may run as a task."""
+    """Return the hints of the tool's behaviour in a definition: MCP's annotations, and whether it may run as a task."""
     annotations, execution = definition.get("annotations"), definition.get("execution")
     stated = dict(annotations) if isinstance(annotations, Mapping) else {}
     stated.pop("title", None)

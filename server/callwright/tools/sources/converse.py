@@ -1,4 +1,4 @@
-"""Tools as Amazon Bedrock's Converse interface takes them.
+"""Tools in the format of Amazon Bedrock's Converse API.
 
 Owns: `{"toolSpec": {"name", "description", "inputSchema": {"json": {…}}}}`, and `toolConfig` around a list of them.
 Must not know: other sources, files.
@@ -12,7 +12,7 @@ from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, T
 
 
 class ConverseSource(ToolSource):
-    """A definition whose only member is called `toolSpec`."""
+    """A definition whose only member is `toolSpec`."""
 
     name = "converse"
     order = 12
@@ -25,11 +25,11 @@ class ConverseSource(ToolSource):
         )
 
     def matches(self, definition: Definition) -> bool:
-        """Return whether the definition is where Converse puts it."""
+        """Return whether the definition is under `toolSpec`."""
         return isinstance(definition.get("toolSpec"), Mapping)
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the definition says."""
+        """Return the draft of the definition."""
         spec: Definition = definition["toolSpec"]
         schema = spec.get("inputSchema")
         return drafted(

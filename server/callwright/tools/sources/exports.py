@@ -1,4 +1,4 @@
-"""Tools as programs write them out: schemas of TypeScript types and Zod, and the lists of frameworks.
+"""Tools as programs export them: schemas of TypeScript types and Zod, and the lists of frameworks.
 
 Owns: types under `definitions`, the AI SDK's `jsonSchema`, and lists of parameters without a schema around them. Must
 not know: other sources, files.
@@ -28,7 +28,7 @@ from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, P
 _DEFINITIONS: Final = ("definitions", "$defs")
 _WRAPPED: Final = ("inputSchema", "parameters", "input_schema")
 _LISTS: Final = ("args", "inputs", "parameter_definitions")
-#: What Python calls the JSON types, as Cohere's interface takes them.
+#: Python's names of the JSON types, as in Cohere's API.
 _TYPES: Final = {
     "str": "string",
     "int": "integer",
@@ -37,12 +37,12 @@ _TYPES: Final = {
     "list": "array",
     "dict": "object",
 }
-#: How many schemas are looked through for references.
+#: How many schemas are searched for references.
 _MAX_COUNT: Final = 100_000
 
 
 class ExportsSource(ToolSource):
-    """The shapes above; each is told by a member that no other has."""
+    """The shapes above; each is recognized by a member that no other has."""
 
     name = "exports"
     order = 18
@@ -65,7 +65,7 @@ class ExportsSource(ToolSource):
         return _wrapped(definition) is not None
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the definition says."""
+        """Return the draft of the definition."""
         key = _wrapped(definition)
         output = definition.get("outputSchema")
         inside = isinstance(output, Mapping) and isinstance(output.get("jsonSchema"), Mapping)
@@ -117,12 +117,12 @@ def _types(document: Definition, key: str) -> Iterator[FoundDefinitions]:
 
 
 def _needed(schema: Any, document: Definition, types: Definition) -> set[str]:
-    """Return the types that a schema refers to, or to a part of."""
+    """Return the types that a schema refers to, as a whole or in part."""
     return {name for node in islice(schemas_in(schema), _MAX_COUNT) for name in _named(node, document, types)}
 
 
 def _named(node: Definition, document: Definition, types: Definition) -> Iterator[str]:
-    """Yield the types that the references of one schema name; generic types have signs in their names."""
+    """Yield the types that the references of one schema name; names of generic types contain punctuation."""
     for trail in trails(node, document):
         for passed, name in trail:
             if passed is types and name is not None:

@@ -1,4 +1,4 @@
-"""Tools as Gemini's interfaces take them: lists of function declarations with schemas in OpenAPI's words.
+"""Tools in the format of Gemini's APIs: lists of function declarations with schemas in OpenAPI's style.
 
 Owns: `functionDeclarations`, upper-case type names, `nullable`, counts written as strings, and the tools that Google
 runs itself. Must not know: other sources, files. The shapes: https://ai.google.dev/api/caching#Schema.
@@ -24,16 +24,16 @@ from callwright.tools.sources.base import (
 _DECLARATIONS = ("functionDeclarations", "function_declarations")
 _JSON_SCHEMA = ("parametersJsonSchema", "parameters_json_schema")
 _TYPES = {name.upper(): name for name in ("array", "boolean", "integer", "null", "number", "object", "string")}
-#: Deeper schemas are left as they are; the check of the schema then says that they nest too deep.
+#: Deeper schemas are not translated; the check of the schema then reports that they nest too deep.
 _DEPTH = 64
 
 
-#: Whole numbers of 64 bits are strings in the JSON of Google's interfaces.
+#: Whole numbers of 64 bits are strings in the JSON of Google's APIs.
 _COUNTS = frozenset(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"])
 _COUNTS_SNAKE = {"".join(f"_{char.lower()}" if char.isupper() else char for char in word): word for word in _COUNTS}
-#: Members of definitions in other shapes, which some put into lists of declarations all the same.
+#: Members of definitions in other shapes, which some files have in lists of declarations nevertheless.
 _OTHERS = frozenset({"function", "inputSchema", "input_schema", "toolSpec"})
-#: Tools that Google runs: no one calls them by name.
+#: Tools that Google runs: calls never name them.
 _OWN = frozenset(
     [
         *(
@@ -71,13 +71,13 @@ class GeminiSource(ToolSource):
         ]
 
     def matches(self, definition: Definition) -> bool:
-        """Return whether the definition names its schema or its types as only Gemini does."""
+        """Return whether the definition has keys or type names that only Gemini's format has."""
         parameters = definition.get("parameters")
         upper = isinstance(parameters, Mapping) and parameters.get("type") == "OBJECT"
         return "name" in definition and (upper or first_key(definition, *_JSON_SCHEMA) is not None)
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the declaration says, its schema in JSON Schema's words."""
+        """Return the draft of the declaration, with its schema as JSON Schema."""
         key = first_key(definition, *_JSON_SCHEMA)
         schema = definition[key] if key else _translated(definition.get("parameters"), _DEPTH)
         response = first_key(definition, "responseJsonSchema", "response_json_schema")
@@ -92,7 +92,7 @@ class GeminiSource(ToolSource):
 
 
 def _is_declaration(value: Any) -> bool:
-    """Return whether a member of a list of declarations is one, and not written as someone else takes it."""
+    """Return whether a member of a list of declarations is one, not a definition in another format."""
     return isinstance(value, Mapping) and "name" in value and value.keys().isdisjoint(_OTHERS)
 
 

@@ -1,6 +1,6 @@
-"""Tools as `callwright tools lock` keeps them: the lists of several servers, each with its origin.
+"""Tools as `callwright tools lock` stores them: the lists of several servers, each with its origin.
 
-Owns: diagnostic the lists. Must not know: what a definition in them looks like, servers, files.
+Owns: locating the lists. Must not know: the form of a definition in them, servers, files.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class LockSource(ToolSource):
     order = 5
 
     def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
-        """Return the tools of all servers; a lock file says that it is one."""
+        """Return the tools of all servers; a lock file is recognized by `lockVersion`."""
         servers = document.get("servers")
         if "lockVersion" not in document or not isinstance(servers, Mapping):
             return None

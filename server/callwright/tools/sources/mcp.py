@@ -1,6 +1,6 @@
 """Tools as the Model Context Protocol lists them, in its revisions from 2024-11-05 to 2025-11-25.
 
-Owns: the `tools/list` result, bare or inside its JSON-RPC answer, and one definition in it. Must not know: other
+Owns: the `tools/list` result, bare or inside its JSON-RPC response, and one definition in it. Must not know: other
 sources, servers, files. The shapes are those of the protocol's own schema
 (https://modelcontextprotocol.io/specification/2025-11-25/schema).
 """
@@ -19,9 +19,9 @@ class McpSource(ToolSource):
     order = 20
 
     def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
-        """Return the tools of a `tools/list` result, or the result of an answer that holds one.
+        """Return the tools of a `tools/list` result, or the result of a response with one.
 
-        Of a conversation that was captured, every other message holds none.
+        Other messages of a captured session contain none.
         """
         result = document.get("result")
         if isinstance(result, Mapping) and "tools" in result:
@@ -33,11 +33,11 @@ class McpSource(ToolSource):
         return members(document, "tools")
 
     def matches(self, definition: Definition) -> bool:
-        """Return whether the definition has its schema where MCP puts it."""
+        """Return whether the definition has its schema under `inputSchema`."""
         return "inputSchema" in definition
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the definition says; a title may be in the annotations, as older servers wrote it."""
+        """Return the draft of the definition; the title may be in the annotations, as in older servers."""
         annotations = definition.get("annotations")
         title = definition.get("title")
         if title is None and isinstance(annotations, Mapping):

@@ -1,4 +1,4 @@
-"""Tools as OpenAI's interfaces take them: nested for chat completions, flat for responses.
+"""Tools in the formats of OpenAI's APIs: nested for chat completions, flat for responses.
 
 Owns: both shapes, custom tools, the list of functions that came before them, and the tools that OpenAI runs itself.
 Must not know: other sources, files. The shapes: https://platform.openai.com/docs/api-reference/responses/create.
@@ -22,16 +22,16 @@ _OWN: Final = re.compile(
 class OpenAiSource(ToolSource):
     """`{"type": "function", "function": {…}}` and `{"type": "function", "name": …, "parameters": …}`.
 
-    A custom tool (`"type": "custom"`) is written in the same two ways and has no schema, for it takes text.
+    A custom tool (`"type": "custom"`) is written in the same two ways and has no schema, because it takes text.
     """
 
     name = "openai"
     order = 30
 
     def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
-        """Return the functions of a request in the older form; `tools` of a request are unwrapped elsewhere.
+        """Return the functions of a request in the legacy form; `tools` of a request are unwrapped elsewhere.
 
-        What OpenAI runs itself holds none.
+        A tool that OpenAI runs itself has none.
         """
         named = document.get("type")
         if isinstance(named, str) and _OWN.fullmatch(named) and "name" not in document and "function" not in document:
@@ -39,11 +39,11 @@ class OpenAiSource(ToolSource):
         return members(document, "functions")
 
     def matches(self, definition: Definition) -> bool:
-        """Return whether the definition calls itself a function, or nests one or a custom tool."""
+        """Return whether the definition is of type `function`, or nests one or a custom tool."""
         return definition.get("type") == "function" or _nested(definition) is not None
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the function says, wherever it is."""
+        """Return the draft of the function, nested or flat."""
         key = _nested(definition)
         function = definition[key] if key is not None else definition
         inside = (key,) if key is not None else ()

@@ -1,12 +1,12 @@
 """Operations of an HTTP interface as tools: OpenAPI 3.0, 3.1 and 3.2, and Swagger 2.0.
 
-Owns: which operations there are, how parameters and body become one object of arguments, and the words of OpenAPI 3.0
-that JSON Schema does not have. Must not know: other sources, files; nothing outside the document is looked at.
+Owns: which operations there are, how parameters and body become one object of arguments, and the keywords of OpenAPI
+3.0 that JSON Schema does not have. Must not know: other sources, files; nothing outside the document is read.
 
 A parameter is an argument of its own name, and so is each member of a body that is an object; any other body is the
-argument `body`. Where two would have one name, the later is called after its place, too (`id__header`). What refers to
-`#/components/schemas/…` refers to `#/$defs/…` of the tool, which has the definitions that it needs. The specification:
-https://spec.openapis.org/oas/v3.1.1.html, https://spec.openapis.org/oas/v3.2.0.html.
+argument `body`. Where two would have one name, the place is added to the later name (`id__header`). References to
+`#/components/schemas/…` become references to `#/$defs/…` of the tool, which has the definitions that it needs. The
+specification: https://spec.openapis.org/oas/v3.1.1.html, https://spec.openapis.org/oas/v3.2.0.html.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from callwright.tools.references import reached, target
 from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, Path, ToolSource, allow_null
 
 _METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
-#: Headers that are not for the caller to say (they are described elsewhere in the document).
+#: Headers that the caller does not set (they are described elsewhere in the document).
 _HEADERS: Final = frozenset(["accept", "content-type", "authorization"])
 _FORMS: Final = ("multipart/form-data", "application/x-www-form-urlencoded")
 _VERSION: Final = re.compile(r"(?:3\.[0-9]|2\.0)(?:\.[0-9]++)?+(?:-\w++)?+")
 _UNNAMEABLE: Final = re.compile(r"[^A-Za-z0-9_.\-]++")
-#: Members of a schema in OpenAPI that say nothing of values.
+#: Members of a schema in OpenAPI that do not constrain values.
 _SILENT: Final = frozenset(["xml", "externalDocs", "discriminator", "nullable", "example", "collectionFormat"])
-#: Of a parameter in Swagger 2.0, what belongs to its schema.
+#: The members of a Swagger 2.0 parameter that belong to its schema.
 _INLINE: Final = frozenset(
     [
         *(
@@ -51,13 +51,13 @@ _OUTPUT: Final = "outputSchema"
 
 
 class OpenApiSource(ToolSource):
-    """`{"openapi": "3.…", "paths": {path: {method: operation}}}`; an operation means nothing without its document."""
+    """`{"openapi": "3.…", "paths": {path: {method: operation}}}`; an operation is not read without its document."""
 
     name = "openapi"
     order = 6
 
     def unwrap(self, document: Definition) -> list[FoundDefinitions] | None:
-        """Return a tool for each operation; an OpenAPI document says which version it is of."""
+        """Return a tool for each operation; an OpenAPI document is recognized by its version."""
         version = document.get("openapi", document.get("swagger"))
         if not isinstance(version, str | float) or not _VERSION.fullmatch(str(version)):
             return None
@@ -67,7 +67,7 @@ class OpenApiSource(ToolSource):
 
 @dataclass(slots=True)
 class _Tool:
-    """A tool that is being put together."""
+    """A tool that is being assembled."""
 
     properties: dict[str, Any] = field(default_factory=dict)
     required: list[str] = field(default_factory=list)
@@ -82,7 +82,8 @@ class _Reader:
     def __init__(self, document: Definition) -> None:
         self._document = document
         self._old = "swagger" in document
-        #: What is referred to: names under `$defs` by reference, and by name the schema, its place, what it needs.
+        #: Referenced schemas: names under `$defs` by reference, and by name the schema, its place, the names that it
+        #: needs.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Any] = {}
         self._places: dict[str, Path] = {}
@@ -92,7 +93,7 @@ class _Reader:
     def operations(self) -> Iterator[FoundDefinitions]:
         for path, item in self._document["paths"].items():
             where: Path = ("paths", path)
-            item, where = self._resolved(item, where)  # noqa: PLW2901 # a path may be written elsewhere
+            item, where = self._resolved(item, where)  # noqa: PLW2901 # a path may be a reference
             if not isinstance(item, Mapping):
                 continue
             for method, operation in item.items():
@@ -110,7 +111,7 @@ class _Reader:
     ) -> FoundDefinitions:
         tool, needs = _Tool(), set[str]()
         given = self._parameters(operation, at, item, around)
-        # Of two that have one name, the one in the path keeps it.
+        # Of two with one name, the one in the path keeps it.
         for parameter, where in sorted(given, key=lambda one: one[0].get("in") != "path"):
             self._parameter(tool, parameter, where, needs)
         self._body(tool, operation, at, needs)
@@ -142,12 +143,12 @@ class _Reader:
         )
         return FoundDefinitions(at, operation, draft=draft, source="openapi", moved=tool.moved, moved_keys=tool.keys)
 
-    # -- what a call gives ---------------------------------------------------------------------------------------------
+    # -- arguments of a call -------------------------------------------------------------------------------------------
 
     def _parameters(
         self, operation: Definition, at: Path, item: Definition, around: Path
     ) -> Iterator[tuple[Definition, Path]]:
-        """Yield the parameters of an operation with their places; its own go before those of its path."""
+        """Yield the parameters of an operation with their places; its own come before those of its path."""
         seen: set[tuple[str, str]] = set()
         for owner, where in ((operation, at), (item, around)):
             listed = owner.get("parameters")
@@ -222,7 +223,9 @@ class _Reader:
             )
 
     def _content(self, tool: _Tool, schema: Any, where: Path, required: bool, needs: set[str]) -> str | None:
-        """Add a body to the arguments: its members, or the argument that it is as a whole, whose name is returned."""
+        """Add a body to the arguments, by its members or as a whole; return the name of the argument in the latter
+        case.
+        """
         plain, at = self._resolved(schema, where)
         if isinstance(plain, Mapping) and _is_record(plain):
             wanted = plain.get("required")
@@ -241,7 +244,7 @@ class _Reader:
         return name
 
     def _media(self, content: Any) -> tuple[str, Definition | None]:
-        """Return the kind of content that is written in JSON, else the first one, with what is said of it."""
+        """Return the media type that is JSON, else the first one, with its description."""
         if not isinstance(content, Mapping):
             return "", None
         kinds = [kind for kind, one in content.items() if isinstance(one, Mapping)]
@@ -251,10 +254,10 @@ class _Reader:
                     return str(kind), content[kind]
         return (str(kinds[0]), content[kinds[0]]) if kinds else ("", None)
 
-    # -- what a call returns -------------------------------------------------------------------------------------------
+    # -- results of a call ---------------------------------------------------------------------------------------------
 
     def _output(self, operation: Definition, at: Path, tool: _Tool) -> Any:
-        """Return the schema of what a successful call returns in JSON, None where the document does not say."""
+        """Return the schema of a successful call's JSON result, None where the document has none."""
         responses = operation.get("responses")
         if not isinstance(responses, Mapping):
             return None
@@ -283,7 +286,7 @@ class _Reader:
     # -- schemas -------------------------------------------------------------------------------------------------------
 
     def _resolved(self, value: Any, where: Path) -> tuple[Any, Path]:
-        """Return what a reference leads to and where that is; anything else as it is."""
+        """Return the target of a reference and its place; any other value unchanged."""
         for _ in range(_DEPTH):
             reference = value.get("$ref") if isinstance(value, Mapping) else None
             if not isinstance(reference, str) or not reference.startswith("#/"):
@@ -295,7 +298,7 @@ class _Reader:
         return value, where
 
     def _define(self, schema: dict[str, Any], tool: _Tool, needs: set[str], key: str) -> None:
-        """Give a schema the definitions that it refers to, directly or not."""
+        """Add to a schema the definitions that it refers to, directly or not."""
         while self._waiting:
             name, found = self._waiting.pop()
             self._schemas[name] = self._translated(found, self._needs[name], _DEPTH)
@@ -306,7 +309,7 @@ class _Reader:
                 tool.moved[(key, "$defs", name)] = self._places[name]
 
     def _reference(self, reference: str, needs: set[str]) -> str:
-        """Return what refers to the same schema inside a tool."""
+        """Return the reference to the same schema inside a tool."""
         found = target(reference, self._document) if reference.startswith("#/") else None
         if not isinstance(found, Mapping | bool):
             return reference
@@ -315,7 +318,7 @@ class _Reader:
             name = self._named(reference)
             self._needs[name] = set()
             self._places[name] = _path_of(reference)
-            # A schema may refer to itself, and to others in a long chain: each is translated in its turn.
+            # A schema may refer to itself, and to others in a long chain: each is translated in turn.
             self._waiting.append((name, found))
         needs.add(name)
         return f"#/$defs/{name}"
@@ -330,7 +333,7 @@ class _Reader:
         return name
 
     def _translated(self, schema: Any, needs: set[str], depth: int) -> Any:
-        """Return a schema in the words of JSON Schema."""
+        """Return a schema translated to JSON Schema."""
         if not isinstance(schema, Mapping) or depth <= 0:
             return schema if isinstance(schema, Mapping | bool) else {}
         result: dict[str, Any] = {}
@@ -352,7 +355,7 @@ class _Reader:
 
 
 def _in_new_words(schema: Definition, result: dict[str, Any]) -> None:
-    """Say what OpenAPI 3.0 has words of its own for: `nullable`, bounds that are excluded, `example`, files."""
+    """Translate OpenAPI 3.0's own keywords: `nullable`, exclusive bounds, `example`, files."""
     if "example" in schema and "examples" not in schema:
         result["examples"] = [schema["example"]]
     elif not isinstance(result.get("examples", []), list):
@@ -368,14 +371,14 @@ def _in_new_words(schema: Definition, result: dict[str, Any]) -> None:
 
 
 def _is_record(schema: Definition) -> bool:
-    """Return whether a schema says no more than which members an object has."""
+    """Return whether a schema states only the members of an object."""
     if not isinstance(schema.get("properties"), Mapping) or schema.get("type", "object") != "object":
         return False
     return not any(key in schema for key in ("allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "nullable"))
 
 
 def _free(name: str, place: str, taken: Mapping[str, Any]) -> str:
-    """Return a name that no other argument has."""
+    """Return an unused name for an argument."""
     if name not in taken:
         return name
     free, number = f"{name}__{place}", 1
@@ -386,7 +389,7 @@ def _free(name: str, place: str, taken: Mapping[str, Any]) -> str:
 
 
 def _example(owner: Definition, resolve: Any) -> Any:
-    """Return the example that is given of a parameter or a body, None where there is none."""
+    """Return the example of a parameter or a body, None where there is none."""
     if "example" in owner:
         return owner["example"]
     examples = owner.get("examples")

@@ -1,4 +1,4 @@
-"""Tools written down without ceremony: a name with a schema, or a map from names to schemas.
+"""Tools in a minimal format: a name with a schema, or a map from names to schemas.
 
 Owns: `{"name", "parameters"}`, `{"name", "schema"}`, a titled JSON Schema, `{name: schema}`. Must not know: other
 sources, files.
@@ -12,12 +12,12 @@ from typing import Any
 from callwright.tools.sources.base import Definition, Draft, FoundDefinitions, ToolSource, drafted, first_key
 
 _SCHEMAS = ("parameters", "schema", "input", "args_schema")
-#: What makes an object look like a JSON Schema or a definition, so that a map of such is a map of tools.
+#: Keys of a JSON Schema or a definition; a map of objects with them is a map of tools.
 _SIGNS = frozenset({"type", "properties", "$ref", "anyOf", "allOf", "oneOf", "inputSchema", "input_schema", *_SCHEMAS})
 
 
 class PlainSource(ToolSource):
-    """The shape of last resort: whatever names a tool and, if it takes arguments, says which."""
+    """The least specific shape: any object with a tool's name and, if it takes arguments, its parameters."""
 
     name = "plain"
     order = 90
@@ -38,7 +38,7 @@ class PlainSource(ToolSource):
         return _is_titled_schema(definition)
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the definition says."""
+        """Return the draft of the definition."""
         if "name" not in definition and _is_titled_schema(definition):
             own = {"name": definition["title"], "name_path": ("title",), "input_schema": definition}
             return drafted(definition, None, examples=("examples",), **own)

@@ -35,11 +35,11 @@ class ToolSetSource(ToolSource):
         return [FoundDefinitions(("tools", index), tool, tool_set) for index, tool in enumerate(tools)]
 
     def matches(self, definition: Definition) -> bool:
-        """Return whether the definition says something that only our own shape has a word for."""
+        """Return whether the definition has a key that only Callwright's own format has."""
         return "inputSchema" in definition and any(key in definition for key in ("aliases", "examples", "markup"))
 
     def read(self, definition: Definition) -> Draft:
-        """Return what the definition says."""
+        """Return the draft of the definition."""
         return drafted(
             definition,
             "inputSchema",
