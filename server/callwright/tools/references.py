@@ -152,7 +152,7 @@ def is_published(schema: Any) -> bool:
 
 REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _OUTSIDE: Final = object()
-#: The stand-in for a published meta-schema: validators have it, and no other code needs its content.
+#: The substitute for a published meta-schema: validators have it, and no other code needs its content.
 _ANYTHING: Final[Schema] = {}
 _PUBLISHED = re.compile(
     r"http://json-schema\.org/draft-0[467]/schema|https://json-schema\.org/draft/20(?:19-09|20-12)/(?:schema|meta/[a-z-]++)"

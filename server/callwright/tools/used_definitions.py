@@ -56,7 +56,7 @@ class _Plan:
         self._maps: dict[int, dict[str | int, list[int]]] = {}
         self._numbers: dict[int, list[int]] = {}
         self._around: dict[int, int] = {}
-        #: The parent of each schema.
+        #: The parent of each schema, and its path in the parent.
         self._places: dict[int, tuple[Schema, SchemaPath]] = {}
         pending = [root]
         while pending:
