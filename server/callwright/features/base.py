@@ -114,7 +114,7 @@ class ProjectTools:
     """The tools of one project: the file that configures it, None where none does, and the diagnostics in its tool
     files.
 
-    `reported_diagnostics` counts them by path and severity.
+    `diagnostics` counts them by path and severity.
     """
 
     file: str | None

@@ -50,7 +50,7 @@ class OpenDocument:
 
     `snapshot` is None where nothing is diagnosed in it; the text is kept all the same, since a configuration may come
     to name the file. `out_of_step` is the reason why the text here is not the editor's any more, None while it is.
-    `reported_diagnostics` is how many it had when it was checked last, `shown` the status that the editor was sent
+    `diagnostics` is how many it had when it was checked last, `shown` the status that the editor was sent
     last. `elsewhere` has the related places of its diagnostics in other documents. `readable` has the tools of a tool
     file as its text was when it could be read last, `taken` is true where projects have their tools from there, not
     from the file. `memory` belongs to the features.

@@ -117,7 +117,7 @@ class Words:
     last_mistake: str = "The last mistake:"
 
     #: Sentences in place of a rule's own message, by the rule's code; they have no names to fill in.
-    reported_diagnostics: Mapping[str, str] = field(default_factory=dict, hash=False)
+    diagnostics: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 ENGLISH = Words()

@@ -131,7 +131,7 @@ class Projects:
             self._by_folder[folder] = known
         return known
 
-    def reported_diagnostics(self) -> "Iterator[tuple[str, TextDocument, list[Diagnostic]]]":
+    def diagnostics(self) -> "Iterator[tuple[str, TextDocument, list[Diagnostic]]]":
         """Yield what is wrong with configuration and tool files that are no sources: path, text, diagnostics in it."""
         from callwright.lint.files import file_diagnostics
 
