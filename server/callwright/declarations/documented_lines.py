@@ -1,9 +1,9 @@
 """Lines of prose that document tools: what one line says by itself.
 
 Owns: how names of tools, lists of parameters, signatures and tables are written in prompts, line by line. Must not
-know: tools that exist, what stands on other lines, rules, documents.
+know: tools that exist, what is on other lines, rules, documents.
 
-The forms are those of public prompts: Markdown headings and lists with `(required)` behind a name (Cline, Roo,
+The forms are those of public prompts: Markdown headings and lists with `(required)` after a name (Cline, Roo,
 https://github.com/cline/cline), numbered parameters between `BEGIN FUNCTION` and `END FUNCTION` (OpenHands,
 https://github.com/All-Hands-AI/OpenHands), TypeScript types in a namespace (OpenAI,
 https://github.com/openai/harmony), signatures of functions (LangChain, https://github.com/langchain-ai/langchain).
@@ -86,7 +86,7 @@ _PLAIN_PROSE: Final = re.compile(
 
 #: The names that Python gives to types, for a prompt that uses them.
 PYTHON_TYPES: Final = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "dict": "object"}
-#: What a list under a label may begin entries with, and is no parameter.
+#: What a list under a label may begin entries with, and is not a parameter.
 _NO_PARAMETER: Final = frozenset(
     {
         "note",
@@ -121,11 +121,11 @@ _NO_PARAMETER: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One parameter as a prompt documents it: its name, and what is said of its type and whether it is required.
+    """One parameter as a prompt documents it: its name, its type, and whether it is required.
 
-    `types` are JSON types, None where nothing certain is said, and so is `required`. A span is None where no single
-    word says it. `certain` tells that the line is one about a parameter whatever stands around it. `quoted` tells that
-    the name stands in quotes, which end at `behind`; `again` are further spans of the name.
+    `types` are JSON types, None where the text does not state them, as for `required`. A span is None where no single
+    word states it. `certain` is true if the line is about a parameter whatever is around it. `quoted` is true if the
+    name is in quotes, which end at `behind`; `again` are further spans of the name.
     """
 
     name: str
@@ -154,9 +154,9 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A line that announces parameters; `required` where it says that of them all, `claims` where it lists them.
+    """A line that announces parameters; `required` where it says so of them all, `claims` where it lists them.
 
-    `open` tells that they stand on the lines below, `whole` that the claims are all there are.
+    `open` is true if they are on the lines below, `whole` if the claims list all parameters.
     """
 
     required: bool | None
@@ -168,7 +168,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: `[start, end)` without its terminator, `at` the offset of what stands behind indentation and mark.
+    """One line: `[start, end)` without its terminator, `at` the offset of what is after indentation and mark.
 
     `kind` is how it begins, `level` the level of a heading, `mark` the fence's characters, `info` its language.
     """
@@ -195,7 +195,7 @@ def read_lines(text: str) -> Iterator[Line]:
 
 
 def read_line(text: str, start: int, at: int, end: int, *, labelled: bool = False) -> Line:
-    """Return the line `[start, end)`, of which `at` is the first character behind its lead.
+    """Return the line `[start, end)`, of which `at` is the first character after its lead.
 
     Where it is not to be `labelled`, only a heading is asked whether it is a label: no tool is called so.
     """
@@ -273,7 +273,7 @@ def _code_head(text: str, code: re.Match[str], end: int) -> Head | None:
 
 
 def _members(text: str, start: int, end: int) -> Iterator[Claim]:
-    """Yield the members of an object type that stands on one line; those of inner objects are passed over."""
+    """Yield the members of an object type that is on one line; those of inner objects are skipped."""
     for part in pieces(text, Span(start, end), "[,;]"):
         claim = member_claim(text, part.start, part.end)
         if claim is not None:
@@ -281,7 +281,7 @@ def _members(text: str, start: int, end: int) -> Iterator[Claim]:
 
 
 def member_claim(text: str, start: int, end: int) -> Claim | None:
-    """Return the member of an object type that stands on a line, None where none does."""
+    """Return the member of an object type that is on a line, None where none does."""
     found = _MEMBER.match(text, start, end)
     if found is None:
         return None
@@ -313,7 +313,7 @@ def _head(text: str, at: int, end: int, form: Literal["title", "line"]) -> Head 
     while closing < end and text[closing] in "*`'\"" and closing - after < 4:
         closing += 1
     if bool(quotes) != (closing > after) and not (quotes and text.startswith(":", after)):
-        # A colon may stand inside the bold text: `**read_file:** …`.
+        # A colon may be inside the bold text: `**read_file:** …`.
         return None
     if _AFTER_NAME.match(text[closing : min(closing + 40, end)]) is None:
         return None
@@ -326,7 +326,7 @@ def _head(text: str, at: int, end: int, form: Literal["title", "line"]) -> Head 
 
 
 def _signature(text: str, inside: Span) -> tuple[tuple[Claim, ...] | None, bool]:
-    """Return the parameters between brackets and whether these are all; None where something else stands there."""
+    """Return the parameters between brackets and whether these are all; None where something else is there."""
     claims: list[Claim] = []
     whole = True
     for part in (piece.trimmed(text) for piece in pieces(text, inside, ",")):
@@ -391,7 +391,7 @@ def _label(text: str, at: int, end: int) -> Label | None:
         return Label(required, claims, open=False)
     if rest[0] == "(" and rest[-1] == ")":
         return Label(required)
-    # Behind the first parameter stands what it is for; there may be others.
+    # After the first parameter is what it is for; there may be others.
     single = _claim(text, start, end)
     own = (single,) if single is not None and single.quoted and single.certain else ()
     return Label(required, own, open=False, whole=False)
@@ -476,9 +476,9 @@ def _in_brackets(text: str, inside: Span, end: int, *, lenient: bool, colon: boo
 
 @dataclass(slots=True)
 class _ParameterFacts:
-    """What is said of a parameter: its types, and whether it is required, each with its span.
+    """What a line states about a parameter: its types, and whether it is required, each with its span.
 
-    `certain` tells that it shows that this is a parameter.
+    `certain` is true if that shows that the name is a parameter's.
     """
 
     types: frozenset[str] | None = None
@@ -489,7 +489,7 @@ class _ParameterFacts:
 
 
 def _direct(text: str, at: int, end: int) -> _ParameterFacts:
-    """Return the type that stands behind a name's colon as a word of its own, and what is said behind it."""
+    """Return the type that is after a name's colon as a word of its own, and what the line states after it."""
     found = _DIRECT.match(text[at : min(end, at + 120)])
     if found is None:
         return _ParameterFacts()
@@ -509,7 +509,7 @@ def _direct(text: str, at: int, end: int) -> _ParameterFacts:
 
 
 def _parenthesis(text: str, inside: Span) -> _ParameterFacts:
-    """Return what stands in brackets behind a parameter."""
+    """Return what is in brackets after a parameter."""
     found = _ParameterFacts()
     if inside.end - inside.start > 200:
         return found
@@ -538,7 +538,8 @@ def _parenthesis(text: str, inside: Span) -> _ParameterFacts:
 
 
 def _types(text: str, span: Span) -> tuple[frozenset[str] | None, Span | None]:
-    """Return the JSON types that an expression names, with its span where it is a single word; None where unsure."""
+    """Return the JSON types that an expression names, with its span where it is a single word; None where they are
+    uncertain."""
     span = span.trimmed(text, " \t`*\"'")
     span = Span(span.start, span.start + len(span.of(text).rstrip(" \t`*\"':")))
     if span.end - span.start > 80:
@@ -592,7 +593,7 @@ def is_separator(text: str, line: Line) -> bool:
 
 def row_claim(text: str, row: list[Span], columns: dict[str, int]) -> Claim | None:
     """Return the parameter that a row of a table is about; `columns` says in which cell `name`, `type` and `required`
-    stand."""
+    are."""
     name = cell_name(text, row, columns["name"])
     if name is None:
         return None

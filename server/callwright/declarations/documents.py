@@ -23,7 +23,7 @@ from callwright.tools.sources.base import Path
 
 #: No definitions that were made before.
 NOTHING_KNOWN: Final[Mapping[tuple[int, int], Sequence[Definition]]] = MappingProxyType({})
-#: The format of a text that is no tool file and documents tools.
+#: The format of a text that is not a tool file and documents tools.
 PROMPT: Final = "prompt"
 
 

@@ -61,7 +61,7 @@ def content_of(file: str | Path) -> bytes:
 
 
 def _what_else(file: Path) -> str:
-    """Return what stands at a path where there is no regular file."""
+    """Return what is at a path where there is no regular file."""
     if file.is_dir():
         return "this is a folder"
     return "this is not a regular file" if file.exists() else "there is no such file"

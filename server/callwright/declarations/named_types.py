@@ -1,7 +1,7 @@
 """Types as people name them: `array of strings`, `string | null`, `one of "a", "b"`.
 
-Owns: `type_parts`, the keywords of the schema that a type's name stands for; `pieces`, the parts of a stretch between
-separators. Must not know: any single style, lines, how texts are searched.
+Owns: `type_parts`, the keywords of the schema for a type's name; `pieces`, the parts of a segment between separators.
+Must not know: any single style, lines, how texts are searched.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, record, sequence
 from callwright.tools.schema_check import meant_type
 
-#: A longer text is no name of a type, nor a list of choices.
+#: A longer text is not a name of a type, nor a list of choices.
 _MAX_TYPE_LENGTH: Final = 120
 _MAX_LIST_LENGTH: Final = 2_000
-#: So much of a stretch is taken apart.
+#: At most this much of a segment is taken apart.
 _MAX_LENGTH: Final = 6_000
 #: What is between the alternatives that a type names.
 _OR: Final = r"[|/]| or "
@@ -34,8 +34,8 @@ _QUOTED: Final = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 
 
 def type_parts(text: str, span: Span) -> dict[str, LocatedValue]:
-    """Return the keywords of the schema that a type's name stands for, as `array of strings` does; none where it is no
-    JSON type, nor means one."""
+    """Return the keywords of the schema that a type's name means, as `array of strings` does; none where it is not JSON
+    type, nor means one."""
     start, end = span.trimmed(text, _AROUND)
     if _ONE_OF.match(text, start, end) is not None:
         return _listed(text, Span(start, start + len(text[start : span.end].rstrip())))
@@ -77,7 +77,7 @@ def _listed(text: str, span: Span) -> dict[str, LocatedValue]:
 
 
 def _one_type(text: str, span: Span, items: dict[str, LocatedValue]) -> list[LocatedValue]:
-    """Return the types that one name stands for; `items` gets what is said of the items of an array."""
+    """Return the types that one name means; `items` gets the keywords for the items of an array."""
     start, end = span.trimmed(text, _AROUND)
     raw = text[start:end]
     meant = meant_type(raw)
@@ -106,7 +106,7 @@ def _one_type(text: str, span: Span, items: dict[str, LocatedValue]) -> list[Loc
 
 
 def pieces(text: str, span: Span, separator: str, quotes: str = "") -> Iterator[Span]:
-    """Yield the parts of a stretch between separators that are in no inner bracket and between no quotes.
+    """Yield the parts of a segment between separators that are in no inner bracket and between no quotes.
 
     `separator` is the pattern of one.
     """

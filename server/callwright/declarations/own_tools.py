@@ -36,7 +36,7 @@ class Declared(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """The tools of a declaration that edits have broken, and the stretch of text where it was."""
+    """The tools of a declaration that edits have broken, and the segment of text where it was."""
 
     span: Span
     tools: tuple[ToolSchema, ...]
@@ -46,8 +46,8 @@ class _Held(NamedTuple):
 class OwnTools:
     """What one document declares: its `declarations`, and the `registry` of their tools, None without any.
 
-    `file` is what the tools are said to come from. Immutable: an edit gives others (`edited`). Invariant: while the
-    tools stay the same, so does the registry.
+    `file` is the file that the tools are attributed to. Immutable: an edit returns a new value (`edited`). Invariant:
+    while the tools stay the same, so does the registry.
     """
 
     declarations: Declarations = NONE
@@ -143,7 +143,7 @@ def tools_in(declarations: Iterable[Declaration]) -> tuple[ToolSchema, ...]:
 
 
 def _are_alike(some: Sequence[ToolSchema], others: Sequence[ToolSchema]) -> bool:
-    """Return whether tools of one name differ in words alone: what they are said to do."""
+    """Return whether tools of one name differ in their descriptions alone."""
     return len(some) == len(others) and all(
         one is other or _without_words(one) == _without_words(other) for one, other in zip(some, others, strict=True)
     )
@@ -172,7 +172,7 @@ def _named(tools: Iterable[ToolSchema], name: str) -> list[ToolSchema]:
 
 
 def _still(held: _Held, found: Declarations, after: TextDocument, low: int, high: int, delta: int) -> _Held | None:
-    """Return what is held after edits; None where the stretch declares tools again, or no longer names them."""
+    """Return what is held after edits; None where the segment declares tools again, or no longer names them."""
     start, end = held.span
     if end > low:
         # What an edit covers becomes what it writes.

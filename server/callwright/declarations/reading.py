@@ -1,11 +1,11 @@
 """The declarations of a text: which tools it documents, and where.
 
-Owns: `Declaration`, `Declarations`: finding declarations mark by mark, reading each text once, and keeping them in step
-with edits. Must not know: any single style, documents, hosts, what the tools are used for.
+Owns: `Declaration`, `Declarations`: locating declarations at the marks of styles, reading each text once, and keeping
+them in step with edits. Must not know: any single style, documents, hosts, what the tools are used for.
 
 A text is searched for the marks of all styles from its beginning to its end. At each mark after the declarations found
 so far, the styles that have it are asked in the order of their ranks; the first that locates a declaration has it. What
-is found at a mark depends on a stretch around it: after an edit only marks whose stretch was touched are asked again.
+is found at a mark depends on a segment around it: after an edit only marks whose segment was touched are asked again.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from callwright.text.span import Span
 from callwright.tools.definitions import Definition, locate_definitions
 from callwright.tools.documents import ToolDocument
 
-#: So many characters of a text are searched for marks at a time.
+#: At most this many characters of a text are searched for marks at a time.
 _STEP: Final = 8_192
-#: So many attempts are moved together.
+#: At most this many attempts are moved together.
 _PART: Final = 64
 
 
@@ -59,7 +59,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A stretch of a text that documents tools, and what it says of them.
+    """A segment of a text that documents tools, and what it says of them.
 
     `span` is in offsets of the text; those of `read` are relative to its start. Where the text is a part of a document,
     `projection` maps its offsets to those of the document.
@@ -88,8 +88,8 @@ class Declaration:
 class _Attempt(NamedTuple):
     """What was found at the mark `at`: it depends on `[low, high)`.
 
-    `end` is where the search goes on: the end of what was located, the mark itself where nothing was. `clipped` tells
-    that more would have been read before `low`, had no declaration ended there.
+    `end` is where the search continues: the end of what was located, the mark itself where nothing was. `clipped` is
+    true if more would have been read before `low`, had no declaration ended there.
     """
 
     at: int
@@ -226,7 +226,7 @@ def may_declare(text: str) -> bool:
 
 
 def declares_in_value(value: Any) -> bool:
-    """Return whether a text in a JSON value declares a tool, those left out that a model has said."""
+    """Return whether a text in a JSON value declares a tool, those in text by a model left out."""
     pending = [value]
     while pending:
         one = pending.pop()

@@ -3,9 +3,9 @@
 Owns: where such a sample begins, which labels and bullets belong to it. Must not know: how the lines of bullets are
 written (`support.parameter_lists` knows), headings.
 
-`<shell id="shellId" exec_dir="/path">Command(s)</shell>`, `Description: …`, `Parameters:`, and a bullet for each. What
-is said of an attribute is in its bullet; one without a bullet is a parameter of which nothing is said. What stands
-between the tags of a sample is one more argument: text, by the name of the bullet that is no attribute and has one of
+`<shell id="shellId" exec_dir="/path">Command(s)</shell>`, `Description: …`, `Parameters:`, and a bullet for each. An
+attribute is described in its bullet; one without a bullet is a parameter without a description. What is between the
+tags of a sample is one more argument: text, by the name of the bullet that is not an attribute and has one of
 `_BODIES`, else by the first of them; or child elements by their own names.
 """
 
@@ -29,7 +29,7 @@ from callwright.tools.parts import LocatedValue
 _SAMPLE_LINES: Final = 60
 _MAX_SAMPLE_LENGTH: Final = 4_000
 _LINES: Final = 150
-#: So many lines of a description without a label may stand between a sample and its parameters.
+#: At most this many lines of a description without a label may be between a sample and its parameters.
 _UNLABELLED: Final = 4
 #: A list of parameters is no longer, and ends before such a line.
 _MAX_LIST_LENGTH: Final = 32_768
@@ -77,7 +77,7 @@ _HTML: Final = frozenset(
         *("th", "thead", "title", "tr", "track", "u", "ul", "var", "video"),
     ]
 )
-#: Sections of prompts, and what stands around calls: their end is followed by other things than what they do.
+#: Sections of prompts, and what is around calls: their end is followed by other things than what they do.
 _SECTIONS: Final = frozenset(
     [
         *("example", "examples", "usage", "context", "instructions", "instruction", "rules", "output", "input"),
@@ -92,9 +92,9 @@ _SECTIONS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """A tag that shows a call: `[start, end)`, its name, and its attributes; `flat` tells that it is on one line.
+    """A tag that shows a call: `[start, end)`, its name, and its attributes; `flat` is true if it is on one line.
 
-    `content` is what stands between its tags, None where it closes itself.
+    `content` is what is between its tags, None where it closes itself.
     """
 
     start: int
@@ -163,7 +163,7 @@ class AttributeTag:
 
 
 def _add_content(text: str, sample: _Sample, parameters: list[Parameter]) -> None:
-    """Add to a sample's parameters what stands between its tags."""
+    """Add to a sample's parameters what is between its tags."""
     content = sample.content
     if content is None or not content.of(text).strip():
         return
@@ -192,7 +192,7 @@ def _add_content(text: str, sample: _Sample, parameters: list[Parameter]) -> Non
 
 
 def _begins_line(view: View, at: int) -> bool:
-    """Return whether nothing stands before an offset on its line that a label could not follow."""
+    """Return whether nothing is before an offset on its line that a label could not follow."""
     text = view.text
     start = at
     while start > view.floor and at - start < _INDENT and text[start - 1] in " \t>*_#-+":
@@ -360,7 +360,7 @@ def _labels(text: str, at: int) -> tuple[Span | None, Span | None]:
 
 
 def _description(text: str, sample_end: int, described: Span | None, listed: Span | None) -> LocatedValue | None:
-    """Return what a tool does: what follows its label, or stands between the sample and the parameters."""
+    """Return what a tool does: what follows its label, or is between the sample and the parameters."""
     start = described.end if described is not None else sample_end
     end = listed.start if listed is not None else len(text)
     raw = text[start:end]

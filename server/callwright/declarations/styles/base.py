@@ -76,7 +76,7 @@ class Body:
     """What one declaration says: `value` holds definitions in any shape that tool files have, `places` where its parts
     are, in offsets of the declaration's text.
 
-    `whole` tells that the parameters which it lists are all there are: others are faults. `broken` tells that its text
+    `whole` is true if the parameters which it lists are all there are; others are errors. `broken` is true if its text
     has faults, so that parts may be missing. `dialect` is the one that its samples of calls are written in, None where
     it shows none.
     """
@@ -91,8 +91,8 @@ class Body:
 class Style(Protocol):
     """One way of documenting tools. A module in `styles` has exactly one, bound to the name `STYLE`.
 
-    `marks` are strings of which one is in every declaration of the style, each on a line of its own kind; they are
-    what makes finding declarations cheap. `rank` is the order in which styles that share a mark are asked.
+    `marks` are strings of which one is in every declaration of the style, each on a line of its own kind; they are what
+    makes locating declarations cheap. `rank` is the order in which styles that share a mark are asked.
     """
 
     @property
@@ -112,7 +112,7 @@ class Style(Protocol):
         """The order among styles: the lower one is asked first."""
 
     def locate(self, view: View, at: int) -> Span | None:
-        """Return the stretch of a declaration that holds the mark at the offset `at`, None where there is none.
+        """Return the segment of a declaration that holds the mark at the offset `at`, None where there is none.
 
         What it returns begins at or after the view's floor and holds `at`. Never raises, and reads little where it
         finds nothing.
@@ -121,5 +121,5 @@ class Style(Protocol):
     def read(self, text: str) -> Body | None:
         """Return what the text of one declaration says, None where it defines no tool.
 
-        `text` is the stretch that `locate` found, and all that is known. Spans are offsets of it. Never raises.
+        `text` is the segment that `locate` found, and all that is known. Spans are offsets of it. Never raises.
         """

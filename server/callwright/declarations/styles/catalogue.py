@@ -1,6 +1,6 @@
 """The list of styles, made by listing this room.
 
-Owns: finding style modules and loading them on demand, and the marks to search for. Must not know: what any of them
+Owns: locating style modules and loading them on demand, and the marks to search for. Must not know: what any of them
 reads.
 """
 
@@ -16,7 +16,7 @@ from callwright.index import Room
 
 STYLES: Final = Room[Style]("declarations/styles", "STYLE", "markers", "rank")
 describe = STYLES.describe
-#: What marks share is no shorter than that.
+#: What marks share has at least this length.
 _SHORTEST_CORE: Final = 5
 
 

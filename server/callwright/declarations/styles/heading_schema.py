@@ -5,8 +5,8 @@ definitions, other styles.
 
 The forms are those of Claude Code's prompts and of MCP servers in the prompts of Cline
 (https://github.com/cline/cline): Markdown headings, bold lines and entries of lists, with the schema in a fence or
-after a label such as `Input Schema:`. Headings in a description are no names, so of the headings above a schema the one
-is taken that is where the tools of the text have theirs.
+after a label such as `Input Schema:`. Headings in a description are not names, so of the headings above a schema the
+one is taken that is where the tools of the text have theirs.
 """
 
 from __future__ import annotations
@@ -46,15 +46,16 @@ from callwright.tools.sources.base import Path
 #: How far before its first key of a mark a schema begins, and how long it is at most.
 _HEAD: Final = 4_096
 _MAX_LENGTH: Final = 131_072
-#: So many braces before a mark are tried.
+#: At most this many braces before a mark are tried.
 _BRACES: Final = 6
-#: So many headings and bold lines above a schema are looked through, and so many lines after it for the next heading.
+#: At most this many headings and bold lines above a schema are looked through, and so many lines after it for the next
+#: heading.
 _HEADINGS: Final = 40
 _BOLD: Final = 3
 _LINES: Final = 200
 #: So far before a label, an entry of a list names the tool.
 _ENTRY_BEFORE: Final = 4_096
-#: So much of a description is searched for a word that calls it one of a tool.
+#: At most this much of a description is searched for a word that calls it one of a tool.
 _PROSE: Final = 2_000
 
 #: The longest tag of an element around definitions, with the space after it.
@@ -220,7 +221,7 @@ def _opening_line(view: View, at: int, low: int) -> int:
 
 
 def _end(view: View, block: _Block, at: int) -> int | None:
-    """Return where the stretch ends: after the fence that holds the schema, or with the schema."""
+    """Return where the segment ends: after the fence that holds the schema, or with the schema."""
     text = view.text
     found, reach = JSON.sound(text, block.start, min(len(text), block.start + _MAX_LENGTH))
     view.saw(block.start, min(reach, len(text)))
@@ -340,7 +341,7 @@ def _begins_line(view: View, at: int) -> bool:
 
 
 def _fences(text: str, start: int, end: int, indent: str) -> int:
-    """Return 1 where an odd number of fences opens and closes in a stretch, else 0."""
+    """Return 1 where an odd number of fences opens and closes in a segment, else 0."""
     return (text.count(f"\n{indent}```", start, end) + text.count(f"\n{indent}~~~", start, end)) & 1
 
 
@@ -491,7 +492,7 @@ def _follows(view: View, block: _Block, line: Span) -> bool:
 
 
 def _parts(text: str) -> tuple[Title, Span, Span] | None:
-    """Return the title of a stretch, its prose, and its schema."""
+    """Return the title of a segment, its prose, and its schema."""
     first = text.find("\n")
     line = Span(0, len(text) if first < 0 else first)
     schema, end = _schema(text)
@@ -509,7 +510,7 @@ def _parts(text: str) -> tuple[Title, Span, Span] | None:
 
 
 def _schema(text: str) -> tuple[Span | None, int]:
-    """Return where the schema is that a stretch ends with, and where the prose before it ends."""
+    """Return where the schema is that a segment ends with, and where the prose before it ends."""
     openings = [*_OPENING.finditer(text)]
     if openings:
         opening = openings[-1]
@@ -529,7 +530,7 @@ def _schema(text: str) -> tuple[Span | None, int]:
 
 
 def _stripped(text: str, start: int, end: int) -> Span:
-    """Return the description in a stretch, without the labels of it and of what follows it."""
+    """Return the description in a segment, without the labels of it and of what follows it."""
     while True:
         end = start + len(text[start:end].rstrip(_RULE))
         line = max(text.rfind("\n", start, end) + 1, start)

@@ -59,7 +59,7 @@ class MarkdownHeading:
     rank = 40
 
     def locate(self, view: View, at: int) -> Span | None:
-        """Return the stretch that documents the tool whose parameters are announced or described at the mark."""
+        """Return the segment that documents the tool whose parameters are announced or described at the mark."""
         row = announcing_row(view, at)
         found = find_head(view, row) if row is not None else None
         if row is None or found is None:
@@ -72,14 +72,14 @@ class MarkdownHeading:
         return span if span.end > at and _is_tool(view, found, row, span, follows=follows) else None
 
     def read(self, text: str) -> Body | None:
-        """Return the tool that a stretch of prose documents."""
+        """Return the tool that a segment of prose documents."""
         return _Reader(text).body()
 
 
 def _is_tool(view: View, found: ToolHead, label: Row, span: Span, *, follows: bool) -> bool:
-    """Return whether a stretch documents a tool: enough speaks for that.
+    """Return whether a segment documents a tool: whether there is enough evidence.
 
-    `follows` tells that another declaration ends where the view begins.
+    `follows` is true if another declaration ends where the view begins.
     """
     text = view.text
     head = found.head
@@ -115,7 +115,7 @@ class _Reader:
         self.label = self.after = len(self.page.lines)
 
     def body(self) -> Body | None:
-        """Return what is said of the tool, None where none is named."""
+        """Return the tool as it is documented, None where none is named."""
         text = self.page.text
         number = next((number for number, line in enumerate(self.page.lines) if line.kind != "blank"), 0)
         self._list(number + 1)
@@ -248,7 +248,7 @@ class _Reader:
         self.label = min(self.label, len(self.page.lines))
 
     def _description(self, number: int, head: Head) -> LocatedValue | None:
-        """Return what is said of the tool: after a label, or in the lines before its parameters."""
+        """Return the tool's description: after a label, or in the lines before its parameters."""
         page = self.page
         for at, line in enumerate(page.lines):
             if at == number or page.fenced[at] or (self.label <= at < self.after and not self.remark):

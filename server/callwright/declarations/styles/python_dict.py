@@ -3,7 +3,7 @@
 Owns: which keys show such a definition. Must not know: the shapes that definitions have (sources of tools know them),
 what is JSON.
 
-Programs that format a list of tools into a prompt leave Python's own notation in it: single quotes, `True`, `None`
+Programs that format a list of tools into a prompt leave Python's own format in it: single quotes, `True`, `None`
 (Hermes, https://github.com/NousResearch/Hermes-Function-Calling).
 """
 

@@ -159,7 +159,7 @@ def _signature_line(view: View, at: int) -> Span | None:
 
 
 def _remark(text: str, stub: Stub) -> LocatedValue | None:
-    """Return what is said of a function on the line of its signature, after that."""
+    """Return the description of a function on the line of its signature, after that."""
     if stub.doc is not None or not stub.closed:
         return None
     end = text.find("\n", stub.head)

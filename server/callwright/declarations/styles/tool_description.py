@@ -62,7 +62,7 @@ _LISTS: Final = (
     *("properties", *_REQUIRED_GROUPS, *_OPTIONAL_GROUPS),
 )
 _PARAMETERS: Final = frozenset({"parameter", "param", "argument", "arg", "property", "field"})
-#: What is said of a parameter.
+#: What is stated about a parameter.
 _LEAVES: Final = frozenset(
     {
         *("type", "default", "format", "minimum", "maximum", "optional", "parameter_name", "param_name", "allowed"),
@@ -70,7 +70,7 @@ _LEAVES: Final = frozenset(
         *_NAMES, *_TEXTS, *_REMARKS,
     }
 )  # fmt: skip
-#: What holds a list of words, or what is said of the items of an array.
+#: What holds a list of words, or what is stated about the items of an array.
 _CHOICES: Final = ("enum", "values", "options", "choices", "allowed_values")
 _WORDS: Final = frozenset({"item", "value", "option", "choice", "enum_value", "string"})
 #: Elements and attributes of other files that have tools or functions: Galaxy, JSP, references of interfaces.
@@ -116,7 +116,7 @@ class ToolDescription:
         element = read_element(text, at, most, _kind)
         if element is None:
             return None
-        # Without an end tag, one could stand anywhere after it.
+        # Without an end tag, one could be anywhere after it.
         view.saw(at, min(len(text), element.end + _NEAR) if element.closed else most)
         return Span(at, element.end) if _definition(element, text) is not None else None
 
@@ -144,8 +144,8 @@ def _kind(name: str, parent: str) -> Kind:
 
 @dataclass(slots=True)
 class _Listing:
-    """The parameters that an element lists; `said` tells that it lists them, be it none, `documented` that something is
-    said of them. `schema` stands for all of them where it is written out as JSON."""
+    """The parameters that an element lists; `said` is true if it lists them, be it none, `documented` if some are
+    described. `schema` describes all of them where it is written out as JSON."""
 
     parameters: list[Parameter] = field(default_factory=list)
     schema: LocatedValue | None = None
@@ -326,7 +326,7 @@ def _parameter(element: Element, text: str) -> Parameter | None:
 
 
 def _schema(element: Element, text: str, depth: int = 6) -> dict[str, LocatedValue]:
-    """Return the keywords of the schema that an element stands for."""
+    """Return the keywords of the schema that an element describes."""
     found: dict[str, LocatedValue] = {}
     kind = _stated(element, ("type",), text)
     if kind is not None:

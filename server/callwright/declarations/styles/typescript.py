@@ -25,9 +25,9 @@ from callwright.tools.parts import LocatedValue, PartPlaces, record, sequence
 _MAX_LENGTH: Final = 131_072
 #: So far before its mark, a type begins.
 _BEFORE: Final = 160
-#: So many lines of comments before a type are read.
+#: At most this many lines of comments before a type are read.
 _LINES: Final = 400
-#: The namespace whose name is no part of its tools' names.
+#: The namespace whose name is not part of its tools' names.
 _FUNCTIONS: Final = "functions"
 
 _HEAD: Final = re.compile(

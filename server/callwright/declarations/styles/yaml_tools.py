@@ -5,7 +5,7 @@ how parameters are written as data (`support.described_parameters` knows), tool 
 
 `tools:` and below it `- name: …` with `description` and `parameters`, as RooFlow's prompts have it
 (https://github.com/GreatScottyMac/RooFlow). Each item is a declaration of its own. What else such an item has, as
-`usage_format` or `examples`, is no definition.
+`usage_format` or `examples`, is not a definition.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _MARKERS: Final = ("parameters:", "input_schema:", "inputSchema:")
 
 class _Item(NamedTuple):
     """An item of a list, or an entry of a mapping: the lines `[start, end)`, how far it is indented, the keys that it
-    has itself. `entry` tells that its name is its key."""
+    has itself. `entry` is true if its name is its key."""
 
     start: int
     end: int
@@ -96,7 +96,7 @@ class YamlTools:
 
 
 def _line_start(view: View, at: int) -> int | None:
-    """Return where the line of a key begins; None where anything but a key's indentation stands before it."""
+    """Return where the line of a key begins; None where anything but a key's indentation is before it."""
     text = view.text
     start = at
     while start > view.floor and at - start < 100 and text[start - 1] in " -\"'{":
@@ -189,7 +189,7 @@ def _item(view: View, start: int, indent: int, inner: int, *, entry: bool) -> _I
 
 @lru_cache(64)
 def _outdented(indent: int) -> re.Pattern[str]:
-    """Return what finds the next line that is indented by `indent` at most, and is no comment."""
+    """Return what finds the next line that is indented by `indent` at most, and is not a comment."""
     return re.compile(rf"\n {{0,{indent}}}(?=[^\s#])")
 
 
@@ -225,7 +225,7 @@ def _kind(item: _Item) -> str | None:
 
 
 def _is_among_tools(view: View, item: _Item, *, certain: bool) -> bool:
-    """Return whether what stands around an item says that it is a tool: a key of tools above, or a tool right before.
+    """Return whether what is around an item says that it is a tool: a key of tools above, or a tool right before.
 
     Without parameters it needs another that has some right before it, or right after.
     """
@@ -363,7 +363,7 @@ def _description(part: LocatedValue) -> LocatedValue | None:
 
 
 def _written_description(text: str) -> LocatedValue | None:
-    """Return the description on a line that YAML takes for something else: a prompt's author need not know that a colon
+    """Return the description on a line that YAML reads as something else: a prompt's author need not know that a colon
     in it wants quotes."""
     found = _WRITTEN.search(text)
     return text_part(text, Span(*found.span(1))) if found is not None else None

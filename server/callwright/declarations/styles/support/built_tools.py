@@ -27,7 +27,7 @@ _DEPTH: Final = 40
 
 @dataclass(slots=True)
 class Parameter:
-    """One parameter as it was read: its name with its place, the keywords of its schema, and where it is said to be
+    """One parameter as it was read: its name with its place, the keywords of its schema, and where it is stated to be
     required, None where it is not."""
 
     name: str

@@ -1,9 +1,9 @@
 """Which values define tools, and which only look so.
 
-Owns: `is_definition` and what belongs to it. Must not know: notations, where values are in a text.
+Owns: `is_definition` and what belongs to it. Must not know: formats, where values are in a text.
 
 A call has a name and parameters as well, and so have models, steps of workflows and operations of interfaces: a
-definition is told by a JSON Schema, or by parameters of which each says what it is.
+definition is recognised by a JSON Schema, or by parameters of which each says what it is.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ _SIGNS: Final = frozenset(
 
 
 class Parameters(NamedTuple):
-    """What data say of the arguments of a tool: their schema; `whole` tells that there are no others, `described` that
-    something is said of at least one of them."""
+    """What data state about the arguments of a tool: their schema; `whole` is true if there are no others, `described`
+    if at least one of them is described."""
 
     schema: LocatedValue
     whole: bool
@@ -172,7 +172,7 @@ def _noted(name: LocatedValue, text: str) -> Parameter | None:
 
 
 def _bracketed(parameter: Parameter, inside: Span, text: str) -> None:
-    """Add what stands in brackets after a name."""
+    """Add what is in brackets after a name."""
     stated = stated_in_brackets(text, inside)
     if stated is not None and stated[0]:
         parameter.required = stated[1]
@@ -204,7 +204,7 @@ def _describe(parameter: Parameter, part: LocatedValue, text: str, depth: int) -
 
 
 def _schema(part: LocatedValue, text: str, depth: int) -> dict[str, LocatedValue]:
-    """Return the keywords of the schema that a mapping stands for."""
+    """Return the keywords of the schema that a mapping describes."""
     found: dict[str, LocatedValue] = {}
     parts = part.parts
     inner = parts.get("schema")
@@ -256,7 +256,7 @@ def _listed_as_required(part: LocatedValue, found: dict[str, LocatedValue]) -> N
 
 
 def _kind(part: LocatedValue, text: str) -> dict[str, LocatedValue]:
-    """Return what is said by a type, which may be a list of types."""
+    """Return the keywords for a type, which may be a list of types."""
     if isinstance(part.value, list):
         meant = [
             (meant_type(each), own)
@@ -306,7 +306,7 @@ def _words(part: LocatedValue, text: str) -> LocatedValue:
 
 
 def _within(part: LocatedValue, start: int, end: int) -> LocatedValue:
-    """Return a stretch of a text's part."""
+    """Return a segment of a text's part."""
     return LocatedValue(part.value[start:end], Span(part.span.start + start, part.span.start + end))
 
 

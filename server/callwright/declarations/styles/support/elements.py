@@ -35,7 +35,7 @@ _CDATA: Final = re.compile(r"\s*<!\[CDATA\[(.*?)\]\]>\s*\Z", re.DOTALL)
 @dataclass(slots=True)
 class Element:
     """An element `[start, end)`: its name in lower case, its attributes with the places of their values, and the
-    elements in it that are no text. `inner` is what stands between its tags; `closed` tells that it has an end tag."""
+    elements in it that are not text. `inner` is what is between its tags; `closed` is true if it has an end tag."""
 
     name: str
     start: int
@@ -63,7 +63,7 @@ Kinds = Callable[[str, str], Kind]
 
 
 def read_element(text: str, start: int, end: int, kind_of: Kinds) -> Element | None:
-    """Return the element whose start tag stands at `start`, None where none does; nothing from `end` on is read.
+    """Return the element whose start tag is at `start`, None where none does; nothing from `end` on is read.
 
     It ends before another one of its name that begins in it. Without an end tag it ends with the paragraph that its
     last element is in.
@@ -112,7 +112,7 @@ class _Reader:
         self._finish(self._end)
 
     def _open(self, tag: re.Match[str]) -> int:
-        """Add the element that a start tag opens; returns where to go on."""
+        """Add the element that a start tag opens; returns where to continue."""
         name = tag[2].lower()
         kind = self._kind_of(name, self._stack[-1].name)
         if kind is Kind.TEXT or len(self._stack) == _DEPTH:

@@ -1,7 +1,7 @@
 """JSON texts of declarations: their values, and where the parts of these are.
 
-Owns: JSON as a notation of definitions, with braces doubled where the text is a format string, and `read_value`. Must
-not know: where such a text begins, what it defines.
+Owns: JSON as a format of definitions, with braces doubled where the text is a format string, and `read_value`. Must not
+know: where such a text begins, what it defines.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STOP: Final = re.compile(rf"</[A-Za-z_][\w:.-]{{0,80}}+>|{LINE_START}[ \t]*+(?:`
 _MAX_DOUBLED_LENGTH: Final = 65_536
 _TOKEN: Final = re.compile(r"[{}\[\]]|\"(?:[^\"\\]++|\\[\s\S])*+\"")
 _WORD: Final = re.compile(r"[:\[,][ \t\r\n]{0,80}+(?:true|false|null)[ \t\r\n]{0,80}+[,}\]]")
-#: What is no JSON, and hides nothing.
+#: What is not JSON, and hides nothing.
 _MILD: Final = frozenset({"comment"})
 #: Faults that do not hide where a string ends.
 _IN_STRINGS: Final = frozenset({"raw-newline", "bad-escape", "lone-surrogate"})
@@ -52,7 +52,7 @@ class JsonFormat:
         return Attempt(Reading(value, span, TreePlaces(clean_node(text, span, value))), end + 1)
 
     def faulty(self, text: str, start: int, limit: int) -> Iterator[Attempt]:
-        """Yield what the value at `start` can be taken for; None where it is written as Python has it."""
+        """Yield what the value at `start` can be read as; None where it is written as Python has it."""
         if start and text[start - 1] == "{":
             single = _undoubled(text[start : min(limit, start + _MAX_DOUBLED_LENGTH)])
             found, reach = self.sound(single, 0, len(single))
@@ -90,7 +90,7 @@ def read_value(text: str) -> Body | None:
 
 
 def read_schema(text: str, start: int, end: int) -> Reading | None:
-    """Return the object that a stretch holds, with faults as far as it can be read; None where there is none."""
+    """Return the object that a segment holds, with faults as far as it can be read; None where there is none."""
     found, _ = JSON.sound(text, start, end)
     if found is None:
         read = read_json(text, start, end)

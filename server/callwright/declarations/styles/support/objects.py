@@ -1,10 +1,11 @@
-"""Definitions written as objects: a name and a schema between braces, in the notation of some language.
+"""Definitions written as objects: a name and a schema between braces, in the format of some language.
 
 Owns: which of the objects in a text is the one around a key, where a half-typed one ends, and which wrappers and lists
-belong to it. Must not know: any single notation, what defines tools, headings.
+belong to it. Must not know: any single format, what defines tools, headings.
 
-An object is sought outward from the key of its schema, brace by brace; what is faultless ends where it ends. What has
-faults ends at the latest where the next definition begins, its fence closes, or its paragraph is no part of it.
+An object is sought outward from the key of its schema, brace by brace; an object without errors ends where it ends.
+What has faults ends at the latest where the next definition begins, its fence closes, or its paragraph is not part of
+it.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ _BEFORE: Final = 16_384
 #: A definition without faults is no longer than that, and one with faults.
 _MAX_LENGTH: Final = 131_072
 _MAX_FAULTY_LENGTH: Final = 32_768
-#: So many objects around a key are tried; more are braces in the strings of a text with faults.
+#: At most this many objects around a key are tried; more are braces in the strings of a text with faults.
 _TRIES: Final = 3
-#: So many characters before a key are searched for braces at a time, and so many braces are looked through at most.
+#: At most this many characters before a key are searched for braces at a time, and so many braces are looked through at
+#: most.
 _STEP: Final = 2_048
 _BRACES: Final = 1_000
 #: What follows the key of a schema is in so many characters.
@@ -40,9 +42,9 @@ _SPACE_BEFORE: Final = 200
 #: What wraps one definition.
 _WRAPPER: Final = re.compile(r"[\"'](function|toolSpec)[\"'][ \t\r\n]{0,80}+:[ \t\r\n]{0,80}+\Z")
 _FENCE: Final = re.compile(r"[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+([^\n`]*+)")
-#: A line that is no part of an object, whatever is in it.
+#: A line that is not part of an object, whatever is in it.
 _FOREIGN: Final = re.compile(r"[ \t>]*+(?:`{3}|~{3}|</|#{1,6}[ \t])")
-#: How a line goes on with what is open.
+#: How a line continues with what is open.
 _GOES_ON: Final = "\"'}],"
 
 _TEXTS: Final = frozenset({"name", "description", "title"})
@@ -53,7 +55,7 @@ _EXPRESSION: Final = re.compile(rf"\{{\{{|\$\{{|\{{%|{HOLE}")
 class Reading:
     """A value that was read in a text: `span` and `places` are in offsets of it.
 
-    `open` tells that more may be in it than is written, such as the members that a template puts there.
+    `open` is true if more may be in it than is written, such as the members that a template puts there.
     """
 
     value: Any
@@ -102,7 +104,7 @@ def _at(value: Any, path: Path) -> Any:
 
 
 class Attempt(NamedTuple):
-    """What was read, None where nothing was, and how far the text was looked at."""
+    """What was read, None where nothing was, and how far the text was read."""
 
     reading: Reading | None
     reach: int
@@ -123,7 +125,7 @@ class ObjectFormat(Protocol):
         """Read the value at `start` if it has no faults."""
 
     def faulty(self, text: str, start: int, limit: int) -> Iterator[Attempt]:
-        """Yield what the value at `start` can be taken for, the likeliest first; None where another notation has it."""
+        """Yield what the value at `start` can be read as, the likeliest first; None where another format does."""
 
 
 def key_of_schema(quotes: str, nothing: str) -> re.Pattern[str]:
@@ -251,7 +253,7 @@ def _wrapper(view: View, inner: Reading, value_format: ObjectFormat) -> Reading 
 
 
 def _list_around(view: View, item: Reading, value_format: ObjectFormat) -> Reading | None:
-    """Return the list that a definition is in, where all of it is faultless and defines tools."""
+    """Return the list that a definition is in, where all of it is free of errors and defines tools."""
     text, start = view.text, item.span.start
     low = max(view.floor, start - _BEFORE)
     before = start
@@ -292,7 +294,7 @@ def _end_of_faulty(view: View, start: int, at: int, marker: str, value_format: O
 
 
 def end_of_faulty(view: View, start: int, at: int, most: int | None = None) -> int:
-    """Return where a value that begins at `start` and has faults ends at the latest, if it goes on after `at`."""
+    """Return where a value that begins at `start` and has faults ends at the latest, if it continues after `at`."""
     text = view.text
     most = min(len(text), start + _MAX_FAULTY_LENGTH) if most is None else most
     previous = view.line(at)

@@ -15,11 +15,11 @@ from callwright.declarations.styles.base import MAX_BEFORE, View
 from callwright.declarations.styles.support.python_stub import TYPE
 from callwright.text.span import Span
 
-#: So many lines above a function are read, so many of prose among them, and so many with other functions.
+#: At most this many lines above a function are read, so many of prose among them, and so many with other functions.
 _LINES: Final = 80
 _PROSE: Final = 12
 _DEFS: Final = 2
-#: So many sentences at the end of a paragraph may offer what is below it.
+#: At most this many sentences at the end of a paragraph may offer what is below it.
 _SENTENCES_READ: Final = 3
 #: A line of more characters is read from its end.
 _MAX_LENGTH: Final = 800
@@ -32,13 +32,13 @@ _FUNCTIONS: Final = (
     r"\bfunctions?\b|\bapis?\b|\bactions?\b|\bskills?\b|\bcommands?\b|\blibrar(?:y|ies)\b|\bfonctions?\b"
     r"|\bfunktion(?:en)?\b|\bfunción\b|\bfunciones\b|\bfunç(?:ão|ões)\b|\bfunzion[ei]\b|\bфункци\w*|函[数數式]|関数|함수"
 )
-#: What is said of tools that one has.
+#: What is stated about tools that one has.
 _GIVEN: Final = (
     r"\byou\b|\byour\b|\bavailable\b|\bfollowing\b|\bthese\b|\bbelow\b|\buse\b|\bcall(?:ed|s)?\b|\bhave\b|\bverfügbar\w*"
     r"|\bfolgende\w*|\bdir\b|\bdu\b|\bdisponibles?\b|\bsuivante?s?\b|\bvous\b|\btu\b|\bsiguientes?\b|\bseguintes?\b|\bseguenti\b"
     r"|\bдоступн\w*|\bследующ\w*|可用|可以|以下|下列|使用|利用|사용|다음"
 )
-#: What is said of functions that can be called, and not of those of a library that a text is about.
+#: What is stated about functions that can be called, and not about those of a library that a text is about.
 _CALLABLE: Final = (
     r"\byou\b[^.]{0,60}\b(?:call|use|using|invoke|access|execute|run)\b|\baccess to\b|\bavailable\b"
     r"|\bat your disposal\b|\bprovided (?:to|for|with)\b"

@@ -1,7 +1,7 @@
-"""What one line says of a parameter: its type, its choices, its default, and whether it is required.
+"""What one line states about a parameter: its type, its choices, its default, and whether it is required.
 
 Owns: `Entry`, `entry_of`, `Listing`, and the words, brackets and remarks of one line. Must not know: which lines belong
-together, any single style, tools. What a single line says of a name is told by `declarations.documented_lines`.
+together, any single style, tools. `declarations.documented_lines` reads what a single line states about a name.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _KEY: Final = re.compile(
     r"(?:name|in|id|key|\$ref):[ \t]*+(?!(?:string|str|number|integer|int|boolean|array)\Z)[^\s]*+\Z"
 )
 _SCHEMA_KEY: Final = re.compile(r"(?:type|properties|required|schema|items|\$ref|name|in):")
-#: So many names may share one description.
+#: At most this many names may share one description.
 _SIDE_BY_SIDE: Final = 12
 _DEFAULT: Final = re.compile(
     r"\s*+(?:the )?(?:defaults?\b|standard\b|vorgabe|par défaut|por defecto|padrão|по умолчанию|默认|デフォルト"
@@ -76,8 +76,8 @@ _CONTAINERS: Final = frozenset({"args", "arguments", "params", "parameters", "in
 class Entry:
     """One line that describes one parameter, or several with the same words.
 
-    `rest` is where its description begins. `certain` tells that the line is about a parameter whatever is around
-    it, `said` that it says whether the parameter is required, `open` that it says so of some calls only, or of none.
+    `rest` is where its description begins. `certain` is true if the line is about a parameter whatever is around it,
+    `said` if it says whether the parameter is required, `open` if it says so of some calls only, or of none.
     """
 
     names: list[LocatedValue]
@@ -90,7 +90,7 @@ class Entry:
     open: bool = False
 
     def require(self, span: Span | None) -> None:
-        """Note that the parameter is said to be required, at the span; with None, that it need not be."""
+        """Note that the parameter is stated to be required, at the span; with None, that it need not be."""
         self.stated = self.certain = True
         if span is None:
             self.required, self.open = None, True

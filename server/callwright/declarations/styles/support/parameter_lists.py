@@ -75,8 +75,7 @@ _CHOICE: Final = re.compile(
 def read_inline(page: Page, rest: Span, number: int | None = None) -> list[Parameter] | None:
     """Return the parameters of a list on one line; None where something else is there.
 
-    A single word that nothing is said of may be anything. Below the line `number`, the members of the one may be
-    listed.
+    A single word without a description may be anything. Below the line `number`, the members of the one may be listed.
     """
     flat = page.flat
     end = rest.start + len(rest.of(flat).rstrip(' \t.,"'))
@@ -86,7 +85,7 @@ def read_inline(page: Page, rest: Span, number: int | None = None) -> list[Param
         start, stop = piece.trimmed(flat, " \t")
         if start == stop:
             continue
-        # What follows a piece is no part of its line.
+        # What follows a piece is not part of its line.
         entry = entry_of(flat[:stop], read_line(flat[:stop], start, start, stop))
         if entry is None or flat[start] in "\"'":
             entries = []
@@ -224,7 +223,7 @@ def _block(page: Page, first: int, base: int, *, bare: bool) -> _Block:
 
 
 def _resumed(page: Page, at: int, base: int) -> int:
-    """Return the number of the line on which a list goes on after lines that are not indented as it is."""
+    """Return the number of the line on which a list continues after lines that are not indented as it is."""
     if base < _INDENTED:
         return at
     for number in range(at, min(len(page.lines), at + _BETWEEN)):
@@ -258,7 +257,7 @@ def _paragraphs(page: Page, first: int) -> _Block:
 
 
 def _begins_entry(page: Page, line: Line) -> bool:
-    """Return whether a line that is not indented is no part of the entry before it."""
+    """Return whether a line that is not indented is not part of the entry before it."""
     flat = page.flat
     if flat[line.at] in "<#" or flat[line.end - 1] == ":" or flat.startswith(("**", "__", "---", "==="), line.at):
         return True
@@ -280,7 +279,7 @@ def _complete(page: Page, entry: Entry, block: _Block, depth: int) -> None:
     own_end = lines[block.own - 1].end
     last = lines[block.after - 1]
     if block.after > block.own and last.kind == "text" and page.flat[last.at] in "([":
-        # What is said of the parameter is below its list.
+        # The parameter's description is below its list.
         bracket(page.flat, Span(last.at + 1, last.end - 1), entry, strict=True)
     if block.own - block.first > 1 and _take_words(page, entry, block):
         return

@@ -1,6 +1,6 @@
-"""Definitions that list their parameters by name, without a schema around them, brought into the usual shape.
+"""Definitions that list their parameters by name, without a schema around them, converted to the usual shape.
 
-Owns: `with_schemas`. Must not know: notations, where definitions are, what is said of one parameter.
+Owns: `with_schemas`. Must not know: formats, where definitions are, what is stated about one parameter.
 
 The form is that of Meta's prompts for Llama 3 (https://github.com/meta-llama/llama-models), with `param_type` and
 `required` in each parameter, and of xLAM (https://github.com/SalesforceAIResearch/xLAM).

@@ -1,4 +1,4 @@
-"""Tables of parameters: a row describes one, and the head says what stands in which column.
+"""Tables of parameters: a row describes one, and the head says what is in which column.
 
 Owns: `is_table_head`, `read_table`. Must not know: lists, any single style, tools.
 """

@@ -1,7 +1,7 @@
-"""The lines of a stretch of prose, and the words that announce what is below them.
+"""The lines of a segment of prose, and the words that announce what is below them.
 
 Owns: `Page`, `parameter_label`, `group_label`, `is_other_label`, `description_label`. Must not know: any single style,
-what a parameter looks like. What a single line says is told by `declarations.documented_lines`.
+what a parameter looks like. `declarations.documented_lines` reads what a single line states.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MORE_INPUTS: Final = (
     r"|输入|输入参数|输入參數|輸入參數|入参|入力|入力パラメータ|입력"
 )
 _INPUTS: Final = "|".join((*PARAMETERS, _MORE_INPUTS))
-#: Stand before such a word.
+#: What precedes such a word.
 _MODIFIERS: Final = (
     r"all|the|required|optional|mandatory|input|tool|function|method|usage|command|available|expected|accepted"
     r"|supported|call|request|its|key|main|erforderliche|optionale|requis|requeridos|opcionales|obligatorios|必填"
@@ -75,7 +75,7 @@ _DESCRIPTION: Final = re.compile(
     r"[ \t]*+(?P<colon>:?)[*_`]{0,3}+[ \t]*+:?[ \t]*+",
     re.IGNORECASE,
 )
-#: What else is announced below a tool: such words are no tools and no parameters.
+#: What else is announced below a tool: such words are not tools and no parameters.
 _OTHERS: Final = (
     r"usage|example|examples|example usage|usage example|usage examples|sample|returns|return|return value"
     r"|return type|output|outputs|output format|response|responses|result|results|note|notes|usage notes|important"
@@ -154,8 +154,8 @@ def _begin(flat: str, line: Line) -> int:
 class Announced:
     """A line that announces parameters: `rest` is what follows on it after the label, `level` that of a heading.
 
-    `required` says whether all of them are, None where that is left open; `nothing` tells that there are none,
-    `remark` that this is said in passing, after other words.
+    `required` says whether all of them are, None where that is left open; `nothing` is true if there are none, `remark`
+    if this is stated in passing, after other words.
     """
 
     rest: Span

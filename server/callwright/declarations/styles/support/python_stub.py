@@ -1,7 +1,7 @@
 """Functions of Python without a body: their signature, their docstring, and the tool that they define.
 
 Owns: `Stub`, `stub_at`, `definition_of`: where such a function begins and ends, and how it is read by the reader of
-Python sources although what is around it is no Python. Must not know: what shows that a function is a tool.
+Python sources although what is around it is not Python. Must not know: what shows that a function is a tool.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _STUB: Final = re.compile(
 )
 _DOC: Final = re.compile(r"(?:[ \t]*+\n)*+(?P<indent>[ \t]*+)[rRuU]?(?P<quote>\"\"\"|'''|\"|')")
 _INNER: Final = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+(?P<indent>[ \t]*+)(?P<code>[^\s#][^\n]*+)?")
-#: How a line begins on which no docstring goes on: the next function, or the end of a fence or an element.
+#: How a line begins on which no docstring continues: the next function, or the end of a fence or an element.
 _OUTSIDE: Final = re.compile(r"\n[ \t]*+(?:(?:async[ \t]++)?def[ \t]++\w++[ \t]*+\(|`{3}|~{3}|</)")
 #: The names that smolagents gives to types, which are those of JSON Schema.
 _SCHEMA_TYPES: Final = {
@@ -62,7 +62,7 @@ class Stub:
 
     `start` is where its `def` begins, or its name without one; `shut` where its list of parameters ends, after the
     bracket, which is missing where it is not `closed`; `head` where its signature ends, and `end` the function. `doc`
-    is the span of the docstring, quotes included; `cut` tells that those at its end are missing. `reach` is how far the
+    is the span of the docstring, quotes included; `cut` is true if those at its end are missing. `reach` is how far the
     text was read.
     """
 
@@ -152,7 +152,7 @@ def _parameters_end(text: str, paren: int) -> tuple[int, bool]:
 
 
 def _leaves(text: str, at: int) -> bool:
-    """Return whether the line whose first character is at `at` goes on with no list of parameters."""
+    """Return whether the line whose first character is at `at` continues with no list of parameters."""
     if at >= len(text) or text[at] == "\n":
         return True
     return text.startswith(("```", "~~~", "</", "def ", "async def ", "@", '"""'), at)
@@ -309,7 +309,7 @@ def _parsed(source: str) -> ast.Module | None:
 
 
 def _fixed(text: str, source: str, stub: Stub) -> str:
-    """Return a source of the same length without the annotations and defaults that are no Python."""
+    """Return a source of the same length without the annotations and defaults that are not Python."""
     for span in parameters_of(text, stub):
         piece = source[span.start : span.end]
         if _parsed(f"def f({piece}): ...") is not None:

@@ -1,6 +1,6 @@
 """Python literals of declarations: their values, and where the parts of these are.
 
-Owns: Python as a notation of definitions. Must not know: where such a text begins, what it defines.
+Owns: Python as a format of definitions. Must not know: where such a text begins, what it defines.
 
 The reader of calls reads them: a literal is the argument of a call that is put around it.
 """
@@ -29,7 +29,7 @@ _TOKEN: Final = re.compile(
 )
 #: What is in no JSON.
 _PYTHON: Final = re.compile(r"[{,][ \t\r\n]*+'[\w$-]++'[ \t]*+:|[:\[,][ \t\r\n]*+(?:True|False|None)\b")
-#: Parts whose value only running the program would tell.
+#: Parts whose value is known only when the program runs.
 _UNKNOWN: Final = frozenset({"not-a-literal", "unquoted-string"})
 
 

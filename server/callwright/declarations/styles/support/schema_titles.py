@@ -12,7 +12,7 @@ from typing import Final
 
 from callwright.text.span import Span
 
-#: The levels of titles that are no headings.
+#: The levels of titles that are not headings.
 BOLD: Final = 7
 ENTRY: Final = 8
 _MAX_LENGTH: Final = 300
@@ -119,8 +119,8 @@ _NO_NAMES: Final = frozenset(
 class Title:
     """A line that may name a tool: `level` is that of a heading, `BOLD` or `ENTRY` for a bold line or an entry.
 
-    `sure` tells that it says so itself, `strong` that a word of prose is not written like its name. `prose` is where
-    its line begins to say what the tool does, -1 where it does not.
+    `sure` is true if the line itself says so, `strong` if a word of prose is not written like its name. `prose` is
+    where its line begins to say what the tool does, -1 where it does not.
     """
 
     line: Span
@@ -149,7 +149,7 @@ def read_title(text: str, line: Span, level: int) -> Title | None:
     certain = bool(found["word"] or found["after"]) or (len(name) > 4 and name.endswith("Tool"))
     strong = "`" in quotes or "_" in name.strip("_") or "." in name or ":" in name
     prose = max(found.start("colon"), found.start("dash"))
-    # What an entry says besides a name is what the tool does; a heading that goes on is a sentence.
+    # What an entry says besides a name is what the tool does; a heading that continues is a sentence.
     if not (certain or strong) and (prose >= 0) != (level == ENTRY):
         return None
     return Title(line, Span(*found.span("name")), level, certain, strong, prose)
@@ -173,7 +173,7 @@ def width(text: str, line: Span) -> int:
 
 
 def label_before(text: str, start: int, end: int) -> int | None:
-    """Return where the label of parameters begins that a stretch of a line ends with; None where it ends otherwise."""
+    """Return where the label of parameters begins that a segment of a line ends with; None where it ends otherwise."""
     end = start + len(text[start:end].rstrip(_LABEL_MARKERS))
     low = max(start, end - _LABEL_LENGTH)
     found = _LABEL.search(text[low:end])

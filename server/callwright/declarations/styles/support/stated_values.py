@@ -2,7 +2,8 @@
 
 Owns: `choices_in`, `default_in`, `read_types`. Must not know: any single style, lines, lists.
 
-What is open ("e.g. `a`, `b`", "such as …", "…, etc.") is no choice, and words that describe a value are no default.
+What is open ("e.g. `a`, `b`", "such as …", "…, etc.") is not a choice, and words that describe a value are not a
+default.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def read_types(text: str, span: Span) -> dict[str, LocatedValue]:
 def choices_in(text: str, span: Span, *, alone: bool = False) -> LocatedValue | None:
     """Return the values that a remark says a parameter has one of, None where it says none.
 
-    `alone` tells that the remark is where a type may be: words between bars are choices there.
+    `alone` is true if the remark is where a type may be: words between bars are choices there.
     """
     start, end = span.start, min(span.end, span.start + _MAX_LENGTH)
     words = text[start:end]
@@ -181,9 +182,9 @@ def _parts(pattern: re.Pattern[str], text: str, span: tuple[int, int], *, quoted
 
 
 def typed_choices(choices: LocatedValue, types: LocatedValue | None) -> LocatedValue | None:
-    """Return choices as values of the type that a parameter is said to have, None where they are none of it.
+    """Return choices as values of the type that a parameter is stated to have, None where they do not match it.
 
-    Where no type is said, numbers and `true` may be texts or not.
+    Where no type is stated, numbers and `true` may be texts or not.
     """
     if types is None:
         return None if any(_LITERAL_VALUE.fullmatch(str(each)) for each in choices.value) else choices

@@ -36,7 +36,7 @@ _OPTIONAL: Final = (
 )  # fmt: skip
 _ALL: Final = "|".join(sorted((*_REQUIRED, *_OPTIONAL), key=len, reverse=True))
 _WORD: Final = re.compile(rf"(?<![\w-])(?:{_ALL})(?![\w-])", re.IGNORECASE)
-#: A remark that is about being required and about nothing else: it stands in brackets, or is a sentence of its own.
+#: A remark that is about being required and about nothing else: it is in brackets, or is a sentence of its own.
 _FIRST: Final = re.compile(
     rf"[\s:*_`-]*+(?:[(（\[*_]++({_ALL})[)）\]*_]++|({_ALL})(?:[.;。]|[ \t]*+[-–—:])(?=\s|\Z))", re.IGNORECASE
 )
@@ -53,9 +53,9 @@ _NOTHING: Final = re.compile(
 )
 _YES: Final = frozenset({"true", "yes", "1", "ja", "oui", "sí", "sim", "да", "是", "はい", "예", *_REQUIRED})
 _NO: Final = frozenset({"false", "no", "0", "nein", "non", "não", "нет", "否", "いいえ", "아니오", *_OPTIONAL})
-#: So much of a remark's end is read.
+#: At most this much of a remark's end is read.
 _TAIL: Final = 40
-#: Names that stand for a tool's name in a sketch of a definition.
+#: Names that mean a tool's name in a sketch of a definition.
 _SKETCHES: Final = frozenset(
     {
         *("tool_name", "toolname", "tool-name", "function_name", "functionname", "function-name", "your_tool"),
@@ -72,7 +72,7 @@ def flag(word: str) -> bool | None:
 
 
 def stated_in_brackets(text: str, inside: Span) -> tuple[bool, Span] | None:
-    """Return whether what stands in brackets after a name says that it is required, and where; None where neither.
+    """Return whether what is in brackets after a name says that it is required, and where; None where neither.
 
     What depends on something else says neither.
     """
@@ -105,5 +105,5 @@ def states_nothing(text: str) -> bool:
 
 
 def is_sketch(name: str) -> bool:
-    """Return whether a name stands for the name of any tool, in a sketch of how one is defined."""
+    """Return whether a name means the name of any tool, in a sketch of how one is defined."""
     return name.lower() in _SKETCHES

@@ -1,7 +1,7 @@
 """Lines that name a tool: headings, bold lines, entries of a list, `Tool: read_file`.
 
-Owns: `Head`, `head_of`: which names a line may give a tool. Must not know: any single style, what is on
-other lines. What a single line says of a name is told by `declarations.documented_lines`.
+Owns: `Head`, `head_of`: which names a line may give a tool. Must not know: any single style, what is on other lines.
+`declarations.documented_lines` reads what a single line states about a name.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _REPORTED: Final = re.compile(
     r"(?<![A-Za-z])(?:tool|werkzeug|outil|herramienta|ferramenta|strumento|инструмент|工具|ツール|도구)(?![a-z])",
     re.IGNORECASE,
 )
-#: Titles of sections that are no names.
+#: Titles of sections that are not names.
 _TITLES: Final = frozenset(
     [
         *("about", "api", "apis", "agent", "agents", "appendix", "architecture", "authentication", "background"),
@@ -71,7 +71,7 @@ _TITLES: Final = frozenset(
 class Head:
     """A line that may name a tool: the place of the name, and how it is named.
 
-    `form` is the kind of line. `told` says that it calls the name a tool, `coded` that the name is no common word,
+    `form` is the kind of line. `told` says that it calls the name a tool, `coded` that the name is not a common word,
     `alone` that nothing else is on the line. `rest` is where a description may begin on it. `signature` are the
     parameters in brackets, `whole` that these are all.
     """
@@ -139,7 +139,7 @@ def _named(flat: str, line: Line) -> Head | None:
 
 
 def _of_line(flat: str, line: Line, form: Literal["heading", "bold", "entry", "line"]) -> Head | None:
-    """Return what `documented_lines` takes for the name of a tool."""
+    """Return what `documented_lines` reads as the name of a tool."""
     head = line.head
     if head is None or head.form not in ("title", "word", "line") or not _may_be_name(head.name):
         return None

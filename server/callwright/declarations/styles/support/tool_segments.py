@@ -1,7 +1,7 @@
-"""The stretch of a text that documents one tool in prose: from the line that names it to where something else begins.
+"""The segment of a text that documents one tool in prose: from the line that names it to where something else begins.
 
 Owns: `announces`, `find_head`, `find_end`, `fence_around`: which line announces parameters, which one above it names
-their tool, and where its documentation ends. Must not know: any single style, what is said of the parameters, what
+their tool, and where its documentation ends. Must not know: any single style, what is stated about the parameters, what
 shows that a name is that of a tool.
 
 Each line is read by itself, and only where its first characters may matter: most lines of a text are not read at all.
@@ -57,7 +57,7 @@ _FOREIGN: Final = tuple(marker for marker in MARKERS if not marker.isascii())
 #: Longer lines announce nothing, and name nothing.
 _MAX_LINE_LENGTH: Final = 6_000
 _MAX_HEAD_LENGTH: Final = 1_000
-#: So many lines after a label, its list begins; so many before it, the tool is named.
+#: At most this many lines after a label, its list begins; so many before it, the tool is named.
 _BLANKS: Final = 3
 _LINES: Final = 400
 #: The documentation of a tool is no longer than that; so much of each of its lines says whether it ends.
@@ -452,7 +452,7 @@ def _language(words: str, line: Line) -> str:
 def find_end(view: View, found: ToolHead, label: Row, *, fenced: bool) -> int:
     """Return where the documentation of a tool ends: before the next one, or where its section does.
 
-    `fenced` tells that it is in a fence, with which it ends.
+    `fenced` is true if it is in a fence, with which it ends.
     """
     return _End(view, found, label, fenced=fenced).find()
 

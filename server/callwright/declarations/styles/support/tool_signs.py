@@ -1,10 +1,10 @@
-"""What shows that a stretch of prose is about a tool, and not about a function, a command or a setting.
+"""What shows that a segment of prose is about a tool, and not about a function, a command or a setting.
 
-Owns: `signs_in`, `signs_above`: the points for and against, from the stretch itself and from the headings and lines
+Owns: `signs_in`, `signs_above`: the points for and against, from the segment itself and from the headings and lines
 above it. Must not know: any single style, how names and parameters are found.
 
 A heading with a name and a list of parameters alone is any reference. For a tool speak: the word, in the heading, above
-it or in the description; a sample that calls it; parameters that are said to be required the way prompts say it.
+it or in the description; a sample that calls it; parameters that are stated to be required in the words of prompts.
 Against it speak code of a library, flags, and headings such as `Methods`.
 """
 
@@ -19,7 +19,7 @@ from callwright.declarations.styles.support.prose_page import DESCRIPTION_WORDS
 from callwright.declarations.styles.support.tool_heads import Head
 from callwright.text.span import Span
 
-#: So much of a stretch is read, of its lists, of its first words, and of what is above it.
+#: At most this much of a segment is read, of its lists, of its first words, and of what is above it.
 _ASKED: Final = 6_000
 _LISTED: Final = 3_000
 _FIRST_WORDS: Final = 600
@@ -126,7 +126,7 @@ _PERHAPS_OTHERS: Final = re.compile(
 
 
 def signs_in(text: str, span: Span, label: int, head: Head) -> int:
-    """Return what a stretch says of being about a tool, in points; its list of parameters begins at `label`."""
+    """Return what a segment says of being about a tool, in points; its list of parameters begins at `label`."""
     asked = Span(span.start, min(span.end, span.start + _ASKED))
     listed = text[label : min(asked.end, label + _LISTED)]
     points = 3 if head.reported else 0
@@ -190,9 +190,9 @@ def _defined_at(text: str, span: Span, name: str) -> int | None:
 
 
 def signs_above(view: View, begin: int, level: int, *, follows: bool) -> int:
-    """Return what is said of a tool above it, in points: by the headings over it, and by what is below these.
+    """Return what is stated about a tool above it, in points: by the headings over it, and by what is below these.
 
-    `level` is that of its own heading, 7 without one. `follows` tells that another declaration ends where the view
+    `level` is that of its own heading, 7 without one. `follows` is true if another declaration ends where the view
     begins.
     """
     same = True
@@ -221,7 +221,7 @@ def signs_above(view: View, begin: int, level: int, *, follows: bool) -> int:
 
 
 def _is_first(view: View, begin: int, level: int) -> bool:
-    """Return whether the lines right above a tool introduce it: they are no part of a section of another one."""
+    """Return whether the lines right above a tool introduce it: they are not part of a section of another one."""
     if level > _LEVELS:
         return True
     text = view.text

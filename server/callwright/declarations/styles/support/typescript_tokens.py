@@ -31,14 +31,14 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _SPACE: Final = re.compile(r"[ \t\n]*+")
-#: So much of a line is read to see whether it goes on with a type.
+#: At most this much of a line is read to see whether it continues with a type.
 _BEGINNING: Final = 200
-#: How a line begins that goes on with no type, whatever is open.
+#: How a line begins that continues with no type, whatever is open.
 _ELSEWHERE: Final = re.compile(
     r"(?:(?:export|declare)[ \t]++){0,2}(?:type|interface|namespace)[ \t]++[\w$.-]++[ \t]*+[={<]"
     r"|#{1,6}[ \t]|`{3}|~{3}|</?[A-Za-z]|<\||\}[ \t]*+//[ \t]*+namespace\b|-{3}|[-*+•][ \t]|\d++[.)][ \t]"
 )
-#: How a line after an empty one begins where it goes on with a type.
+#: How a line after an empty one begins where it continues with a type.
 _INSIDE: Final = re.compile(
     rf"//|/\*|[\"']?{NAME}[\"']?[ \t]*+(?:\?[ \t]*+)?(?::|[,;]?[ \t]*+(?:\n|\Z))|\"|'|[()\[\]{{}}|,;>&]|\.\.\.|{HOLE}"
     r"|readonly\b"
@@ -69,7 +69,7 @@ def tokens(text: str, start: int, end: int) -> Iterator[Token]:
 
 
 def is_elsewhere(text: str, token: Token) -> bool:
-    """Return whether a token begins a line that is no part of an open type."""
+    """Return whether a token begins a line that is not part of an open type."""
     if not token.breaks:
         return False
     end = token.start + _BEGINNING
@@ -79,7 +79,7 @@ def is_elsewhere(text: str, token: Token) -> bool:
 
 
 def reach_of(text: str, token: Token) -> int:
-    """Return how far a text was read to tell what a token is."""
+    """Return how far a text was read to classify a token."""
     reach = token.start + _BEGINNING if token.breaks else token.end + 1
     if token.kind == "symbol":
         if text.startswith("/*", token.start):

@@ -3,7 +3,7 @@
 Owns: `TypeReader`: types, members and their comments, names of types that the same text declares. Must not know: where
 a declaration begins and ends, what makes a type a tool.
 
-What a type says that JSON Schema has no word for, or that the text does not tell, is left open (`{}`).
+What JSON Schema cannot express, or the text does not state, is left open (`{}`).
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class TypeReader:
     # -- tokens --------------------------------------------------------------------------------------------------------
 
     def peek(self) -> Token:
-        """Return the next token that is no comment, as if the comments before it were none."""
+        """Return the next token that is not a comment, as if the comments before it were none."""
         at, breaks = self.at, 0
         while at < len(self.tokens) and self.tokens[at].kind == "comment":
             breaks = max(breaks, self.tokens[at].breaks)
@@ -85,7 +85,7 @@ class TypeReader:
         return token if token.breaks >= breaks else token._replace(breaks=breaks)
 
     def take(self) -> None:
-        """Go past the next token that is no comment; comments before it are kept as parts of the type."""
+        """Go past the next token that is not a comment; comments before it are kept as parts of the type."""
         while self.at < len(self.tokens) and self.tokens[self.at].kind == "comment":
             self._loose.append(self.tokens[self.at])
             self.at += 1
@@ -159,7 +159,7 @@ class TypeReader:
         return _union(variants, Span(start, self._last_end(start)))
 
     def _joined(self, depth: int) -> LocatedValue:
-        """Return the schema of a type that is no union; of several that are joined by `&`, that of their members."""
+        """Return the schema of a type that is not a union; of several that are joined by `&`, that of their members."""
         self.takes("&")
         first = self._with_brackets(depth)
         parts = [first]
@@ -486,7 +486,7 @@ class TypeReader:
         return member
 
     def _finish(self) -> bool:
-        """Go past what follows a type and is no part of it as far as is known; return whether that is nothing."""
+        """Go past what follows a type and is not part of it as far as is known; return whether that is nothing."""
         token = self.peek()
         word = self.word(token)
         if word == "extends" and not token.breaks:
@@ -510,7 +510,7 @@ class TypeReader:
         name = str(member.name.value)
         if member.type.value == _NOTHING:
             member.type = record(member.type.span, {})
-        # What is said twice is what is said last.
+        # Of two statements, the last one counts.
         properties.value.pop(name, None)
         required.pop(name, None)
         properties.put(name, member.type, member.key)
@@ -719,7 +719,7 @@ def _union(variants: Sequence[LocatedValue], span: Span) -> LocatedValue:
 
 
 def _merged(parts: Sequence[LocatedValue], span: Span) -> LocatedValue:
-    """Return the schema of an object that has the members of several; an open one where any is no object."""
+    """Return the schema of an object that has the members of several; an open one where any is not an object."""
     if any("properties" not in part.value or "anyOf" in part.value for part in parts):
         return record(span, {})
     properties, required = LocatedValue({}, span), LocatedValue([], span)
