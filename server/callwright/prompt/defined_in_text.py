@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     pass
 
 
-#: By the JSON text that they stand in.
+#: By the JSON text that they are in.
 _defined: Final[Kept[str, tuple[Defined, ...]]] = Kept(64, 1_000_000)
 
 
@@ -30,7 +30,8 @@ class Defined(NamedTuple):
 
 
 def definitions_in(text: str) -> tuple[Defined, ...]:
-    """Return the definitions of tools in a JSON text; those whose parameters are no schema are calls, and no others."""
+    """Return the definitions of tools in a JSON text; those whose parameters are not a schema are calls and are left
+    out."""
     known = _defined.get(text)
     return _defined.keep(text, _definitions_in(text), len(text)) if known is None else known
 

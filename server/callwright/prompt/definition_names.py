@@ -34,8 +34,7 @@ _PROGRAMS: Final = frozenset({"python"})
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Definitions in a text: of a tool file, of a prompt that declares tools, or of a transcript that brings its tools
-    along.
+    """Definitions in a text: of a tool file, of a prompt that declares tools, or of a transcript with inline tools.
 
     `projection` leads from the text to the document, None where they are the same. `value` is what the text holds.
     """
@@ -89,7 +88,7 @@ def definitions_in(snapshot: Snapshot) -> Iterator[Definitions]:
 
 
 def inline_definitions(block: Block, start: int, target: Target) -> Iterator[Occurrence]:
-    """Yield what is said in definitions that transcripts bring along."""
+    """Yield the definitions that are inline in transcripts."""
     for part in block.transcripts:
         if part.tools is None or target.name not in part.tools.read.text:
             continue
@@ -237,7 +236,7 @@ def _in_sample(source: Definitions, definition: Definition, span: Span, word: st
 
 
 def _described(source: Definitions, within: Span, word: str) -> Iterator[Occurrence]:
-    """Yield where descriptions in a stretch of definitions name a tool or a parameter in back-ticks."""
+    """Yield where descriptions in a segment of definitions name a tool or a parameter in back-ticks."""
     quoted = f"`{word}`"
     at = source.text.find(quoted, within.start, within.end)
     while at >= 0:

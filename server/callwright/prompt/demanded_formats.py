@@ -1,10 +1,10 @@
-"""The notation that a prompt demands, read from its own words.
+"""The dialect that a prompt demands, read from its own words.
 
 Owns: `Demand`, `demands_of`: sentences that say how calls are to be written, and patterns of calls that show it. Must
 not know: rules, single dialects beyond their names and what they ask for.
 
 A sentence counts where it speaks of tools or calls, of one format, and says what must be; a line of a pattern where it
-shows the notation with a placeholder for the tool's name.
+shows the dialect with a placeholder for the tool's name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 #: Dialects whose markers look like tags and hold no markup.
 _NO_XML: Final = frozenset({"gemma", "python-action", "pythonic"})
-#: Dialects whose arguments are no JSON.
+#: Dialects whose arguments are not JSON.
 _NO_JSON: Final = frozenset(
     {"dsml", "execute-tags", "gemma", "glm", "hunyuan-v3", "invoke", "k2-horizon", "kimi-k3", "minicpm", "minimax-m3"}
     | {"python-action", "pythonic", "qwen-coder", "shell-action", "tool-block", "tool-call-xml", "xml-children", "yaml"}
@@ -87,7 +87,7 @@ _CONTRAST: Final = re.compile(
     r"|[❌✗✘🚫]",
     re.IGNORECASE,
 )
-#: So much text in front of an example is looked at, and of that so many lines.
+#: At most this much text in front of an example is checked, and of that so many lines.
 _BEFORE: Final = 400
 _LINES_BEFORE: Final = 3
 

@@ -52,7 +52,7 @@ def rename_argument(binding: Binding, path: Path, name: str) -> tuple[Edit, ...]
 
 
 def _format(binding: Binding) -> ParameterFormat | None:
-    """Return how the call's notation writes parameters, None where it writes them as XML does."""
+    """Return how the call's dialect writes parameters, None where it writes them as XML does."""
     arguments = binding.call.arguments
     if not isinstance(arguments, MarkupValue) or arguments.style is None:
         return None
@@ -60,7 +60,7 @@ def _format(binding: Binding) -> ParameterFormat | None:
 
 
 def _group(binding: Binding, path: Path, element: XmlElement) -> Sequence[XmlElement]:
-    """Return the elements that one name stands on: one, or all that were repeated into an array."""
+    """Return the elements that have one name: one, or all that were repeated into an array."""
     parent = _parent(binding, path)
     if parent is None:
         return [element]
@@ -77,7 +77,7 @@ def _parent(binding: Binding, path: Path) -> XmlElement | None:
 
 
 def remove_element(text: str, element: XmlElement) -> Edit:
-    """Return the edit that takes an element out, and its line with it where it stands alone on one."""
+    """Return the edit that takes an element out, and its line with it where it is alone on one."""
     if isinstance(element, AttributeElement):
         return element.removal()
     start, end = element.span
@@ -140,7 +140,7 @@ def replace_value(binding: Binding, path: Path, value: Any) -> tuple[Edit, ...]:
 
 
 def insert_arguments(binding: Binding, path: Path, values: dict[str, Any]) -> tuple[Edit, ...]:
-    """Return the edit that adds members to the object at `path`, behind those it has and laid out as they are."""
+    """Return the edit that adds members to the object at `path`, after those it has and laid out as they are."""
     if not values:
         return ()
     arguments = binding.call.arguments
@@ -203,7 +203,7 @@ def _insert_members(text: str, node: JsonNode, written: list[str]) -> tuple[Edit
 def _insert_parameters(
     text: str, body: Span, last: Sequence[JsonMember | XmlElement], written: list[str], between: str
 ) -> tuple[Edit, ...]:
-    """Return the edit that adds parameters with markers of their own, behind the last one or at the body's start."""
+    """Return the edit that adds parameters with markers of their own, after the last one or at the body's start."""
     at = last[0].span.end if last else body.start
     lead = between
     if last:

@@ -1,9 +1,9 @@
-"""Where in a document the examples of what not to do are: nothing is said of their calls to an author.
+"""Where in a document the examples of what not to do are: an author gets no diagnostics of their calls.
 
 Owns: what a text says from block to block of the examples to come. Must not know: the words that say it, rules.
 
-It is asked only about a document in which something is said of a call, and up to there, so a faultless one costs
-nothing. What a block says is kept with it, and what a run of blocks says with the run, until what precedes it changes.
+It is used only for a document with diagnostics of calls, and up to there, so a clean one costs nothing. What a block
+says is kept with it, and what a run of blocks says with the run, until what precedes it changes.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from callwright.text.span import Span
 
 
 class _SegmentExamples(NamedTuple):
-    """What a stretch says where `before` was said in front of it: its bad examples, and what is said after it."""
+    """What a segment contains where `before` is the context in front of it: its bad examples, and the context after
+    it."""
 
     before: ExampleContext
     bad: Sequence[Span]
     after: ExampleContext
 
 
-#: What was said last in a block, or a run of them.
+#: The last context of a block, or of a run of them.
 _REPORTED: Final[Fact[_SegmentExamples]] = Fact()
 
 

@@ -1,6 +1,6 @@
 """Examples of what not to do: the calls that the text around them calls bad.
 
-Owns: which stretches of a text are such examples, by the headings, labels, comments and tags in front of them, and what
+Owns: which segments of a text are such examples, by the headings, labels, comments and tags in front of them, and what
 of it a following block must know; which programs are tests. Must not know: dialects, rules, documents.
 
 A heading holds for its section, a tag for what it encloses, a label or comment for the next examples. The nearest one
@@ -18,18 +18,18 @@ from callwright.text.budget import yield_point
 from callwright.text.span import Span
 
 #: How far a label reaches for its example, and what it is away by each line between them: of prose, of a fence that
-#: follows it, of the fence that it stands in.
+#: follows it, of the fence that it is in.
 _NEAR: Final = 40
 _PROSE: Final = 10
 _CODE: Final = 1
 _OWN_CODE: Final = 3
-#: So many characters are between two yield points.
+#: At most this many characters are between two yield points.
 _REST: Final = 8_192
-#: A longer line is no label.
+#: A longer line is not a label.
 _MAX_LENGTH: Final = 160
 _BAD_MARKERS: Final = "❌🚫✗✘⛔👎"
 _GOOD_MARKERS: Final = "✅✔✓👍"
-#: Words by which a text calls something bad; of a label they stand in its last sentence.
+#: Words by which a text calls something bad; of a label they are in its last sentence.
 _BAD: Final = re.compile(
     rf"""[{_BAD_MARKERS}]
     |\b(?:
@@ -76,7 +76,7 @@ _ORDER: Final = re.compile(
 _LINE: Final = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
 _LEAD: Final = re.compile(r"[ \t>]*+(?:(?:[-*+]|\d{1,3}[.)])[ \t]++)?+")
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]++(?=\S)")
-#: What stands behind the sign of a comment rather than of a heading: `BAD: it never checks`.
+#: What is after the sign of a comment rather than of a heading: `BAD: it never checks`.
 _REMARK: Final = re.compile(r"\w++:[ \t]++\w")
 _WORD: Final = re.compile(r"\w")
 _FENCE: Final = re.compile(r"`{3,}|~{3,}")
@@ -97,7 +97,7 @@ _SENTENCE: Final = re.compile(r"[.!?。！？]\s++")
 #: What a line begins with that speaks of an example on its own: a word, and then a sign that ends it.
 _LED: Final = re.compile(r"[\s*_`\"'“([]*+(?P<stated>[^:：\r\n]{0,80}?)[*_`\"'”)\]]*+\s*+(?:[:：]|[–—]|\s-\s)")
 _BOLD: Final = re.compile(r"\s*+(?:\*\*|__)(?P<stated>[^*_\r\n]{1,80})(?:\*\*|__)")
-#: What stands in each line that calls an example bad, in lower case; other lines matter where one did so before.
+#: What is in each line that calls an example bad, in lower case; other lines matter where one did so before.
 _ASCII: Final = (
     "bad", "wrong", "incorrec", "invalid", "improper", "malformed", "broken", "anti-", "antip", "anti p",
     "counter-", "countere", "counter e", "mistake", "pitfall", "don't", "donts", "do not", "dont", "never",
@@ -122,7 +122,7 @@ _SIGN: Final = re.compile(f"[{re.escape(_SIGNS)}]")
 _ANY_SIGN: Final = re.compile(f"[{re.escape(_ANY_SIGNS)}]")
 #: Those words, each with a character of it that ASCII does not have.
 _BY_SIGN: Final = tuple((max(word), word) for word in _OTHERS)
-#: A comment to Callwright about what follows: its author wants that judged, or knows what would be said of it.
+#: A comment to Callwright about what follows: its author wants that checked, or knows its diagnostics.
 _ADDRESSED: Final = re.compile(r"callwright:[ \t]*+(?:expect|ignore|disable)")
 
 
@@ -131,12 +131,12 @@ _TEST_FOLDERS: Final = frozenset({"test", "tests", "__tests__", "spec", "specs",
 
 
 class ExampleContext(NamedTuple):
-    """What a text has said of the examples to come.
+    """What a text states about the examples that follow.
 
     `sections` holds the headings around them that call theirs bad (True) or good, each with its level; `tag` is the
-    open tag that does, `label` what the nearest label calls them, None where none does. `left` is how far
-    the label still reaches, `shown` that one has followed it, `inside` that it stands in a fence
-    that is still open. `addressed` tells that a comment is about the next example.
+    open tag that does, `label` what the nearest label calls them, None where none does. `left` is how far the label
+    still reaches, `shown` that one has followed it, `inside` that it is in a fence that is still open. `addressed` is
+    true if a comment is about the next example.
     """
 
     sections: tuple[tuple[int, bool], ...] = ()
@@ -164,11 +164,11 @@ def bad_examples(
     stated: ExampleContext = NOTHING_STATED,
     fences: tuple[int, Sequence[tuple[int, int]]] | None = None,
 ) -> tuple[list[Span], ExampleContext]:
-    """Return the stretches of a text that are examples of what not to do, and what it says of examples behind it.
+    """Return the segments of a text that are examples of what not to do, and the context for the examples after it.
 
-    `calls` gives the places of its calls, `said` is what the text before it says. `fences` counts those that are open
-    where it begins, and lists where that changes; without them, its own lines tell. An example that a comment to
-    Callwright precedes is judged.
+    `calls` gives the places of its calls, `said` is the context from the text before it. `fences` counts those that are
+    open where it begins, and lists where that changes; without them, its own lines are read. An example that a comment
+    to Callwright precedes is judged.
     """
     markers = _markers(text)
     if stated == NOTHING_STATED and not markers:
@@ -213,13 +213,13 @@ def is_test(path: str) -> bool:
 
 
 def touches(places: Sequence[Span], span: Span) -> bool:
-    """Return whether a span begins in one of some places, or right behind it, where what it lacks is missing."""
+    """Return whether a span begins in one of some places, or right after it, where what it lacks is missing."""
     at = bisect_right(places, span.start, key=lambda place: place.start) - 1
     return at >= 0 and span.start <= places[at].end
 
 
 class _Scan:
-    """One pass over the lines of a text."""
+    """One skip the lines of a text."""
 
     def __init__(
         self,
@@ -234,14 +234,14 @@ class _Scan:
         self.calls = calls
         self.stated = stated
         self.known = fences
-        #: The mark of the fence that is open, where the lines tell.
+        #: The marker of the open fence, where the lines are read for fences.
         self.marker = ""
         self.event = 0
         self.depth = 0 if fences is None else fences[0]
         self.bad: list[Span] = []
 
     def run(self) -> tuple[list[Span], ExampleContext]:
-        """Return the bad examples, and what is said of those behind the text."""
+        """Return the bad examples, and the context for those after the text."""
         at = call = rested = 0
         size = len(self.text)
         while at < size:
@@ -262,7 +262,7 @@ class _Scan:
             end = line.end()
             self._pass_fences(at)
             if call < len(self.calls) and self.calls[call].start < end:
-                # What stands in front of a call on its line may label it, and so may what follows it.
+                # What is in front of a call on its line may label it, and so may what follows it.
                 first = max(self.calls[call].start, at)
                 self._line(self.text[at:first], leads=True)
                 stop = first
@@ -280,7 +280,8 @@ class _Scan:
         return self.bad, self.stated
 
     def _next(self, at: int) -> int:
-        """Return where the next line that may say something begins, or goes on behind `at`; the text's end for none."""
+        """Return where the next line that may say something begins, or continues after `at`; the text's end for
+        none."""
         marker = bisect_left(self.markers, at)
         if marker == len(self.markers):
             return len(self.text)
@@ -299,7 +300,7 @@ class _Scan:
                 self._forget()
 
     def _example(self, place: Span, after: str) -> None:
-        """Take calls that begin on one line, and what stands behind them."""
+        """Take calls that begin on one line, and what is after them."""
         comment = _COMMENT.match(after.strip()) or after.strip()[:1] in _BAD_MARKERS + _GOOD_MARKERS
         stated = _outcome(after) if comment and after.strip() else None
         bad = self.stated.is_bad if stated is None else stated
@@ -394,7 +395,7 @@ def _outcome(words: str) -> bool | None:
 
 
 def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
-    """Return what a line calls the examples that follow it, None where it is no label."""
+    """Return what a line calls the examples that follow it, None where it is not a label."""
     comment = _COMMENT.match(line)
     if comment is not None:
         return _outcome(line[comment.end() :][:_MAX_LENGTH])
@@ -424,6 +425,6 @@ def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
 
 
 def _marked(line: str) -> bool | None:
-    """Return what the mark says that a line begins with."""
+    """Return what the sign at a line's beginning states."""
     first = line.lstrip("*_ \t|")[:1]
     return first in _BAD_MARKERS if first and first in _BAD_MARKERS + _GOOD_MARKERS else None

@@ -1,7 +1,7 @@
 """The tools that front matter lists: `tools: [search, docs/find_page]`, `allowed-tools: Bash(git:*) Read`.
 
-Owns: which keys list tools, how products qualify a name there, and where each name stands. Must not know: which tools
-there are, rules, files.
+Owns: which keys list tools, how products qualify a name there, and where each name is. Must not know: which tools there
+are, rules, files.
 
 Lists are read as the products read them: a sequence, a string with commas (`tools: Read, Grep`), a string with spaces
 under the keys that grant permissions (`allowed-tools: Bash(jq:*) Read`), a mapping to yes and no (`tools: {write:
@@ -38,16 +38,16 @@ _OF_SERVERS: Final = LISTS | {"autoapprove", "alwaysallow"}
 #: Without such a word no key of a list is there.
 MENTION: Final = re.compile(r"tools|servers", re.IGNORECASE)
 _FLAGS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "allow", "ask", "deny"})
-#: An entry: what qualifies the name, the name, what it is allowed to do. A wildcard is no name.
+#: An entry: what qualifies the name, the name, what it is allowed to do. A wildcard is not a name.
 _ENTRY: Final = re.compile(
     r"(?P<prefix>!?(?:mcp__[A-Za-z0-9-]++(?:_(?!_)[A-Za-z0-9-]++)*+__|(?:@?[\w.-]++[/:])*+))"
     r"(?P<name>(?!mcp__)[A-Za-z_][\w.-]*+)(?:\([^()]*+\))?+"
 )
-#: The pieces of a string that lists: entries with what stands in brackets, and what is between them.
+#: The pieces of a string that lists: entries with what is in brackets, and what is between them.
 _PIECES: Final = re.compile(r"(?P<gap>[,\s]++)|(?P<entry>(?:[^\s,()]++|\([^()]*+\)|[()])++)")
 #: Front matter is looked for so far, as hosts do.
 _FAR: Final = 1 << 17
-#: So many names are read.
+#: At most this many names are read.
 MAX_NAMES: Final = 1_000
 
 
@@ -56,7 +56,7 @@ class ListedTool:
     """One name in a list.
 
     `key` is the list's as it is written, `prefix` what qualifies the name (`docs/`, `mcp__docs__`), `place` where the
-    name stands in the text of its scalar, `span` where in the document. The server that a list belongs to qualifies its
+    name is in the text of its scalar, `span` where in the document. The server that a list belongs to qualifies its
     names, too: then `server` is its name.
     """
 
@@ -84,7 +84,7 @@ class ListedTool:
         return replace(self, prefix="", name=self.whole, place=place, span=self.projection.raw_span(place))
 
     def renamed(self, name: str) -> tuple[Edit, ...] | None:
-        """Return the edit that writes another name there, None where the notation cannot hold it."""
+        """Return the edit that writes another name there, None where the dialect cannot hold it."""
         if _ENTRY.fullmatch(name) is None:
             return None
         return encode_all(self.projection, (Edit(self.place, name),))
@@ -142,7 +142,7 @@ def _in_mapping(root: YamlMapping) -> Iterator[ListedTool]:
 
 
 def _in_list(node: YamlNode | None, key: str, spaced: bool, server: str = "") -> Iterator[ListedTool]:
-    """Yield the names of one list. Items that are no text define tools, or are nothing that is known."""
+    """Yield the names of one list. Items that are not text define tools, or are nothing that is known."""
     if isinstance(node, YamlSequence):
         for index, item in enumerate(node.items):
             if isinstance(item, YamlText) and index not in node.keys:

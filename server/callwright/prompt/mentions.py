@@ -1,7 +1,7 @@
-"""What a document mentions at all: tools, words about notations, managed blocks. Who would look closer asks here first.
+"""What a document mentions at all: tools, words about dialects, managed blocks. A closer check asks here first.
 
 Owns: `Mentions`, `mentions_in`. Must not know: what is documented, what is demanded, rules. It is asked about every
-document that is checked, so it imports next to nothing and looks at each part of a document once.
+document that is checked, so it imports next to nothing and checks each part of a document once.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.text.span import Span
 
-#: What stands in each demand for a notation, in small letters: one of these, or a format that names no fence.
+#: What is in each demand for a dialect, in small letters: one of these, or a format that names no fence.
 _STATEMENT: Final = ("tool_call", "action input", "<invoke", "answer ", "write all", "write each", "write calls")
 _FORMATS: Final = ("xml", "json", "yaml")
 _OPENERS: Final = ("```", "~~~")
-#: Letters that a pattern which ignores case takes for others, and those others.
+#: Letters that a pattern which ignores case matches as others, and those others.
 _ODD_LETTERS: Final = (("ſ", "s"), ("ı", "i"), ("İ", "i"))
-#: What may stand on a line in front of the name of a tool that is documented there: marks, digits and a few words; the
+#: What may be on a line in front of the name of a tool that is documented there: marks, digits and a few words; the
 #: attribute of an element; other cells of a table.
 _LEADS: Final = re.compile(
     r"(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool[ \t]++name=[\"'])?"
     r"|.*\|[ \t]*+[*`'\"]{0,4}+",
     re.IGNORECASE,
 )
-#: Of a longer line in front of a name only so much is looked at: does it begin as a table, an element or marks.
+#: Of a longer line in front of a name only so much is checked: does it begin as a table, an element or marks.
 _MAX_LEAD_LENGTH: Final = 1_000
 _LONG_LEAD: Final = re.compile(
     r"[ \t>]*+\||(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool|\Z)", re.IGNORECASE
 )
-#: A name of other characters may be found to begin inside of what stands in front of it.
+#: A name of other characters may be found to begin inside of what is in front of it.
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.\-]*+")
 #: Definitions in JSON have one of these keys.
 _SCHEMA_KEYS: Final = ('"parameters"', '"input_schema"', '"inputSchema"')
@@ -48,8 +48,8 @@ _KEPT: Final = 512
 
 
 class Mentions(NamedTuple):
-    """What stands in a document: the tools that are named, whether one is named outside of calls, whether there is the
-    word of a managed block, and whether a known tool may be documented."""
+    """What is in a document: the tools that are named, whether one is named outside of calls, whether there is the word
+    of a managed block, and whether a known tool may be documented."""
 
     names: frozenset[str] = frozenset()
     outside: bool = False
@@ -79,7 +79,7 @@ def _together(parts: Iterable[Mentions]) -> Mentions:
 
 
 def names_dialect(snapshot: Snapshot) -> bool:
-    """Return whether a document names a notation, other than as the language of a fence."""
+    """Return whether a document names a dialect, other than as the language of a fence."""
     return any(map(_names_one, snapshot.blocks.runs))
 
 
@@ -90,7 +90,7 @@ def _names_one(run: Run) -> bool:
 
 @derived
 def dialect_in(block: Block) -> bool:
-    """Return whether a block names a notation."""
+    """Return whether a block names a dialect."""
     yield_point()
     return any(_names_dialect(read.passage.text) for read in block.passages if read.passage.calls is None)
 
@@ -134,7 +134,7 @@ def mentions_of(block: Block, snapshot: Snapshot, start: int) -> Mentions:
 def _may_document(snapshot: Snapshot, block: Block, text: str, inside: tuple[str, ...]) -> bool:
     """Return whether a block may document one of the tools that are named in it, or define one.
 
-    Said without reading its lines; what stands in strings, and in a template, is not looked at so closely.
+    Its lines are not read; strings and templates are searched less closely.
     """
     if not snapshot.host.flow or snapshot.template is not None or len(block.passages) != 1:
         return True
@@ -153,7 +153,7 @@ def _may_be_documented(text: str, name: str) -> bool:
         if ends >= 0:
             begin = ends + 1
         seen = at
-        # Looked at for each name in it, all of a long line would cost its length many times over.
+        # If a long line were read for each name in it, its cost would be its length many times over.
         if at - begin > _MAX_LEAD_LENGTH:
             if _LONG_LEAD.match(text, begin, begin + _MAX_LEAD_LENGTH) is not None:
                 return True

@@ -3,7 +3,7 @@
 Owns: `Target`, `Occurrence`. Must not know: how names are found.
 
 Spans are offsets of the document. How a name is written is the business of whatever holds it: an edit goes through the
-notation of the call and through the projection of the passage, and comes out as None where one of them cannot hold it.
+dialect of the call and through the projection of the passage, and comes out as None where one of them cannot hold it.
 """
 
 from __future__ import annotations
@@ -101,9 +101,9 @@ class Occurrence:
     """One place that names the target.
 
     `spans` are the writings of the name, the one that is pointed at first: an element has two. `frame` is what they
-    belong to: a whole call, a definition. `name` is the word that stands there, which for a tool may be another one of
-    its names. `reason` says why it cannot be written otherwise, empty where it can. `path` is that of the argument
-    which a call gives.
+    belong to: a whole call, a definition. `name` is the word that is there, which for a tool may be another one of its
+    names. `reason` says why it cannot be written otherwise, empty where it can. `path` is that of the argument which a
+    call gives.
     """
 
     kind: Kind

@@ -51,14 +51,14 @@ _HEAD: Final = re.compile(
 )
 #: What follows such a name.
 _TAIL: Final = re.compile(rf"[*_`\"]{{0,3}}[ \t]*+(?:[:(–—-]|{LINE_END})")
-#: Longer beginnings of lines are not looked at: no name heads them.
+#: Longer beginnings of lines are not read: no name heads them.
 _LINE: Final = 48
 
 
 def occurrences(snapshot: Snapshot, target: Target) -> list[Occurrence]:
     """Return where a document names the target, in the order of the text.
 
-    A place in several versions of a template is told once.
+    A place in several versions of a template is returned once.
     """
     if snapshot.host.holds == "configuration":
         return []
@@ -103,7 +103,7 @@ def _listed(snapshot: Snapshot, names: frozenset[str]) -> Iterator[Occurrence]:
     """Yield where front matter lists a tool of one of these names."""
     for each in listed_tools(snapshot):
         if each.name in names:
-            # What qualifies a name is no part of it.
+            # What qualifies a name is not part of it.
             yield listed_occurrence(each)
         elif each.whole in names:
             yield listed_occurrence(each.as_whole())
@@ -255,7 +255,7 @@ def _of_result(
     place = result.tool_place
     located = text_of_place(place, decode=True)
     if located is None:
-        # What stands without quotes: the end of a string, a text as it is.
+        # What is without quotes: the end of a string, a text as it is.
         size = place.span.end - place.span.start
         located = (result.tool, Identity(place.span.start, size), Span(0, size))
     text, inner, span = located
@@ -276,7 +276,7 @@ def _mentions(snapshot: Snapshot, target: Target, taken: Iterable[Span]) -> Iter
 
     A parameter is looked for where its tool was named last.
     """
-    # Front matter is no prose.
+    # Front matter is not prose.
     covered = Covered([*taken, Span(0, len(front_of(snapshot)))])
     for place, span in _documented(snapshot, target):
         if not covered.holds(place.raw(span)):
@@ -336,7 +336,7 @@ def _parameters(
     target: Target,
     current: str | None,
 ) -> tuple[list[Occurrence], str | None]:
-    """Return where a passage names a parameter below its tool's name, and the tool that is spoken of at its end."""
+    """Return where a passage names a parameter below its tool's name, and the tool that its end is about."""
     text = read.passage.text
     projection: Projection = shifted(read.passage.projection, start)
     events = [(match.start(), True, match) for match in tools.finditer(text)]
@@ -354,7 +354,8 @@ def _parameters(
 
 
 def _is_named(text: str, span: Span) -> bool:
-    """Return whether a word of prose is surely a name: in back-ticks or quotes, as a tag, or as the head of a line."""
+    """Return whether a word of prose is certainly a name: in back-ticks or quotes, as a tag, or as the head of a
+    line."""
     before, after = text[span.start - 1 : span.start], text[span.end : span.end + 1]
     if before == after and before in ("`", '"', "'"):
         return True

@@ -4,7 +4,7 @@ Owns: what a new name may be, the edits of one document, and the proof that noth
 Must not know: files on a disk, protocols, how the edits are shown.
 
 The edits of a document with calls are proved by reading it again: each call must be what it was but for the name. What
-cannot be proved is left as it is, and is told with its reason.
+cannot be proved is left as it is and reported with its reason.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry as Registry
 
-#: A name that no notation need escape; providers allow fewer characters.
+#: A name that no dialect need escape; providers allow fewer characters.
 _NAME: Final = re.compile(r"[^\W\d][\w.:/-]*+")
 #: The longest name that any of them takes.
 _MAX_LENGTH: Final = 128
 #: How many changes of one document are given up one after another before all of them are.
 _MAX_ROUNDS: Final = 20
-#: The member that a file has which keeps what live servers said.
+#: The member of a file that records what live servers answered.
 _LOCKED: Final = "lockVersion"
 _OF_A_SERVER: Final = (
     "the file records a server's tools; rename the tool on the server, lock again, then rename the calls"
@@ -127,7 +127,7 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
 
 
 def stalled(target: Target, shipped: str) -> str | None:
-    """Return in a sentence why nobody may rename the target whatever the name, None where one may.
+    """Return in a sentence why no one may rename the target whatever the name, None where one may.
 
     `shipped` is the folder of the tool sets that travel with Callwright.
     """
@@ -155,7 +155,7 @@ def _parameter_refusal(target: Target, new: str) -> str | None:
 
 
 def follows(target: Target, new: str, registry: Registry) -> bool:
-    """Return whether the definition has the new name already, so that only those who use it are left behind."""
+    """Return whether the definition has the new name already, so that only its uses still have the old one."""
     if not target.path:
         return target.tool is None and registry.has(new)
     if target.tool is None:
@@ -166,7 +166,7 @@ def follows(target: Target, new: str, registry: Registry) -> bool:
 
 
 class RefusedError(Exception):
-    """The target cannot be renamed; the text says why, in a sentence or two for whoever asked for it."""
+    """The target cannot be renamed; the text says why, in a sentence or two for anyone who asked for it."""
 
 
 #: What looks for documents yields them one by one, and None wherever it may be interrupted.
@@ -212,7 +212,7 @@ def rename_everywhere(documents: Documents, target: Target, new: str) -> Generat
 def rename_definitions(snapshot: Snapshot, target: Target, new: str) -> tuple[Renaming, Replaced]:
     """Return what is to be done to a tool file, and the tools that it then defines.
 
-    All or nothing: where the definition itself cannot be written anew, nothing in the file is changed.
+    All or nothing: where the definition itself cannot be written again, nothing in the file is changed.
     """
     document = document_of(snapshot)
     changes, left = _changes(snapshot, target, new)
@@ -306,7 +306,7 @@ def _unwritable(occurrence: Occurrence, new: str) -> str:
 
 
 def _changes(snapshot: Snapshot, target: Target, new: str) -> tuple[list[Change], list[Left]]:
-    """Return the changes that the notations can hold, and what they cannot."""
+    """Return the changes that the dialects can hold, and what they cannot."""
     changes: list[Change] = []
     left: list[Left] = []
     taken: list[Span] = []
@@ -358,7 +358,7 @@ def _first_changed(
 ) -> Generator[None, None, Change | None]:
     """Return the change after which a call is not what it should be, None where all are.
 
-    A tag that was taken for a misspelt call of the tool need not be like the new name, and may be prose afterwards.
+    A tag that was read as a misspelt call of the tool need not be like the new name, and may be prose afterwards.
     """
     again = list(after.placed_calls())
     renamed = {span for one in changes if one.occurrence.kind is Kind.CALL for span in one.occurrence.spans}
@@ -390,12 +390,12 @@ def _same_call(old: PlacedCall, now: PlacedCall, renamed: set[Span], target: Tar
     name = new if here and not target.path else call.tool
     value = old.binding.value
     try:
-        # The innermost first, for a name may stand inside a value of the same name.
+        # The innermost first, for a name may be inside a value of the same name.
         for each in sorted(here, key=lambda each: -len(each.path)) if target.path else ():
             value = _moved(value, each.path, new)
         return now.call.tool == name and repr(value) == repr(now.binding.value)
     except RecursionError:
-        # So deep a value is proved by nobody.
+        # Deeper values cannot be proved.
         return False
 
 

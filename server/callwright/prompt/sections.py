@@ -5,8 +5,8 @@ what is wrong with them (`section_faults`). Must not know: rules, what a call is
 (`section_tree`).
 
 A tag frames a section where it begins a line outside of fences, code spans, comments and calls; one that is merely
-mentioned within a line frames none. Tags that name tools are left out of what is said. An element of HTML lays out a
-page and frames no section, unless its name says what it holds (`_CONTENT`) and it is closed; nothing is said of those.
+mentioned within a line frames none. Tags that name tools are left out. An element of HTML lays out a page and frames no
+section, unless its name says what it holds (`_CONTENT`) and it is closed; those are left out.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 #: A name that is shorter may come near many others.
 MIN_NAME: Final = 5
-#: So many sections of a name are paired where one more is told to be unclosed.
+#: So many sections of a name must be paired for one more to be reported as unclosed.
 MIN_PAIRED: Final = 2
 #: How deep a section may lie for its closer to be found.
 MAX_DEPTH: Final = 32
-#: So many characters are between two yield points.
+#: At most this many characters are between two yield points.
 _REST: Final = 8_192
-#: Names of HTML that prompts give to sections of their own, which say what stands in them.
+#: Names of HTML that prompts give to sections of their own, which say what is in them.
 _CONTENT: Final = frozenset({"data", "input", "output", "search", "source", "style", "summary", "template", "title"})
 #: Elements of HTML that need no closer.
 UNCLOSED: Final = frozenset(
@@ -64,10 +64,10 @@ _SPACE: Final = re.compile(r"[ \t>]*+")
 class Tag(NamedTuple):
     """A tag that frames a section: its name, whether it closes, and its span. Offsets are those of what it lies in.
 
-    One that is no `edge` stands within a line: it can close what is open, and is no evidence for anything else. An
-    opener is `alone` where nothing but tags is on its line, and no words that are no attributes are in it. `before` is
-    where the line before its own ends, or the text before it on its line. `words` are its attributes as written.
-    `is_html` tells that HTML has an element of the name.
+    One that is no `edge` is within a line: it can close what is open, and is no evidence for anything else. An opener
+    is `alone` where nothing but tags is on its line, and no words that are not attributes are in it. `before` is where
+    the line before its own ends, or the text before it on its line. `words` are its attributes as written. `is_html` is
+    true if HTML has an element of the name.
     """
 
     name: str
@@ -113,8 +113,8 @@ _BY_PLACE: Final = itemgetter(2)
 class Markers(NamedTuple):
     """What opens and closes sections in one text, in order.
 
-    `tags` are those that something may be said of, `marks` all tags and headings, with those of every branch of a
-    template, `framing` the tags among these, and `layout` the elements of HTML. Behind `hidden`, where a comment begins
+    `tags` are those that diagnostics may be about, `marks` all tags and headings, with those of every branch of a
+    template, `framing` the tags among these, and `layout` the elements of HTML. After `hidden`, where a comment begins
     that never ends, there is none but in `tags`; None where there is no such comment.
     """
 
@@ -142,7 +142,7 @@ class Unclosed(NamedTuple):
 
 
 class End(NamedTuple):
-    """Where the section of an opener ends: at its closer, else `at` the place where what is around it goes on.
+    """Where the section of an opener ends: at its closer, else `at` the place where what is around it continues.
 
     Without a closer, `at` is None where that is the end of the text.
     """
@@ -158,7 +158,7 @@ class End(NamedTuple):
 def section_faults(snapshot: Snapshot) -> Iterator[Misnamed | Unclosed]:
     """Yield what is wrong with the sections of a document, in its offsets.
 
-    Nothing is said about a template: its branches may open and close a section in different ways.
+    Nothing is reported about a template: its branches may open and close a section in different ways.
     """
     if snapshot.template is not None:
         return
@@ -301,7 +301,7 @@ def _may_be_unbalanced(block: Block) -> bool:
     return any(counts.values())
 
 
-# The marks of a text
+# The markers of a text
 
 
 def tags_of(block: Block) -> Sequence[Tag]:
@@ -314,12 +314,12 @@ def tags_of(block: Block) -> Sequence[Tag]:
 
 @derived
 def _has_tags(block: Block) -> bool:
-    """Return whether a tag that is no HTML is written outside of calls."""
+    """Return whether a tag that is not HTML is written outside of calls."""
     return any(_written_tags(read) for read in block.passages[:1])
 
 
 def _written_tags(read: ReadPassage) -> Counter[tuple[str, str, str]]:
-    """Return how often each tag that is no HTML is written outside of calls: its `/`, name and attributes."""
+    """Return how often each tag that is not HTML is written outside of calls: its `/`, name and attributes."""
     text = read.passage.text
     counts: Counter[tuple[str, str, str]] = Counter()
     if "<" not in text:
@@ -369,7 +369,7 @@ def together(found: Sequence[Markers]) -> Markers:
 def markers_in(read: ReadPassage, depths: Sequence[tuple[int, int]] | None = None) -> Markers:
     """Return the marks of a passage in the offsets that it is projected on.
 
-    `depths` lists where fences open and close, each with how many are open from there on; without it the text tells.
+    `depths` lists where fences open and close, each with how many are open from there on; without it the text is read.
     """
     return read_markers(
         read.passage.text,
@@ -451,7 +451,7 @@ def _heading(line: re.Match[str], begin: int, tags: Sequence[int]) -> Heading | 
     if title[-1:] == "#":
         shown = title.rstrip("#")
         if not shown or shown[-1] in " \t":
-            # Signs behind the title close it.
+            # Signs after the title close it.
             title = shown.rstrip(" \t")
     if not title:
         return None
@@ -502,7 +502,7 @@ def _tags_of_line(line: re.Match[str]) -> Iterator[Tag]:
     for match in TAG.finditer(line[0]):
         begin = line.start() + match.start()
         words = (match[3] or "").strip(" \t")
-        # Words that are no attributes make a placeholder of it: `<list of files>`.
+        # Words that are not attributes make a placeholder of it: `<list of files>`.
         alone = not words or "=" in words or HOLE in words
         span = Span(begin, line.start() + match.end())
         yield Tag(match[2], bool(match[1]), span, True, alone, begin, words, match[2].lower() in HTML_NAMES)

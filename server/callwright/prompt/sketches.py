@@ -1,4 +1,4 @@
-"""Sketches: calls in which placeholders stand for a name or a value, and what is still said of them.
+"""Sketches: calls with placeholders for a name or a value, and what is still reported about them.
 
 Owns: whether a call is a sketch, and which of its problems are about the frame around the placeholders. Must not know:
 rules, dialects. Nothing here is asked where text is what a model wrote (`Settings.placeholders` is False).
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: In longer calls a value that reads as a placeholder is one among many.
 _MAX_LENGTH: Final = 16_384
-#: Problems of what holds a call together. Whatever stands for its values, these are faults.
+#: Problems of what holds a call together. Whatever its values are, these are errors.
 _FRAME: Final = frozenset(
     {"unclosed-tag", "mismatched-tag", "unmatched-closing-tag", "truncated-tag", "ambiguous-closer", "unclosed-fence"}
     | {"missing-closers", "extra-closers", "mismatched-bracket", "missing-colon", "missing-comma", "unmatched-quote"}
@@ -32,16 +32,16 @@ _FRAME: Final = frozenset(
 _IN_PLACE: Final = frozenset({"unquoted-string", "unquoted-key", "unexpected-text", "not-json"})
 #: A part of a name that is a placeholder: `functions.{name}:{index}`.
 _NAME_IN_BRACES: Final = re.compile(r"[{<][A-Za-z][\w -]{0,40}[}>]")
-#: What a program fills in, where no quotes stand around it.
+#: What a program fills in, where no quotes are around it.
 _VARIABLE: Final = re.compile(r"\$[A-Za-z_]\w*+")
 _BRACKETS: Final = {"{": "}", "[": "]", "(": ")", "<": ">"}
-#: What follows a placeholder in brackets, or comes before it, and separates it from what stands beside it.
+#: What follows a placeholder in brackets, or comes before it, and separates it from what is beside it.
 _SPACE: Final = " \t\r\n,"
 
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """A call with placeholders. `lost` tells that they are written so that its reader lost the thread."""
+    """A call with placeholders. `lost` is true if its parser could not follow them."""
 
     binding: Binding
     lost: bool
@@ -82,12 +82,12 @@ def sketch_of(binding: Binding) -> Sketch | None:
 
 
 def is_sketched(problem: Problem, text: str) -> bool:
-    """Return whether a problem outside of all calls is that a placeholder makes one that nobody would read."""
+    """Return whether a problem outside of all calls is that a placeholder makes one that no one would read."""
     return problem.kind == "skipped-call" and _NAME_IN_BRACES.search(problem.span.of(text)) is not None
 
 
 def _is_lost(problem: Problem, text: str) -> bool:
-    """Return whether a problem is text that no reader takes for a value, and that people read as one."""
+    """Return whether a problem is text that no parser reads as a value, and that people read as one."""
     if problem.kind == "unquoted-string":
         return is_prose(str(problem.data.get("text", "")))
     if problem.kind not in ("unexpected-text", "not-json") or not problem.data.get("junk"):
@@ -108,9 +108,9 @@ def _is_placeholder_tool(binding: Binding) -> bool:
 
 
 def _is_placeholder(problem: Problem, text: str, *, known: bool = True) -> bool:
-    """Return whether a problem is that a placeholder stands where a value should, or the name of a tool.
+    """Return whether a problem is that a placeholder is where a value should be, or the name of a tool.
 
-    `known` says that the tool is one whatever stands around its name.
+    `known` says that the tool is one whatever is around its name.
     """
     if problem.kind in ("unclosed-tag", "mismatched-tag"):
         return _is_empty_placeholder(problem, text)
@@ -131,13 +131,13 @@ def _is_placeholder(problem: Problem, text: str, *, known: bool = True) -> bool:
 
 
 def _is_elided_attribute(problem: Problem, text: str) -> bool:
-    """Return whether what stands in a tag is `...`: more attributes may be there."""
+    """Return whether what is in a tag is `...`: more attributes may be there."""
     written = problem.span.of(text).strip()
     return len(written) > 1 and not written.strip(".…")
 
 
 def _is_left_out(problem: Problem) -> bool:
-    """Return whether text where none belongs says that more may stand there: `...`, `(other parameters)`."""
+    """Return whether text where none belongs says that more may be there: `...`, `(other parameters)`."""
     stated = str(problem.data.get("text", "")).strip().strip(",")
     return not stated.startswith("<") and is_placeholder_value(stated)
 
@@ -153,7 +153,7 @@ def _is_empty_placeholder(problem: Problem, text: str) -> bool:
 
 
 def _holds_elision(binding: Binding) -> bool:
-    """Return whether `...`, `[...]` or `<words>` stands among the arguments without quotes."""
+    """Return whether `...`, `[...]` or `<words>` is among the arguments without quotes."""
     coerced = binding.coerced
     if coerced.elided:
         return True

@@ -57,7 +57,7 @@ def _named_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | No
 
 
 def _calls_near(snapshot: Snapshot, offset: int) -> Iterator[PlacedCall]:
-    """Yield the calls of the block around an offset whose name or arguments may stand there."""
+    """Yield the calls of the block around an offset whose name or arguments may be there."""
     place = snapshot.block_at(offset)
     if place is None:
         return
@@ -136,14 +136,14 @@ def _known(snapshot: Snapshot, target: Target, occurrence: Occurrence) -> tuple[
 
 
 def _own(snapshot: Snapshot, name: str, tool: ToolSchema | None) -> ToolSchema | None:
-    """Return a tool that a file defines: of one that a transcript brings along, the project's tool of that name."""
+    """Return a tool that a file defines: of one that a transcript carries, the project's tool of that name."""
     if tool is not None and tool.origin.file is not None:
         return tool
     return next(iter(snapshot.registry.get(name)), None)
 
 
 def _word_at(snapshot: Snapshot, offset: int) -> str | None:
-    """Return the word around an offset, as it stands in the document."""
+    """Return the word around an offset, as it is in the document."""
     low = max(0, offset - 200)
     text = snapshot.document.slice(low, min(len(snapshot.document), offset + 200))
     for match in re.finditer(r"[\w.:/-]++", text):

@@ -1,4 +1,4 @@
-"""What a prompt teaches, as a value: tools, parameters, and the sections that they stand in.
+"""What a prompt teaches, as a value: tools, parameters, and the sections that they are in.
 
 Owns: `Teaching`, `TaughtTool`, `TaughtParameter`, `Place`. Must not know: how it is read out of a text.
 """
@@ -37,7 +37,7 @@ class PassagePlace(NamedTuple):
         return self.passage.projection.raw_span(span).shift(self.base)
 
     def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
-        """Return edits of the passage as those of the document, None where its notation cannot hold them."""
+        """Return edits of the passage as those of the document, None where its dialect cannot hold them."""
         raw = encode_all(self.passage.projection, edits)
         if raw is None:
             return None
@@ -46,7 +46,7 @@ class PassagePlace(NamedTuple):
 
 
 class TaughtParameter(NamedTuple):
-    """One parameter as it is documented, the place of it, and the line it stands on (None where it has none).
+    """One parameter as it is documented, the place of it, and the line it is on (None where it has none).
 
     `again` says where else it is named, as a schema names it among those that are required.
     """
@@ -71,11 +71,11 @@ class TaughtParameter(NamedTuple):
 class TaughtTool:
     """One tool as a text documents it.
 
-    `form` says how, `group` is the same for tools that are documented side by side. `whole` tells that its parameters
-    are listed and that nothing says there are others; `nothing` that it is said to have none. `listing` is set where a
-    label announces parameters. `last` is the place and the end of the last line of that list. `dated` tells that the
+    `form` says how, `group` is the same for tools that are documented side by side. `whole` is true if its parameters
+    are listed and nothing says that there are others; `nothing` if it is stated to have none. `listing` is set where a
+    label announces parameters. `last` is the place and the end of the last line of that list. `dated` is true if the
     text itself calls the tool old. `child` is how far the first entry below it is indented: what is indented more
-    belongs to that, and is none of its parameters. `ended` tells that what it returns, or an example, comes next.
+    belongs to that, and is none of its parameters. `ended` is true if what it returns, or an example, comes next.
     """
 
     name: str
@@ -103,7 +103,7 @@ class TaughtTool:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The heading over a group of tools, and where it stands."""
+    """The heading over a group of tools, and where it is."""
 
     place: PassagePlace
     span: Span
@@ -114,8 +114,8 @@ class Teaching:
     """What a document teaches.
 
     `tools` are all that look like documented tools, whether the registry has them or not; `sections` are the headings
-    over their groups. `named` are the tools whose names occur anywhere. `generated` tells that a template or a managed
-    block writes some of the documentation. `managed` are the stretches of managed blocks.
+    over their groups. `named` are the tools whose names occur anywhere. `generated` is true if a template or a managed
+    block writes some of the documentation. `managed` are the segments of managed blocks.
     """
 
     tools: tuple[TaughtTool, ...] = ()
@@ -130,16 +130,16 @@ class Teaching:
         return index >= 0 and self.managed[index].start <= offset < self.managed[index].end
 
     def is_near(self, span: Span) -> bool:
-        """Return whether some of a stretch of the document lies in a managed block."""
+        """Return whether some of a segment of the document lies in a managed block."""
         index = bisect_left(self.managed, span.end, key=lambda each: each.start) - 1
         return index >= 0 and self.managed[index].end > span.start
 
     def known(self, registry: ToolRegistry) -> list[TaughtTool]:
         """Return the documented tools that the registry has.
 
-        A tool that is named by a common word counts where it stands beside another one, is said to be a tool, or has
-        its parameters listed: a heading `Status` is about anything. Code counts beside other code of the kind, for a
-        single function may be one that carries the tool out.
+        A tool that is named by a common word counts where it is beside another one, is called a tool, or has its
+        parameters listed: a heading `Status` is about anything. Code counts beside other code of the kind, for a single
+        function may be one that carries the tool out.
         """
         known = [tool for tool in self.tools if registry.has(tool.name)]
         names: dict[tuple[object, ...], set[str]] = {}

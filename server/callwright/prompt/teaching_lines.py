@@ -129,7 +129,7 @@ class Fold:
         return False
 
     def _data(self, line: Line, place: PassagePlace, text: str) -> bool:
-        """Gather a line of JSON; False where none stands there."""
+        """Gather a line of JSON; False where none is there."""
         assert self.data is not None
         first = text[line.start : line.end].lstrip(" \t>")[0]
         if self.closer[0] == "```":
@@ -242,14 +242,14 @@ class Fold:
 
     @property
     def _is_open(self) -> bool:
-        """Whether what stands below belongs to no tool, but perhaps to a heading that only looks like one."""
+        """Whether what is below belongs to no tool, but perhaps to a heading that only looks like one."""
         return self.tool is None or (self.tool.level > 0 and not self.registry.has(self.tool.name))
 
     def _heading_number(self) -> int:
         return self.headings[-1][1] if self.headings else 0
 
     def _is_head(self, line: Line, head: Head, text: str) -> bool:
-        """Return whether a line that is no heading documents a tool, or may be one of several that do."""
+        """Return whether a line that is not a heading documents a tool, or may be one of several that do."""
         if head.form in ("line", "code", "type") and not self.registry.has(head.name):
             return False
         if self.registry.has(head.name):
@@ -367,7 +367,7 @@ class Fold:
         tool.last = (place, line.end)
 
     def _member(self, line: Line, place: PassagePlace, text: str) -> bool:
-        """Take a line of an object type that goes on."""
+        """Take a line of an object type that continues."""
         tool, listing = self.tool, self.listing
         assert tool is not None
         assert listing is not None
@@ -425,7 +425,7 @@ class Fold:
                 self.tool.last = (place, line.end)
 
     def _json(self, line: Line, place: PassagePlace, text: str) -> bool:
-        """Take JSON that stands in no fence: a definition on one line, or the beginning of a longer value."""
+        """Take JSON that is in no fence: a definition on one line, or the beginning of a longer value."""
         first = text[line.at]
         if first not in "{[" or line.kind != "text":
             return False
@@ -461,7 +461,7 @@ class Fold:
             self.run += 1
 
     def _is_old(self, name: str, text: str, line: Line) -> bool:
-        """Return whether a line calls a tool old; nobody asks that of a tool that is not."""
+        """Return whether a line calls a tool old; the question never arises for one that is not."""
         tools = self.registry.get(name)
         if tools and all(tool.deprecated is None for tool in tools):
             return False

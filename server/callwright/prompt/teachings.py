@@ -2,9 +2,9 @@
 
 Owns: `teaching_of`. Must not know: rules, what is wrong with any of it.
 
-A tool is documented by a heading, an entry of a list, a signature, a definition in JSON and some more; below it stand
-its parameters. What is found does not depend on how a document is cut into blocks: each line is judged by itself and
-kept with its block, and the lines of a text are put together anew.
+A tool is documented by a heading, an entry of a list, a signature, a definition in JSON and some more; below it are its
+parameters. What is found does not depend on how a document is cut into blocks: each line is judged by itself and kept
+with its block, and the lines of a text are put together again.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Passage
 
-#: What opens and closes a stretch that is kept equal to the tools, whatever comments are like there.
+#: What opens and closes a segment that is kept equal to the tools, whatever comments are like there.
 _MANAGED: Final = re.compile(rf"(/?+){WORD}\b")
 NOTHING: Final = Teaching()
-#: The lines of one block, run by run with the passage that they stand in.
+#: The lines of one block, run by run with the passage that they are in.
 _Runs = Sequence[tuple["Passage", Sequence[Line]]]
 
 
@@ -60,7 +60,7 @@ def _is_tool_file(snapshot: Snapshot) -> bool:
 
 
 def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
-    """Return the stretches between the marks of managed blocks; one that nothing closes goes on to the end."""
+    """Return the segments between the marks of managed blocks; one that nothing closes continues to the end."""
     spans: list[Span] = []
     opened: int | None = None
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
@@ -84,7 +84,7 @@ def _markers_in(block: Block, snapshot: Snapshot, start: int) -> list[tuple[int,
 
 @derived
 def _named(snapshot: Snapshot, mentions: Mentions) -> Teaching:
-    """Return what is taught where tools are called and not spoken of: they are not documented."""
+    """Return what is taught where tools are called and not described: they are not documented."""
     managed = _managed(snapshot) if mentions.managed else ()
     return Teaching(named=mentions.names, generated=bool(managed), managed=managed)
 
@@ -98,7 +98,7 @@ def _read(snapshot: Snapshot, mentions: Mentions) -> Teaching:
     sections: dict[tuple[object, ...], Section] = {}
     generated = bool(managed)
     document = snapshot.document
-    # What front matter lists is no documentation.
+    # What front matter lists is not documentation.
     listed = {document.line_at(each.span.start) for each in listed_tools(snapshot)}
     for number, text in enumerate(_texts(snapshot)):
         fold = Fold(snapshot.registry, number)
