@@ -1,7 +1,7 @@
-"""Managed blocks: stretches of a prompt that are kept equal to the section that teaches its tools.
+"""Managed blocks: segments of a prompt that are kept equal to the section that teaches its tools.
 
-Owns: the markers, their options, where a block's text stands, and what it should be. Must not know: rules, files,
-command lines.
+Owns: the markers, their options, where a block's text is, and what it should be. Must not know: rules, files, command
+lines.
 
 A block begins with a line that holds nothing but a comment `callwright:tools` with options, and ends with one that
 holds `/callwright:tools`; the comments are those of HTML, Jinja, Handlebars, YAML and Python, or of the C family:
@@ -10,7 +10,7 @@ holds `/callwright:tools`; the comments are those of HTML, Jinja, Handlebars, YA
     …
     <!-- /callwright:tools -->
 
-Markers that stand in a prompt have the block's text between them. Markers that stand in the program or the data around
+Markers that are in a prompt have the block's text between them. Markers that are in the program or the data around
 prompts have one string between them, whose whole text is the block's. Blank lines at the beginning and at the end of a
 text, and the indentation of the first marker, are its author's and stay.
 """
@@ -56,13 +56,13 @@ _YES: Final = {"yes": True, "true": True, "on": True, "no": False, "false": Fals
 _FLAGS: Final = ("several", "examples", "deprecated")
 KEYS: Final = ("dialect", "style", "format", "only", "except", "level", *_FLAGS)
 
-#: How many sections are remembered: a prompt is looked at again at each keystroke.
+#: How many sections are remembered: a prompt is checked again at each keystroke.
 _KEPT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class MarkerProblem:
-    """What is wrong with a marker: the place in the document, the reason, the remedy, and an edit that mends it."""
+    """What is wrong with a marker: the place in the document, the reason, the remedy, and an edit that fixes it."""
 
     span: Span
     reason: str
@@ -104,7 +104,7 @@ class ManagedBlock:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a block's text should be, or why that cannot be said."""
+    """What a block's text should be, or why that is unknown."""
 
     text: str | None
     reason: str = ""
@@ -125,7 +125,7 @@ class _Marker:
 def managed_blocks(snapshot: Snapshot) -> tuple[list[ManagedBlock], list[MarkerProblem]]:
     """Return the blocks of a document in order, and what is wrong with markers that make none.
 
-    A document without the markers' word costs one look at each part of it that is new.
+    A document without the markers' word costs one search of each new part of it.
     """
     if not mentions_in(snapshot).managed:
         return [], []
@@ -203,7 +203,7 @@ def _laid_out(text: str, before: str, margin: str) -> str:
     lead = before[: len(before) - len(before.lstrip("\n"))]
     tail = before[len(before.rstrip("\n")) :] if before.strip("\n") else "\n"
     if not before.strip():
-        # Nothing stands there yet.
+        # Nothing is there yet.
         lead = "" if before.count("\n") < 2 else "\n"
         tail = lead + "\n"
     return lead + "\n".join(lines) + tail
@@ -221,7 +221,7 @@ class _Finder:
         self._flow = isinstance(host, FlowHost)
         self._passages = [] if self._flow else list(self._texts())
         markers = list(_markers(self._text, fences=_is_markdown(host)))
-        # What stands in a text belongs to that text's own lines, which may be others than those of the document.
+        # What is in a text belongs to that text's own lines, which may be others than those of the document.
         free = [marker for marker in markers if not any(_lies_in(marker.span, _raw(one)) for one in self._passages)]
         for opener, closer in self._pairs(free):
             self.blocks.append(self._in_document(opener, closer))
@@ -242,7 +242,7 @@ class _Finder:
     def _pairs(
         self, markers: Sequence[_Marker], move: Callable[[Span], Span] = lambda span: span
     ) -> Iterator[tuple[_Marker, _Marker]]:
-        """Yield markers that belong together; note those that stand alone, with their places moved to the document."""
+        """Yield markers that belong together; note those that are alone, with their places moved to the document."""
         opener: _Marker | None = None
         for marker in markers:
             if marker.closes and opener is None:
@@ -268,7 +268,7 @@ class _Finder:
         self.problems.append(MarkerProblem(span, reason, f"add a line with the comment `/{WORD}` after it"))
 
     def _in_document(self, opener: _Marker, closer: _Marker) -> ManagedBlock:
-        """Return the block between two markers that stand in the document as it is."""
+        """Return the block between two markers that are in the document as it is."""
         options, problems = _read_options(opener, lambda span: span)
         between = Span(_after(self._text, opener.line.end), closer.line.start)
         text: str | None
@@ -290,7 +290,7 @@ class _Finder:
         return ManagedBlock(opener.span, options, margin, passage.text, passage.markdown, write, problems)
 
     def _flowing(self, between: Span) -> tuple[str, Callable[[str], tuple[Edit, ...] | None]]:
-        """Return the text of a stretch of a document that is text itself, and how another one is written."""
+        """Return the text of a segment of a document that is text itself, and how another one is written."""
         raw = between.of(self._text)
         template = find_template(self._snapshot.template) if self._snapshot.template is not None else None
         if template is None:
@@ -323,7 +323,7 @@ class _Finder:
         for opener, closer in self._pairs(shown, move):
             inner = Span(_after(passage.text, opener.line.end), closer.line.start)
             self._take(passage, inner, opener, move)
-        # A template's own comments are no part of the text.
+        # A template's own comments are not part of the text.
         hidden = [marker for marker in markers if _lies_in(marker.span, _raw(passage)) and unseen(marker.span)]
         taken = [move(marker.span) for marker in shown]
         hidden = [marker for marker in hidden if not any(one.touches(marker.span) for one in taken)]
@@ -343,7 +343,7 @@ class _Finder:
 
 
 def _without_end(stated: str) -> str:
-    """Return what stands in a comment, up to where the comment ends, without the white space in front of that."""
+    """Return what is in a comment, up to where the comment ends, without the white space in front of that."""
     stated = stated.rstrip(" \t")
     if stated.endswith("-->"):
         stated = stated[:-1].rstrip("-")

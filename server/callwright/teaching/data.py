@@ -1,7 +1,7 @@
 """Lists of tools as data: the same descriptions in XML, JSON or YAML, for prompts that give them so.
 
-Owns: the three notations and how each keeps an author's text from being read as anything else. Must not know:
-dialects, what stands around a list.
+Owns: the three formats and how each keeps an author's text from being read as anything else. Must not know: dialects,
+what is around a list.
 """
 
 import json
@@ -59,7 +59,7 @@ def _definition(tool: ToolSchema) -> dict[str, Any]:
 
 
 def _json(value: Any, indent: int | None = None) -> str:
-    """Return JSON in which no tag, marker or back-tick stands: each is written with its escape."""
+    """Return JSON in which no tag, marker or back-tick is: each is written with its escape."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     return re.sub(r"[<`\ud800-\udfff\ufdd0]", lambda match: f"\\u{ord(match[0]):04x}", text)
 

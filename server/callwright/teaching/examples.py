@@ -72,7 +72,7 @@ def candidates(tool: ToolSchema, shown: Sequence[Sequence[str]] = ()) -> Iterato
     accepted = [given for given in tool.examples if not validate(tool.input_schema, dict(given))]
     accepted.sort(key=_holds_placeholder)
     base: Mapping[str, Any]
-    # Not every notation can hold a list or an object where the schema allows a text as well.
+    # Not every dialect can hold a list or an object where the schema allows a text as well.
     makers = (_Maker(tool.input_schema), _Maker(tool.input_schema, texts_first=True))
     made: list[Mapping[str, Any]] = []
     if shown:
@@ -212,7 +212,7 @@ class _Maker:
             yield from listed[:_MAX_ITEMS]
             return
         types = types_of(schema, self._root)
-        # Where a text is one choice of several, it mostly stands for what the others say in full.
+        # Where a text is one choice of several, it mostly means what the others say in full.
         members = bool(parameters_of(self._rooted(schema)))
         structured = ("object", "array") if members else ("array", "object")
         first = ("string", *structured) if self._texts_first else (*structured, "string")

@@ -1,7 +1,7 @@
 """Words for tools: their parameters, types and limits as a prompt says them, safe for any reader of calls.
 
-Owns: what is told of a parameter, and how an author's text is written so that nothing in it begins a call. Must not
-know: dialects, layout.
+Owns: what is written about a parameter, and how an author's text is written so that nothing in it begins a call. Must
+not know: dialects, layout.
 """
 
 import json
@@ -15,7 +15,7 @@ from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import Parameter, enum_of, facets, parameters_of, types_of
 from callwright.tools.references import resolve, with_children
 
-#: How deep nested parameters are told, and how many of one tool: what lies beyond is told by its type alone.
+#: How deep nested parameters are described, and how many of one tool; beyond that, only the type is given.
 _DEPTH: Final = 6
 _MAX_FIELDS: Final = 300
 _MAX_CHOICES: Final = 40
@@ -34,13 +34,13 @@ _SPACE = re.compile(r"\s++")
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff" + HOLE + "]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 _WORD = re.compile(r"\S++|\s++")
-#: What may begin a call, a comment, a fence or a thought outside a code span, wherever in a word it stands.
+#: What may begin a call, a comment, a fence or a thought outside a code span, wherever in a word it is.
 _RISKY = re.compile(
     r"<[/!?A-Za-z_|｜\ufdd0]|~~~|>>>|\]<\]|\[[A-Za-z_][\w.]*+[(\]]|\[/?[A-Z_]{4,}+|functools\[|TOOL_CALL|tool_calls"
 )
 _JOINT = re.compile(r"(?<=[<>\[{~])(?=\S)|(?<=[\w|])(?=[\[(:])")
 _EDGE: Final = "\"'.,;:()"
-#: How many words a tag with attributes may go on for.
+#: How many words a tag with attributes may continue for.
 _MAX_WORDS: Final = 12
 #: What may begin a call at the start of a line.
 _LEAD = re.compile(r"[ \t]*+(?:[{\[>]|```|(?:Action|Action Input|Observation|INPUT)[ \t]*+:)")
@@ -49,7 +49,7 @@ _LIST = re.compile(r"([ \t]*+)([-*+]|\d{1,3}[.)])[ \t]++(?=\S)")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What is told of one parameter, or of a member of one: `notes` are its limits, each a few words.
+    """The description of one parameter, or of a member of one: `notes` are its limits, each a few words.
 
     `type` says the type in words, `short` as a program would declare it.
     """
@@ -107,7 +107,7 @@ def first_sentence(text: str) -> str:
 def truncated(line: str) -> str:
     """Return a line with spaces in what might begin a call: for places where code spans mean nothing.
 
-    One space is still taken for a slip by some notations.
+    Some dialects still read one space as a typing error.
     """
     return _JOINT.sub("  ", line)
 
@@ -137,7 +137,7 @@ def paragraphs(text: str) -> str:
 
 
 def _guarded(line: str) -> str:
-    """Return a line in which what might begin a call stands in a code span; the author's own spans are kept."""
+    """Return a line in which what might begin a call is in a code span; the author's own spans are kept."""
     parts: list[str] = []
     at = 0
     for start, end in _spans(line):
@@ -204,7 +204,7 @@ def _marked(text: str) -> str:
 
 
 def fields(tool: ToolSchema, *, typed: bool = True) -> tuple[Field, ...]:
-    """Return what is told of a tool's parameters: other names of one are left out, and what is out of use.
+    """Return the descriptions of a tool's parameters; aliases and deprecated ones are left out.
 
     `typed` says whether calls write strings in quotes, and so do the words here.
     """
@@ -240,7 +240,7 @@ def _bare(name: str) -> str:
 
 
 class _FieldRenderer:
-    """Tells of one schema; counts the fields, so that a cyclic or enormous one ends at the bound."""
+    """Describes one schema; counts the fields, so that a cyclic or enormous one ends at the limit."""
 
     def __init__(self, root: Mapping[str, Any], typed: bool) -> None:
         self._root = root
@@ -248,7 +248,7 @@ class _FieldRenderer:
         self._left = _MAX_FIELDS
 
     def reported(self, parameters: Mapping[str, Parameter], depth: int) -> tuple[Field, ...]:
-        """Return a field for each parameter that is to be told."""
+        """Return a field for each parameter to describe."""
         found: list[Field] = []
         for parameter in parameters.values():
             if parameter.alias_of is not None or (parameter.deprecated and not parameter.required) or self._left <= 0:
@@ -359,7 +359,7 @@ class _FieldRenderer:
         return self.reported(parameters_of({**rooted, **inner}), depth - 1)
 
     def _notes(self, schema: Mapping[str, Any]) -> Iterator[str]:
-        # What an `anyOf` offers is told by the types alone: a limit of one choice is none of the others'.
+        # An `anyOf` is described by its types alone: a limit of one choice does not apply to the others.
         parts = schema.get("allOf")
         for one in [schema, *(resolve(part, self._root) for part in (parts if isinstance(parts, list) else ()))]:
             yield from _limits(one, typed=self._typed)

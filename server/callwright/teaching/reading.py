@@ -29,7 +29,7 @@ class Example(NamedTuple):
 class Referee:
     """Reads texts as the dialect's strict reader does, with the tools that are taught and no others.
 
-    `masked` says whether code spans are heeded.
+    `masked` says whether code spans are masked.
     """
 
     def __init__(self, dialect: Dialect, tools: Sequence[ToolSchema], *, masked: bool = True) -> None:

@@ -15,9 +15,9 @@ from callwright.teaching.reading import Example, Referee
 
 _LAST_BRACE = re.compile(r"\}(?=[^}]*+\Z)")
 _LAST_CLOSER = re.compile(r"(?:</[^<>]++>|<\|?[^<>]*+\|?>|\]|\)|```)\s*+\Z")
-#: How many closing markers are cut off, one after the other, until what is left is no call any more.
+#: How many closing markers are cut off, one after the other, until what is left is not a call any more.
 _MAX_CUTS = 5
-#: Notations that models fall back to, each with what it is called; the first ones are the most frequent.
+#: Dialects that models fall back to, each with what it is called; the first ones are the most frequent.
 _OTHERS = (
     ("directive", "a directive instead of the format"),
     ("xml-children", "child elements instead of the format"),

@@ -1,8 +1,8 @@
 """The section of a system prompt that teaches tools: the format of calls, each tool, and examples.
 
-Owns: what is said, in which order, and the four styles. Must not know: any single dialect, files, command lines.
-Every example is read back as the dialect's strict reader reads it before it is shown; what cannot be written so is told
-in `Teaching.refused`, and the section goes on without it. Nothing here raises, whatever the tools say.
+Owns: what the section contains, in which order, and the four styles. Must not know: any single dialect, files, command
+lines. Every example is read back as the dialect's strict reader reads it before it is shown; what cannot be written so
+is reported in `Teaching.refused`, and the section continues without it. Nothing here raises, whatever the tools say.
 """
 
 import json
@@ -36,7 +36,7 @@ Format: TypeAlias = Literal["markdown", "xml", "json", "yaml"]
 
 STYLES: Final[Sequence[Style]] = ("terse", "full", "strict", "quoted")
 FORMATS: Final[Sequence[Format]] = ("markdown", "xml", "json", "yaml")
-#: The dialect in which calls are written where only the notation of the tool list is chosen.
+#: The dialect in which calls are written where only the format of the tool list is chosen.
 DIALECT_OF: Final[Mapping[str, str]] = {"xml": "tool-call-xml", "json": "json", "yaml": "yaml"}
 
 #: How many arguments are tried for one tool before it goes without an example.
@@ -59,8 +59,7 @@ class SectionOptions:
     `notation` is that of the list of tools. Without `several`, a reply is to hold one call. `heading_level` is that of
     the section's title; those below it are one deeper, and with 0 there are bold lines instead. Tools out of use are
     left out unless `deprecated` asks for them. `masked` says whether code spans keep calls in them from being read
-    where the section will stand, as in Markdown: in plain text they do not, so that fewer wrong calls can be shown
-    there.
+    where the section will be, as in Markdown: in plain text they do not, so that fewer wrong calls can be shown there.
     """
 
     style: Style = "full"
@@ -100,7 +99,7 @@ def teach(dialect: Dialect, tools: Sequence[ToolSchema], options: SectionOptions
 def examples_in(
     dialect: Dialect, tools: Sequence[ToolSchema], style: RenderStyle, shown: Sequence[Sequence[str]] = ()
 ) -> Iterator[tuple[ToolSchema, str]]:
-    """Yield each tool with an example call of it in the dialect; one that has none is passed over.
+    """Yield each tool with an example call of it in the dialect; one that has none is skipped.
 
     Calls that have the arguments at the paths of `shown` go before others.
     """
@@ -260,7 +259,7 @@ class _Writer:
         """Return calls as they are shown, and note them for the reader who finds them."""
         if self.style == "quoted":
             quoted = json.dumps(text, ensure_ascii=False)
-            # Who reads a prompt sees escaped quotes as a slip, where the string is not in a code span.
+            # A person who reads a prompt takes escaped quotes for an error, where the string is not in a code span.
             if not (self.masked and '\\"' in quoted) and self.referee.holds(quoted, examples):
                 text = quoted
             elif self.masked:
@@ -321,7 +320,7 @@ class _Writer:
             yield from self._field_lines(field.members, indent + "  ")
 
     def _reported(self, text: str) -> str:
-        """Return what is told in an author's words as it may stand here."""
+        """Return an author's words as they may be written here."""
         return truncated(text) if self.guarded and not self.masked else text
 
     def _stated(self, text: str) -> str:
