@@ -49,11 +49,11 @@ class Passage:
 class TranscriptPart:
     """The turns that one text holds: `projection` maps their places to the record, `shape` names how it is written.
 
-    `provider` is the profile that says what is demanded of it. `whole` is False where the conversation goes on in the
-    next record. `definitions` are the tools that the transcript brings along, in whatever form. `certain` is False
-    where the text could as well be of other shapes: in a log it is of whatever shape the conversation around it has.
-    `tools` is where the definitions are, None where that is not in the transcript's own text. `joined` tells that its
-    turns go on with those of the part before it. `alone` tells that they are no conversation: no provider demands
+    `provider` is the profile that says what is demanded of it. `whole` is False where the conversation continues in the
+    next record. `definitions` are the tools that the transcript carries, in whatever form. `certain` is False where the
+    text could as well be of other shapes: in a log it is of whatever shape the conversation around it has. `tools` is
+    where the definitions are, None where that is not in the transcript's own text. `joined` is true if its turns
+    continue with those of the part before it. `alone` is true if they are not conversation: no provider demands
     anything of them, whichever the settings name.
     """
 
@@ -98,8 +98,8 @@ class HostContext:
     """What a host knows about a document.
 
     `template` is the language its texts are written in: None for none, `none` where an author says so, `undeclared`
-    where only a text itself may show one. `names` are the names of the tools, where a host wants to pass over strings
-    that cannot hold a call. The strings at the places that are `wanted` are read whatever they look like.
+    where only a text itself may show one. `names` are the names of the tools, where a host wants to skip strings that
+    cannot hold a call. The strings at the places that are `wanted` are read whatever they look like.
     """
 
     template: str | None = None
@@ -113,16 +113,16 @@ class HostContext:
 
 
 class _Named:
-    """What every host says of itself.
+    """What every host states about itself.
 
     `suffixes` are file endings with their dot, `filenames` whole names of files, `languages` the editor's names. Where
-    an editor gives a file one of the languages that it `refines`, the file's name counts all the same: it says more.
-    `sniffs` tells that the host recognises its documents by their beginning: `claims` is asked about the first
-    characters of a text whose name says nothing better. `holds` says what its documents are about: texts with calls,
-    the definitions of tools, or Callwright's own configuration; the last two are chosen by what a project says alone.
-    `comments` are the forms of comments in which such a document may say something to Callwright. `texts` tells how its
-    texts are in it: as they are, with comments among them; in strings, with comments around them and others in them;
-    or as what someone said, in which no comment means anything.
+    an editor gives a file one of the languages that it `refines`, the file's name counts all the same: it is more
+    specific. `sniffs` is true if the host recognises its documents by their beginning: `claims` is asked about the
+    first characters of a text whose name is not conclusive. `holds` says what its documents are about: texts with
+    calls, the definitions of tools, or Callwright's own configuration; the last two are chosen only by a project's
+    settings. `comments` are the forms of comments in which such a document may address Callwright. `texts` is how it
+    contains its texts: as they are, with comments among them; in strings, with comments around and inside them; or as
+    what a speaker wrote, in which comments have no meaning.
     """
 
     name: ClassVar[str]
@@ -145,7 +145,7 @@ class _Named:
 class FlowHost(_Named):
     """A kind of document that is one passage, read from top to bottom in blocks.
 
-    `template` is the language that such files are written in by themselves, None for none. `fronted` tells that front
+    `template` is the language that such files are written in by themselves, None for none. `fronted` is true if front
     matter may be before the text.
     """
 
@@ -157,7 +157,7 @@ class FlowHost(_Named):
     texts = "plain"
 
     def front(self, text: str) -> int:
-        """Return how many leading characters are front matter, which is no part of the text."""
+        """Return how many leading characters are front matter, which is not part of the text."""
         return front_length(text) if self.fronted else 0
 
     def read_front(self, front: str, context: HostContext) -> Record:
@@ -169,9 +169,9 @@ class FlowHost(_Named):
 class RecordHost(_Named):
     """A kind of document that is data or a program: a sequence of records with passages in them. Reading never raises.
 
-    `ahead` is how many characters after a record's end say that it ends there. `passes_over` tells that strings which
-    hold no call and name no tool are no passages. `defers` tells that a record is one
-    JSON value of which only transcripts are looked at, so that a clean one need not be taken apart to be checked.
+    `ahead` is how many characters after a record's end say that it ends there. `passes_over` is true if strings which
+    hold no call and name no tool are not passages. `defers` is true if a record is one JSON value of which only
+    transcripts are read, so that a clean one need not be taken apart to be checked.
 
     Invariant: what `read` returns depends on the record's text and on what the host is given alone.
     """
@@ -190,10 +190,10 @@ class RecordHost(_Named):
         return len(text) if at_end else None
 
     def prompts(self, text: str) -> Sequence[Span] | None:
-        """Return where in a whole document, of which each record is a turn, something is said to a model; None for a
+        """Return where in a whole document, of which each record is a turn, there is text for a model; None for a
         host whose records are texts of their own.
 
-        What is said there of tools holds for all of the document.
+        Tools that are documented there are so for all of the document.
         """
         del text
         return None

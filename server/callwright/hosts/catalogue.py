@@ -13,7 +13,7 @@ from callwright.templates.catalogue import inner_path, is_template_language
 FALLBACK = "plain"
 #: What templates are read as where nothing says more: most of them write Markdown.
 TEMPLATES = "markdown"
-#: How much of a text's beginning is looked at to tell what kind of document it is.
+#: How much of a text's beginning is read to recognise the kind of document.
 HEAD = 4_096
 #: How long a first line is sniffed as a whole, and how much of the line below it.
 MAX_LINE_LENGTH = 1 << 20

@@ -102,7 +102,7 @@ def _pattern(kinds: Iterable[str], *, sought: bool) -> re.Pattern[str]:
 _HEADER: Final = _pattern(_KINDS, sought=False)
 _ANY: Final = _pattern(_KINDS, sought=True)
 _OF_KIND: Final = {kind: _pattern((kind,), sought=True) for kind in _KINDS}
-#: Without a word for either side, a text is no log.
+#: Without a word for either side, a text is not a log.
 _USERS: Final = re.compile("user|human|instruction", re.IGNORECASE)
 _ASSISTANTS: Final = re.compile("assistant|ai|bot|gpt|claude|gemini|model|agent|response", re.IGNORECASE)
 #: What ends a turn in the forms with tokens.
@@ -110,7 +110,7 @@ _CLOSERS: Final = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|end_of_text|>", "<|endoftext|>"),
     *("<end_of_turn>", "</s>"),
 )
-#: What may be in front of a text's first header: a mark of its beginning.
+#: What may be in front of a text's first header: a marker of its beginning.
 _BEGINNING: Final = re.compile(r"\ufeff?\s{0,40}+(?:<s>|<\|begin_of_text\|>|<\|startoftext\|>|<bos>)?\s{0,40}+")
 #: A rule around a word that has more signs than this is the head of a printed message.
 _RULED: Final = 20
@@ -123,7 +123,7 @@ _THOUGHT: Final = re.compile(
 )
 #: How a printed message of LangChain names its tool.
 _NAMED: Final = re.compile(r"\s*+Name: (?P<name>[\w.-]{1,120})[ \t]*+(?:\r\n|\n|\r)")
-#: The space in front of what is said: on the header's line, or all blank lines.
+#: The space in front of a message: on the header's line, or all blank lines.
 _LEAD: Final = re.compile(r"(?:[ \t]*+(?:\r\n|\n|\r))++|[ \t]*+")
 _TOOL_NAME: Final = re.compile(r"[\w.-]{1,80}")
 
@@ -145,7 +145,7 @@ def _header(match: re.Match[str]) -> _Header:
     written = match[kind]
     word = re.sub("[_-]", " ", written.lower())
     timed = bool(groups.get(f"{kind}_time"))
-    # `USER:` and `User:` are one form, `user:` is another where nothing but the word marks a header.
+    # `USER:` and `User:` are one form, `user:` is another where only the word makes a header.
     form = (kind, timed, written[0].islower() and kind == "colon" and not timed)
     aside = groups.get("name") or groups.get("bold_name") or ""
     start = match.start() + (match[0][0] in "\r\n")
@@ -193,7 +193,7 @@ class ChatLog(RecordHost):
     def claims(self, head: str) -> bool:
         """Return whether a text begins as a log: both sides speak, under headers of one form, the user before.
 
-        Where the text begins with a mark that means nothing else, long prompts may follow before anyone speaks.
+        Where the text begins with a marker that means nothing else, long prompts may follow before anyone speaks.
         """
         begun = _BEGINNING.match(head)
         if begun is not None and (first := _HEADER.match(head, begun.end())) is not None:
@@ -233,7 +233,7 @@ class ChatLog(RecordHost):
         return found
 
     def read(self, text: str, context: HostContext) -> Record:
-        """Take one turn apart; what is in front of the first one is said by no one."""
+        """Take one turn apart; what is in front of the first one has no speaker."""
         header = _first(text)
         if header is None:
             front = Passage(text, Identity(0, len(text)))
@@ -245,7 +245,7 @@ class ChatLog(RecordHost):
         for turn in turns:
             for stated in turn.texts:
                 if turn.role == "user" and only_results(stated, turn.results):
-                    # What a tool returned is no text in which anyone calls, whatever it looks like.
+                    # What a tool returned is not text in which anyone calls, whatever it looks like.
                     continue
                 place = Identity(stated.place.span.start, len(stated.value))
                 passages += templated_passages(Passage(stated.value, place, turn.role, turn=turn), context.template)
@@ -265,7 +265,7 @@ def _without_closers(text: str, start: int) -> int:
 
 
 def _trimmed(text: str, body: Span) -> Span:
-    """Return what is said without the space around it; its first line keeps the indentation that others have, too."""
+    """Return a message without the space around it; its first line keeps the indentation that others have, too."""
     end = body.start + len(body.of(text).rstrip())
     led = _LEAD.match(text, body.start, end)
     start = led.end() if led is not None else body.start

@@ -23,7 +23,7 @@ from callwright.text.json_lines import Deferred, JsonLines
 from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.span import Span
 
-#: A program's output may hold half of a character, which is no fault of the notebook's.
+#: A program's output may hold half of a character, which is not a fault of the notebook's.
 _HALF: Final = "lone-surrogate"
 #: The first line of a code cell, where it says what the cell is.
 _MAGIC: Final = re.compile(r"(?:[ \t]*+\r?\n)*+%%(?P<name>[\w!]++)(?P<rest>[^\r\n]*+)(?:\r\n|\n|\r|\Z)")
@@ -119,7 +119,7 @@ def _source(cell: JsonView) -> JsonView | None:
 def _placed(source: JsonView, text: str, *, sound: bool) -> tuple[str, Projection] | None:
     """Return a cell's text with the way to the notebook's; None where the file breaks off in it.
 
-    In a sound notebook most cells have nothing to tell, so no one asks for their places.
+    In a sound notebook most cells have no diagnostics, so their places are not needed.
     """
     if sound:
         value = source.value

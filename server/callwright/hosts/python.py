@@ -56,7 +56,7 @@ def _evidence(around: Surroundings) -> str | None:
 
 
 def _formatted(source: str) -> frozenset[str]:
-    """Return the names that `.format` is called on, and what else in a source tells how its strings are used."""
+    """Return the names that `.format` is called on, and what else in a source shows how its strings are used."""
     calls = (_NAME.search(source, max(call.start() - 80, 0), call.start()) for call in _FORMAT.finditer(source))
     names = {name[0] for name in calls if name is not None}
     if "from_messages(" in source:

@@ -144,8 +144,8 @@ def _stated(projection: XmlText | XmlValue, role: str | None, template: str | No
 def _parts(text: str, names: _Names) -> Iterator[tuple[str, int, int, str, str | None]]:
     """Yield the parts of a file in order: each element's beginning, and texts, values and calls with who speaks there.
 
-    What lies in an element that may be a call is part of it. A closing tag without an opening one is passed over, and
-    an element that is never closed ends with the one around it. Takes time linear in the text.
+    What lies in an element that may be a call is part of it. A closing tag without an opening one is skipped, and an
+    element that is never closed ends with the one around it. Takes time linear in the text.
     """
     stack: list[_Element] = []
     opened: dict[str, int] = {}

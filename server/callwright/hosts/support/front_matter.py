@@ -8,7 +8,7 @@ import re
 # As Jekyll introduced it and dotprompt has it: `---` alone on the first line, and again after the YAML.
 _OPEN = re.compile(r"\ufeff?---[ \t]*+(?:\r\n|\n|\r)")
 _CLOSE = re.compile(r"(?:(?<=\n)|(?<=\r))(?:---|\.\.\.)[ \t]*+(?:\r\n|\n|\r|\Z)")
-#: Front matter longer than this is taken for a thematic break with text after it.
+#: Front matter longer than this is read as a thematic break with text after it.
 FRONT_LIMIT = 65_536
 
 

@@ -1,6 +1,6 @@
 """Texts that name what calls are made of and are none: a lone marker, a pattern that finds calls.
 
-Owns: telling them. Must not know: any dialect beyond its marks, kinds of files.
+Owns: recognising them. Must not know: any dialect beyond its markers, kinds of files.
 """
 
 import re

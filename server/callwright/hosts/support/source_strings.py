@@ -1,7 +1,7 @@
 """Programs: which of their strings may hold calls, and the passages that these are.
 
-Owns: the quick look at a source, the choice of strings, what a program says of a string (a pattern, a template, a part
-of a larger text). Must not know: the lexical rules of any language, dialects, kinds of files.
+Owns: the quick scan of a source, the choice of strings, what a program states about a string (a pattern, a template, a
+part of a larger text). Must not know: the lexical rules of any language, dialects, kinds of files.
 
 Much text in programs only looks like calls, so a string is read only where something in it says by itself that it is
 one: a marker of a dialect, a tag or a list with a tool's name, JSON with a tool and arguments; or a heading or entry
@@ -54,7 +54,7 @@ _COMMON: Final = frozenset(
 _LETTERS: Final = 4
 _LISTED: Final = re.compile(r"\[\s{0,20}+([A-Za-z_][\w.]{0,200}+)\(")
 _ACTION: Final = re.compile(r"Action[*_]{0,3}:[ \t*_`\"'\[]{0,8}+([\w.\-]{1,200}+)")
-#: A name after the mark of a heading or an entry: a text that documents tools is one that a model reads.
+#: A name after the marker of a heading or an entry: a text that documents tools is one that a model reads.
 _DOCUMENTED: Final = re.compile(
     r"(?:(?:#{1,6}|(?<!\w)[-*+|]|\d{1,3}[.):]|\btype|\bTool:)[ \t]{1,4}+[*`\\]{0,4}+|(?<![\w*])\*\*`?|\bname=\\?[\"'])"
     r"([A-Za-z_][\w.\-]{1,100}+)(?=[*`:\\\s(\"'|])"
@@ -88,13 +88,13 @@ _PLACEHOLDER: Final = re.compile(r"(?<![{\\$])\$?+\{[A-Za-z_][\w.\- ]{0,60}+\}(?
 _SESSION: Final = re.compile(r"(?:\A|[\r\n])[ \t]*+(?:>>>|\.\.\.) ")
 _UNREADABLE: Final = "unreadable"
 _PERCENT: Final = "percent"
-#: So much of the source around a string says what it is for.
+#: At most this much of the source around a string says what it is for.
 AROUND: Final = 120
 
 
 @lru_cache(maxsize=8)
 def _tags(names: frozenset[str]) -> re.Pattern[str]:
-    """Return the pattern of tags that tell by themselves that a call begins there."""
+    """Return the pattern of tags that begin a call by themselves."""
     words = [re.escape(name) for name in sorted(names) if re.fullmatch(_SNAKE, name) is None]
     known = "|".join([_SNAKE, *words])
     return re.compile(f"<(?:{'|'.join(_FRAMES)}|(?:{known}){_AHEAD})")
@@ -102,7 +102,7 @@ def _tags(names: frozenset[str]) -> re.Pattern[str]:
 
 @cache
 def _markers() -> Sequence[str]:
-    """Return the strings that tell of a call, as far as no pattern of tags finds them."""
+    """Return the strings that are evidence of a call, other than those that a pattern of tags finds."""
     tags = _tags(frozenset())
     found = {
         opener
@@ -115,7 +115,7 @@ def _markers() -> Sequence[str]:
 
 
 def _signs(text: str, names: frozenset[str]) -> Iterator[int]:
-    """Yield the places in a text, or in the source that holds it, that tell of a call, in no order."""
+    """Yield the places in a text, or in the source that holds it, that are evidence of a call, in no order."""
     yield from (found.start() for found in _tags(names).finditer(text))
     for marker in _markers():
         at = text.find(marker)
@@ -156,7 +156,7 @@ class Language:
     """What a host says of its language.
 
     `scan` finds the strings of a source, `literal` makes the projection of one, `is_pattern` matches the code in front
-    of one that is a regular expression, `is_part` tells that a string is a part of a larger text. `evidence` is asked
+    of one that is a regular expression, `is_part` is true if a string is a part of a larger text. `evidence` is asked
     for the template language, `template` is the one that braces of templates mean. `formats` returns the names in whose
     text fields are filled.
     """
@@ -312,7 +312,7 @@ _ASSIGNED: Final = re.compile(r"\b(\w++)\s{0,3}+(?::[^:=\"'\r\n]{1,40})?\+?=\s*+
 #: A string that is a statement of its own documents what it is in.
 _STATEMENT: Final = re.compile(r"(?:\A|(?<!\\)[\r\n])[ \t]*+\Z")
 _STATEMENT_END: Final = re.compile(r"[ \t]*+(?:#|[\r\n]|\Z)")
-#: So many lines are a text, whether its calls are closed or not.
+#: At most this many lines are a text, whether its calls are closed or not.
 _WHOLE_LINES: Final = 3
 #: What ends a call that no closing tag ends, and a part of one that is whole.
 _CLOSED: Final = re.compile(r"[}\])`]\s*+\Z|end[|｜]>\s*+\Z|</[\w.:\-]++>\s*+\Z")
@@ -346,7 +346,7 @@ def _is_fragment(text: str) -> bool:
 
 
 def _own_template(text: str, braces: str) -> str | None:
-    """Return the template language that a text itself leaves no doubt about; `_UNREADABLE` where there is doubt."""
+    """Return the template language that is certain from a text itself; `_UNREADABLE` where it is ambiguous."""
     if "{{" not in text and "{%" not in text:
         return None
     doubled, single = _DOUBLED_JSON.search(text), _SINGLE_JSON.search(text)

@@ -1,7 +1,7 @@
 """Transcripts in JSON: from a text to its conversation, its passages, and the calls in the provider's own fields.
 
-Owns: the passages of what is said, native calls as passages of their own, and reading one entry of a list again. Must
-not know: where transcripts are, the shape of any, dialects, kinds of files.
+Owns: the passages of messages, native calls as passages of their own, and reading one entry of a list again. Must not
+know: where transcripts are, the shape of any, dialects, kinds of files.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _FIRST: Final = frozenset({None, "system", "user"})
 
 
 def transcript_record(text: str, outer: Projection | None = None) -> Record:
-    """Take a JSON text apart as a transcript; what has another shape is no concern of ours and gives nothing.
+    """Take a JSON text apart as a transcript; what has another shape is not a concern of ours and gives nothing.
 
     A transcript is the whole value, or lies somewhere in it, or in a string with JSON there. A request and the answer
     beside it are one conversation. Each string that a speaker says is a passage, and so is each call in the
@@ -80,7 +80,7 @@ def transcript_record(text: str, outer: Projection | None = None) -> Record:
 def transcript_in_string(text: str, outer: Projection) -> Record:
     """Return what `transcript_record` does of a string's text; nothing where its JSON has faults and holds calls alone.
 
-    Those are left to the dialects, which tell of the faults.
+    Those are left to the dialects, which report the errors.
     """
     record = transcript_record(text, outer)
     faulty = bool(record.problems) and all(part.alone for part in record.transcripts)
@@ -110,7 +110,7 @@ class Entries:
 
     `key` is the member of the whole that it is under, None where it is the whole. `shape` says how the whole is
     written, and each entry gives turns of it; where it is None, each entry is searched for transcripts by itself.
-    `wide` tells that something may be in far places of the whole.
+    `wide` is true if something may be in far places of the whole.
     """
 
     listed: JsonView
@@ -165,7 +165,7 @@ def entry_record(entry: str, entries: Entries, of: TranscriptPart | None) -> Rec
     """Take one entry of such a list apart: of what is read in the whole, what is read in that entry.
 
     Offsets are those of the entry between `lead` and `tail`. Where the whole is one transcript, `of` is that. None
-    where the entry is no clean object or list.
+    where the entry is not a clean object or list.
     """
     text = f"{entries.lead}{entry}{entries.tail}"
     read = read_json(text)
@@ -206,7 +206,7 @@ def _part(found: FoundTranscript) -> TranscriptPart:
     joined = len(found.roots) > 1
     if joined:
         for turn in turns:
-            # What an answer goes on with is here.
+            # What an answer continues with is here.
             turn.continues = turn.conversation is not None
     elif turns and (found.answers or (not found.near and turns[0].role not in _FIRST)):
         turns[0].continues = True
@@ -256,10 +256,10 @@ def _definitions(tools: JsonView | None) -> Any:
 
 
 def turn_passages(turn: Turn, text: str, read: JsonRead, around: Projection) -> Iterator[Passage]:
-    """Yield the passages of one turn: what is said in it, and its native calls."""
+    """Yield the passages of one turn: its text, and its native calls."""
     for stated in turn.texts:
         if turn.role == "user" and only_results(stated, turn.results):
-            # What a tool returned is no text in which anyone calls, whatever it looks like.
+            # What a tool returned is not text in which anyone calls, whatever it looks like.
             continue
         passage = _text_passage(stated, turn, text, around)
         if passage is not None:

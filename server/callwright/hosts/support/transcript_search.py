@@ -3,9 +3,9 @@
 Owns: the search for conversations and for calls that are alone, and what a text must have for there to be any. Must
 not know: the shape of any transcript, passages, dialects, kinds of files.
 
-Two kinds of places differ. Under names that logs and data sets are known to wrap messages with, whatever has a shape
-is taken for what it looks like, and single messages are entries of a log. Under all other names (*far* places) what is
-found must say more: nothing is demanded there of what might be of any provider, and a single message is no log.
+Two kinds of places differ. Under names that logs and data sets are known to wrap messages with, whatever has a shape is
+read as what it looks like, and single messages are entries of a log. Under all other names (*far* places) what is found
+must say more: nothing is demanded there of what might be of any provider, and a single message is not a log.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _CLOSED: Final = frozenset(
 #: How the types of objects begin that are pieces of a stream, and how those end that a tool returned.
 _STREAMED: Final = ("response.", "content_block")
 _RETURNED: Final = ("tool_result", "tool-result", "toolResult", "_call_output", "_call_response")
-#: So many values are looked at to see that nothing is to be found in them.
+#: At most this many values are searched before they are skipped.
 _FEW: Final = 256
 
 
@@ -88,7 +88,7 @@ _FEW: Final = 256
 class FoundTranscript:
     """A transcript: its shape, the values that it is in, one after another, and the tools that go with it.
 
-    `answers` tells that it is in a member for answers, and what it answers is another transcript or unknown; `near`
+    `answers` is true if it is in a member for answers, and what it answers is another transcript or unknown; `near`
     that nothing but names that are known to wrap messages leads there.
     """
 
@@ -236,7 +236,7 @@ def _find_in_object(
     asked: FoundTranscript | None = None
     waiting = False
     keys = ways(value, wide=where.wide)
-    # A request is read first, wherever it is, for its answer goes on with it; what is in far places, last.
+    # A request is read first, wherever it is, for its answer continues with it; what is in far places, last.
     keys.sort(key=lambda key: 0 if _asks(key) else 1 if key in ENVELOPES or _answers(key) else 2)
     for key in keys:
         inner = JsonView(view.read, value[key], view, key)
@@ -303,7 +303,7 @@ def _with_answers(view: JsonView, asked: FoundTranscript, where: Searched, depth
 def _find_others(
     view: JsonView, keys: list[str], where: Searched, tools: JsonView | None, depth: int
 ) -> Iterator[FoundTranscript]:
-    """Yield what is beside a conversation and is no part of it."""
+    """Yield what is beside a conversation and is not part of it."""
     value = view.value
     for key in keys:
         if _leads_on(key, value[key], wide=True):
@@ -313,7 +313,7 @@ def _find_others(
 
 
 def _joined(asked: FoundTranscript, answer: FoundTranscript) -> bool:
-    """Add an answer to its request, where both are of one shape; tell whether they are."""
+    """Add an answer to its request, where both are of one shape; return whether they are."""
     root, other = asked.roots[0], answer.roots[0]
     if root.read is not other.read or len(asked.roots) > 1 or not asked.shape.is_whole(root.value):
         return False

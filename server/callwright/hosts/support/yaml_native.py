@@ -75,7 +75,7 @@ def is_list_of_dialect(entry: YamlEntry) -> bool:
 
 
 def plain(node: YamlNode | None, depth: int = _DEPTH) -> Any:
-    """Return what a node is as far as its keys and texts tell: nothing of lists, and of mappings a few levels."""
+    """Return the value of a node as far as its keys and texts go: without lists, and with a few levels of mappings."""
     if isinstance(node, YamlText):
         return node.text
     if not isinstance(node, YamlMapping):
@@ -84,7 +84,7 @@ def plain(node: YamlNode | None, depth: int = _DEPTH) -> Any:
 
 
 def call_passage(call: YamlCall, text: str, stop: int, role: str | None, turn: Turn) -> tuple[Passage, Span] | None:
-    """Return the passage of a call and the segment of its arguments; None where these are no object that is sure."""
+    """Return the passage of a call and the segment of its arguments; None where these are not certainly an object."""
     given = call.given
     if isinstance(given, YamlText):
         return _string_passage(call, given, role, turn)

@@ -1,6 +1,6 @@
 """Passages of YAML: the texts of a file or of front matter that may hold calls, with who speaks in them.
 
-Owns: which scalars are looked at, messages with a role, lists of calls that are YAML themselves, which mappings are
+Owns: which scalars are checked, messages with a role, lists of calls that are YAML themselves, which mappings are
 searched for calls, the template language that a file says its texts are in. Must not know: dialects, which files are
 YAML.
 """
@@ -39,7 +39,7 @@ _ROLES: Final = {
     "ai": "assistant",
     "bot": "assistant",
 }
-#: Members that tell people about something: a marker on the one line of such a text is named there, not meant.
+#: Members that describe something to people: a marker on the one line of such a text is mentioned there, not used.
 _ABOUT: Final = frozenset({"description", "summary", "title", "help", "comment", "note", "notes", "reason", "doc"})
 #: Members in which a message says something; `role` beside none of them is something else.
 _STATED: Final = frozenset({"content", "text", "parts", "message", "value", "tool_calls", "function_call"})
@@ -56,7 +56,7 @@ _FORMATS: Final = {
 
 @dataclass(slots=True)
 class _Place:
-    """What is known of a node: the message it is part of, the template language, whether it tells about something else,
+    """What is known of a node: the message it is part of, the template language, whether it describes something else,
     and whether no calls in a provider's own fields are sought in it."""
 
     turn: Turn | None = None
@@ -72,7 +72,7 @@ class _Found:
     text: str
     passages: list[Passage] = field(default_factory=list)
     parts: list[TranscriptPart] = field(default_factory=list)
-    #: Where lists of calls and arguments are, in order; their scalars are no texts.
+    #: Where lists of calls and arguments are, in order; their scalars are not texts.
     lists: list[Span] = field(default_factory=list)
     #: Where every scalar is a text.
     managed: list[Span] = field(default_factory=list)
