@@ -1,1 +1,1 @@
-"""Template languages: one file each; they tell expressions and tags from the text around them."""
+"""Template languages: one file each; they separate expressions and tags from the text around them."""

@@ -32,11 +32,11 @@ class TagKind(enum.Enum):
 class Tag(NamedTuple):
     """One piece of template code: `[start, end)` in code points, with the white space that it takes away with it.
 
-    `text` is what a TEXT yields. `name` pairs OPEN, BRANCH and CLOSE (`if`, `for`). `choice` tells of an OPEN that its
-    branches exclude each other and that none of them need be there; the text of any other block is there as it
-    is written. `repeats` tells of one that its text may be there several times. `condition` is what makes a branch
-    of a choice the one that is there, as it is written, with `not ` in front where it is denied; the last branch of
-    a choice has none if it means all other cases. Of an UNFINISHED, `end` is how far its end was sought.
+    `text` is what a TEXT yields. `name` pairs OPEN, BRANCH and CLOSE (`if`, `for`). `choice` is true for an OPEN whose
+    branches exclude each other and may all be absent; the text of any other block is there as it is written. `repeats`
+    is true for one whose text may be there several times. `condition` is what makes a branch of a choice the one that
+    is there, as it is written, with `not ` in front where it is denied; the last branch of a choice has none if it
+    means all other cases. Of an UNFINISHED, `end` is how far its end was sought.
     """
 
     kind: TagKind
@@ -54,8 +54,8 @@ class Template(ABC):
 
     `suffixes` are the endings by which files in it are known, `languages` the editor's names. `front_suffixes` are
     endings of files that are in it where they begin with front matter. `comments` are the forms of its comments, which
-    no reader of the text that comes out ever sees. What is no template code (an opener that is
-    never closed) is text.
+    no reader of the text that comes out ever sees. What is not a template code (an opener that is never closed) is
+    text.
     """
 
     name: ClassVar[str]

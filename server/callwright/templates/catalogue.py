@@ -25,7 +25,7 @@ _TOP: Final = re.compile(
 )
 _LINE: Final = re.compile(r"\r\n|\n|\r")
 _FRONT: Final = re.compile(r"\ufeff?---[ \t]*+[\r\n]")
-#: How many lines at the top are looked at.
+#: How many lines at the top are checked.
 _TOP_LINES: Final = 5
 
 

@@ -1,6 +1,6 @@
 """The `format` template language: `str.format` and the text of f-strings.
 
-Owns: telling a replacement field from braces that are text. Must not know: other languages, Python source.
+Owns: distinguishing a replacement field from braces that are text. Must not know: other languages, Python source.
 """
 
 import re

@@ -104,7 +104,7 @@ def _opposite(one: str, other: str) -> bool:
 
 
 class _Lexer:
-    """One pass over one text."""
+    """One skip one text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -182,7 +182,7 @@ class _Lexer:
             if string is not None:
                 at = string.end()
             else:
-                # No such string ends on this line; a mark without its fellow is a character like others.
+                # No such string ends on this line; a quote without its counterpart is an ordinary character.
                 line = _LINE_END.search(text, at)
                 self.unquoted[delimiter] = line.start() if line is not None else len(text)
         return -len(text)

@@ -69,7 +69,7 @@ _BLOCKS: Final = {
         _Block(),
     ),
 }
-#: Tags after which everything up to their end is text, and what is said of that text: whether it comes out.
+#: Tags after which everything up to their end is text, and whether that text is rendered.
 _VERBATIM: Final = {"raw": True, "verbatim": True, "comment": False}
 _END_OF: Final = {name: re.compile(rf"\{{%[-+]?\s*+end{name}\s*+[-+]?%\}}") for name in _VERBATIM}
 _BRANCHES: Final = {
@@ -118,7 +118,7 @@ class Jinja(Template):
 
 
 class _Lexer:
-    """One pass over one text."""
+    """One skip one text."""
 
     def __init__(self, text: str) -> None:
         self.text = text

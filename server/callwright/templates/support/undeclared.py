@@ -1,7 +1,7 @@
-"""Templates that no one declared: what in a text is template code whatever its language is.
+"""Undeclared templates: what in a text is template code whatever its language is.
 
-Owns: telling expressions and statements of Jinja, Go, Handlebars and format strings from the text around them where no
-file name, setting or comment names the language. Must not know: hosts, documents.
+Owns: distinguishing expressions and statements of Jinja, Go, Handlebars and format strings from the text around them
+where no file name, setting or comment names the language. Must not know: hosts, documents.
 
 It takes what can be nothing else. An expression is a hole. A statement that opens a block has branches only where the
 block is closed nearby; a lone one, as prose mentions it, is a hole.
@@ -28,7 +28,7 @@ _CODE: Final = re.compile(
     """,
     re.VERBOSE,
 )
-#: How far a tag is looked at for its end, and how far a block may go on for its own.
+#: How far a tag is checked for its end, and how far a block may continue for its own.
 _MAX_LENGTH: Final = 12_000
 _FARTHEST: Final = 6_000
 #: How many open blocks a closing tag may leave open.

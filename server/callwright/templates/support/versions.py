@@ -6,7 +6,7 @@ not know: single languages, dialects, documents.
 Branches of a choice exclude each other. The first version shows the first of each, and every further one some branch
 that was not shown yet, in its context; branches of the same condition go together. What is shown together is settled
 paragraph by paragraph: blank lines outside all blocks divide a text into parts, each of which has versions of its own,
-so that it does not matter how much of a document is looked at.
+so that it does not matter how much of a document is checked.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BLANK: Final = re.compile(r"(?<=[\r\n])(?!(?<=\r)\n)[ \t]*+(?:\r\n|\n|\r)")
 
 @dataclass(slots=True, eq=False)
 class _Branch:
-    """One way to go on in a block: `[start, end)` is the raw text of the branch, without the tags around it."""
+    """One way to continue in a block: `[start, end)` is the raw text of the branch, without the tags around it."""
 
     condition: str
     start: int
@@ -131,7 +131,7 @@ class Layout:
         return not self.root.items
 
     def settled(self) -> int:
-        """Return how much of the text stays as it was taken apart, however the text goes on."""
+        """Return how much of the text stays as it was taken apart, however the text continues."""
         raw = self.raw
         end = min((tag.start for tag in self.tags if tag.end >= len(raw)), default=len(raw))
         end = max(min(end, len(raw) - _TAIL), 0)
@@ -143,7 +143,7 @@ class Layout:
         return end
 
     def reach(self, offset: int) -> int:
-        """Return how far the text was looked at for what is before `offset`, which is no less."""
+        """Return how far the text was checked for what is before `offset`, which is no less."""
         reach = offset
         while reach < len(self.raw) and self.raw[reach].isspace():
             reach += 1
@@ -256,7 +256,8 @@ def _plays(part: Sequence[_Block | Cut]) -> list[_Play]:
 
 
 def layout_of(text: str, template: Template, start: int = 0) -> Layout:
-    """Take a text apart; no code begins before `start`. A block that is never closed goes on to the end of the text."""
+    """Take a text apart; no code begins before `start`. A block that is never closed continues to the end of the
+    text."""
     tags = list(template.tags(text, start))
     root = branch = _Branch("", start, None, len(text))
     open_: list[_Block] = []
