@@ -1,6 +1,6 @@
 """Asking a server for its tools, with the official SDK.
 
-Owns: the greeting, the pages of the list, what is said of a failure. Must not know: files, terminals, what a tool's
+Owns: the greeting, the pages of the list, the message for a failure. Must not know: files, terminals, what a tool's
 definition should look like: the list is taken as it comes, faults and all.
 """
 

@@ -1,4 +1,4 @@
-"""A server that runs already and is spoken to over streamable HTTP.
+"""A server that runs already and is reached over streamable HTTP.
 
 Owns: how much is read of its answers, what went wrong on the way. Must not know: what is asked. A redirect is followed
 within the server's origin alone, which the SDK sees to, so that headers go nowhere else.
@@ -66,7 +66,7 @@ class _Bounded(httpx2.AsyncBaseTransport):
         """Send a request; its answer's body counts."""
         watch = self._watch
         if request.method == "DELETE":
-            # The session is over, and all is said; how a server takes leave changes nothing.
+            # The session is over and its results are complete; how a server disconnects does not matter.
             with anyio.move_on_after(watch.limits.ending), suppress(httpx2.HTTPError):
                 await (await self._inner.handle_async_request(request)).aclose()
             return httpx2.Response(204, request=request)

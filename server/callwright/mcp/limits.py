@@ -28,7 +28,7 @@ class Limits:
     tools: int = 5_000
     #: Messages of all kinds: each request of a server is worked on until it is answered.
     messages: int = 2_000
-    #: Lines on standard output that are no messages.
+    #: Lines on standard output that are not messages.
     rubbish: int = 1_000
     #: Bytes of standard error that are kept, the last ones.
     errors: int = 16 * 1024
@@ -71,7 +71,7 @@ class Watch:
             self.exit_code = code
 
     def count(self, number: int) -> bool:
-        """Count bytes of the answer; tell whether there are too many."""
+        """Count bytes of the answer; return whether there are too many."""
         self.received += number
         if self.received > self.limits.total:
             self.abandon(f"sent more than {size(self.limits.total)}")

@@ -29,7 +29,7 @@ _UNKEPT: Final = "contains a number that is not finite, or values nested too dee
 
 
 class LockError(Exception):
-    """A text is no lock file, or tools cannot be written into one: one message, without the file's name."""
+    """A text is not a lock file, or tools cannot be written into one: one message, without the file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def lock_server(
 ) -> Locked:
     """Return a server's part; where nothing but the time is new, what was there before.
 
-    `written` is its origin, `said` what it and the protocol said of themselves, with the time.
+    `written` is its origin, `said` what it and the protocol state about themselves, with the time.
     """
     ordered = sorted(tools, key=lambda tool: (_name(tool), _canonical(tool)))
     origin = {**written, **stated, "hash": digest(ordered)}

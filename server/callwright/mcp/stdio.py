@@ -1,4 +1,4 @@
-"""A server that is started here and spoken to over its standard input and output.
+"""A server that is started here and reached over its standard input and output.
 
 Owns: the process with all that it starts, lines to messages, the limits of both. Must not know: what is asked. The
 process group is ended whatever happens, a cancellation included.
@@ -116,7 +116,7 @@ async def _read(
 
 
 async def _pass_on(line: bytes, to_session: MemoryObjectSendStream[SessionMessage | Exception], watch: Watch) -> bool:
-    """Send what a line says to the session; tell whether to go on."""
+    """Send what a line says to the session; return whether to continue."""
     if not line.strip():
         return True
     if len(line) > watch.limits.message:
