@@ -2,7 +2,7 @@
 
 Owns: how figures become shapes. Must not know: what the figures are of, the page around them.
 
-Nothing is said by colour alone: every bar has its label and its figure as text, and parts of a bar differ in pattern.
+Nothing is shown by colour alone: every bar has its label and its figure as text, and parts of a bar differ in pattern.
 Shapes are placed by attributes, never by styles, so that a page may forbid styles of elements.
 """
 

@@ -12,7 +12,7 @@ import re
 from typing import Final
 from xml.etree.ElementTree import Element, tostring
 
-#: Control characters but tab and line ends, halves of surrogate pairs, and what is no character at all.
+#: Control characters but tab and line ends, halves of surrogate pairs, and what is not a character at all.
 _NOT_SHOWN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 #: What makes a text run the other way, or hides in it: it would be shown otherwise than it is.
 _MISLEADING: Final = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")

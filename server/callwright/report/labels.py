@@ -3,7 +3,7 @@
 Owns: what the page's own words are in each language, and how numbers are written there. Must not know: the page.
 
 English is what the page is written in: its words are the keys. A language that is not known, and words that are not
-translated, are English. Messages of diagnostics and texts for models are no words of the page.
+translated, are English. Messages of diagnostics and texts for models are not words of the page.
 """
 
 from __future__ import annotations

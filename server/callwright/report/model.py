@@ -4,7 +4,7 @@ values.
 Owns: `FileView` and what it is made of, how much of a document is shown. Must not know: HTML, editors, commands.
 
 A transcript is shown turn by turn, with what a strict runtime would have made of each of the assistant's replies. Any
-other document is shown as one turn that no one speaks, with its calls. All spans are offsets of the document.
+other document is shown as one turn without a speaker, with its calls. All spans are offsets of the document.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class DiagnosticView:
 class CallView:
     """A call: its tool, its arguments as JSON where they are known, and what is wrong in it.
 
-    `written` is the call as it is in the text, None for one in a provider's own fields. `answered` is the number of
-    the turn that brings its result, None where none does. `example` says that it is in a document that is no
-    transcript, or that someone else than the assistant wrote it.
+    `written` is the call as it is in the text, None for one in a provider's own fields. `answered` is the number of the
+    turn that brings its result, None where none does. `example` says that it is in a document that is not a transcript,
+    or that someone else than the assistant wrote it.
     """
 
     tool: str | None
@@ -84,8 +84,9 @@ class ResultView:
 class OutcomeView:
     """What a strict runtime makes of a reply: `calls`, `rejected` or `talk`, and the strikes after it.
 
-    `type` and `message` say why it is rejected, `feedback` is what the model is sent. `stops` tells that the runtime
-    would have stopped here. `logged` is what the runtime said of the reply when it was made, where a session holds it.
+    `type` and `message` say why it is rejected, `feedback` is what the model is sent. `stops` is true if the runtime
+    would have stopped here. `logged` is what the runtime recorded about the reply when it was made, where a session
+    holds it.
     """
 
     kind: str
@@ -147,7 +148,7 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True)
 class ConversationView:
-    """Turns that follow each other. `shape` is None for a document that is no transcript."""
+    """Turns that follow each other. `shape` is None for a document that is not a transcript."""
 
     shape: str | None
     turns: tuple[TurnView, ...]
@@ -242,7 +243,7 @@ def _diagnostic(diagnostic: Diagnostic) -> DiagnosticView:
 
 
 class _Spread:
-    """Diagnostics in the order of their places, each handed out once."""
+    """Diagnostics in the order of their places, each passed out once."""
 
     def __init__(self, found: Sequence[DiagnosticView]) -> None:
         self._found = sorted(found, key=lambda each: each.span.start)
@@ -371,7 +372,7 @@ def _turn(
 
 
 def _plain_text(placed: PlacedTurn) -> list[str]:
-    """Return what is said in a turn in which no calls are looked for, as a tool's list in a session's first message."""
+    """Return the text of a turn in which no calls are searched for, as a tool's list in a session's first message."""
     content = placed.turn.content
     return [_cut(content)] if content.strip() else []
 
@@ -416,7 +417,7 @@ def _call(placed: PlacedCall, start: int, spread: _Spread, answered: dict[int, i
 
 
 def _flat(snapshot: Snapshot, spread: _Spread, counts: Counts) -> ConversationView:
-    """Return a document that is no transcript: one turn that no one speaks, with its calls."""
+    """Return a document that is not a transcript: one turn without a speaker, with its calls."""
     calls = tuple(_call(placed, 0, spread, {}, example=True) for placed in snapshot.placed_calls())
     if not calls:
         return ConversationView(None, (), 0)
