@@ -4,6 +4,6 @@ A source is a file, a folder or a pattern; its files are shards, a shard is divi
 judged and written down by itself (`units`, `work`). Which unit is done where, and when, is for the engine (`engine`);
 what came of all of them is put together in the order of the rows (`finish`).
 
-What is to be said of one row takes no engine: through the fast path, through the turns that are suspect, and where
-neither will do through the linter (`rows`, `doubts`).
+Checking one row takes no engine: it uses the fast path, then the suspect turns, and where neither suffices the linter
+(`rows`, `suspect_turns`).
 """

@@ -46,7 +46,7 @@ _STEPS: Final = (
 _DIGITS: Final = 19
 #: The columns of a diagnostic that say where it is, after the source.
 _PLACE: Final = ("row", "turn", "call", "start", "end")
-#: Those that tell what is there, each with its length in front.
+#: Those that describe what is there, each with its length in front.
 _REPORTED: Final = ("field", "message", "raw")
 #: How many defects are in one row group.
 _GROUP: Final = 65_536

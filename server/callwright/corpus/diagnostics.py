@@ -46,7 +46,7 @@ class CorpusDiagnostic:
     """One diagnostic. `row` counts from 0 in its shard, or in its unit as long as only this is known.
 
     `turn` is the place of the message in its list, `call` the number of the call in its turn; null where the diagnostic
-    is about none. `fixable` tells whether a safe fix fixes it.
+    is about none. `fixable` is true if a safe fix resolves it.
     """
 
     row: int
@@ -109,7 +109,7 @@ class _Segment:
 
 @dataclass(slots=True)
 class Spot:
-    """What of a row something is said about: the fields of a `FoundDiagnostic` of these names."""
+    """The part of a row that a diagnostic is about: the fields of a `FoundDiagnostic` of these names."""
 
     turn: int | None
     call: int | None
@@ -121,7 +121,7 @@ class Spot:
     raw: str
 
 
-#: Of a row of which nothing can be told in detail.
+#: For a row that cannot be reported in detail.
 NOWHERE: Final = Spot(None, None, None, None, "", None, None, "")
 
 
@@ -268,8 +268,8 @@ def _segments(snapshot: Snapshot) -> Iterator[_Segment]:
 def _numbered(part: TranscriptPart) -> Iterator[tuple[int | None, Turn]]:
     """Yield the turns of a conversation with the places of their messages in the list that holds these.
 
-    What is in front of the messages, such as a system prompt of its own, has none; an answer that is beside
-    them goes on counting.
+    What is in front of the messages, such as a system prompt of its own, has none; an answer that is beside them
+    continues counting.
     """
     last: int | None = None
     first: tuple[str | int, ...] | None = None
@@ -316,7 +316,7 @@ class _Places:
     def of(self, span: Span) -> tuple[tuple[str | int, ...], Span, str | None]:
         """Return the path of the innermost value that holds a place, the place in it, and its decoded text.
 
-        The text is None where the value is no string, and the place is then that of the row's text.
+        The text is None where the value is not a string, and the place is then that of the row's text.
         """
         if self._read is None:
             self._read = read_json(self._text, 1 if self._text.startswith("\ufeff") else 0)

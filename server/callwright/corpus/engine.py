@@ -1,14 +1,14 @@
-"""The engine: units handed to Daft, which does them in processes of this machine or on a Ray cluster.
+"""The engine: units passed to Daft, which does them in processes of this machine or on a Ray cluster.
 
-Owns: the plan, which runner carries it out, what is said where the engine is not installed. Must not know: what is done
+Owns: the plan, which runner carries it out, the message where the engine is not installed. Must not know: what is done
 to a unit, how results are put together. Which worker does which unit when is for Daft and Ray. Where a worker dies,
 either ends the plan or leaves units undone, and `run` makes another plan.
 
-The plan has a row for each unit. One function maps batches of them; its orders (tools and settings among them) travel
+The plan has a row for each unit. One function maps batches of them; its options (tools and settings among them) travel
 with the plan, and what it compiles of them is kept for as long as its worker lives.
 
-On a cluster, workers are processes of the node's own that Daft begins, not actors of Ray: one that died would be taken
-for a node that died, and its work given to the next one for ever.
+On a cluster, workers are processes of the node's own that Daft begins, not actors of Ray: Ray takes one that died for a
+node that died, and gives its work to the next one for ever.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _KNOCK: Final = 10.0
 #: What anyone who speaks HTTP/2, as all of a cluster do, begins with, and the kind of frame that it is answered with.
 _PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 _SETTINGS: Final = 4
-#: Variables that tell Ray how often a cluster that has answered the knock is asked who it is.
+#: Variables that limit how often Ray asks a cluster that answers for its identity.
 _PATIENCE: Final = {"RAY_NUM_REDIS_GET_RETRIES": "2"}
-#: What is said to anyone who asks a cluster for some number of workers.
+#: The message where a number of workers is asked of a cluster.
 _OWN: Final = "an existing Ray cluster already has a worker for each of its processors: omit `--jobs`"
 #: How Ray colours what it says.
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*+m")
@@ -157,7 +157,7 @@ def run(units: Sequence[Unit | Join], run_options: RunOptions, engine: Engine, d
 def carried_out(engine: Engine, remedy: str = "") -> Iterator[int]:
     """Have an engine carry out the plans of what follows, and say how many workers it has.
 
-    Raises CorpusError where it is missing or gives up; `remedy` is what is said after why.
+    Raises CorpusError where it is missing or gives up; `remedy` follows the reason.
     """
     need(engine.kind)
     _set_variables()
@@ -194,7 +194,7 @@ def _silent() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        # The process ends, and the engine may not have said it yet.
+        # The process is ending, and the engine may not have reported it yet.
         raise
     except BaseException:
         os.dup2(own, 1)
@@ -242,10 +242,10 @@ def _start(engine: Engine) -> int:
 
 
 def _knock(address: str | None) -> None:
-    """Raise CorpusError where no cluster listens at an address: Ray itself goes on asking for minutes."""
+    """Raise CorpusError where no cluster listens at an address: Ray itself continues asking for minutes."""
     host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
     if not (colon and port.isascii() and port.isdigit()):
-        # It is no address of a machine but a word of Ray's, such as `auto`.
+        # It is not an address of a machine but a word of Ray's, such as `auto`.
         return
     try:
         with socket.create_connection((host.strip("[]"), int(port[:6])), _KNOCK) as line:

@@ -6,7 +6,7 @@ error.
 
 
 class CorpusError(Exception):
-    """The work cannot begin or go on: one message for a person, with the remedy in it."""
+    """The work cannot begin or continue: one message for a person, with the remedy in it."""
 
 
 class WorkersLostError(CorpusError):

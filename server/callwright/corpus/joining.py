@@ -115,7 +115,7 @@ def _write_lines(path: Path, files: Sequence[Path]) -> bool:
 
 
 def _write_table(path: Path, files: Sequence[Path], shard: Shard) -> bool:
-    """Write the rows of parts into one table; tell whether there is anything to write."""
+    """Write the rows of parts into one table; return whether there is anything to write."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -59,7 +59,7 @@ _MARKERS: Final = "<{[:=`~"
 #: With what a line of JSON that says anything may begin and end.
 _BEGINNINGS: Final = b'{["'
 _ENDS: Final = b'}]"'
-#: At each so many steps of the work the clock is looked at.
+#: At each so many steps of the work the clock is checked.
 _YIELDS_PER_CHECK: Final = 16
 
 
@@ -129,7 +129,7 @@ class RowJudge:
             return "row-not-utf8", {}
         except NotJsonError:
             return "row-not-json", {}
-        except Exception as error:  # noqa: BLE001 - a fault of ours in one row is reported, and the others go on
+        except Exception as error:  # noqa: BLE001 - a fault of ours in one row is reported, and the others continue
             return "row-failed", {"reason": f"{type(error).__name__}: {error}"[:300]}
         finally:
             set_yield_hook(None)
@@ -164,7 +164,7 @@ class RowJudge:
         except NotJsonError:
             if not _may_be_read(data):
                 raise
-            # What is wrong with the JSON of a conversation does not depend on what is looked at in it.
+            # What is wrong with the JSON of a conversation does not depend on what is checked in it.
             return self._of_whole(data, row, held)
         return sorted(found, key=order)
 
@@ -212,7 +212,7 @@ class RowJudge:
     def _of(self, snapshot: Snapshot, row: int, place: Place) -> list[CorpusDiagnostic]:
         found = diagnostics(snapshot)
         if found and snapshot.is_log:
-            # The conversation of a log goes on in other rows, so nothing is said of its order.
+            # The conversation of a log continues in other rows, so its order is not checked.
             found = [each for each in found if each.code not in self._of_talk]
         return sorted(located(snapshot, found, row, place), key=order)
 
@@ -296,7 +296,7 @@ def count(snapshot: Snapshot, held: Held | None) -> None:
     if held is None:
         return
     parts = [part for block in snapshot.blocks for part in block.transcripts]
-    # A row of a log is a part of a conversation that goes on in others.
+    # A row of a log is a part of a conversation that continues in others.
     held.conversations += len(conversations(snapshot)) if all(part.whole for part in parts) else len(parts)
     held.calls += sum(1 for _ in snapshot.placed_calls())
 

@@ -126,7 +126,7 @@ def _numbered(chunks: Iterator[_Chunk], longest: int) -> Iterator[Row]:
                 parts.append(piece)
                 held = length
             else:
-                # It is passed over as it streams by, and nothing of it is kept.
+                # It is skipped as it streams by, and nothing of it is kept.
                 parts.clear()
             if stop:
                 yield _row(number, parts, held, length)

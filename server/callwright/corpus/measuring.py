@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from callwright.document.blocks import PlacedCall
     from callwright.document.snapshot import Snapshot
 
-#: How rows are called in which no conversation is found, and those whose texts are looked at alone.
+#: How rows are called in which no conversation is found, and those whose texts are checked alone.
 NO_SHAPE: Final = "(none)"
 TEXT_SHAPE: Final = "(text)"
 #: Names longer than this are cut.
@@ -49,7 +49,7 @@ class Measures:
     """What is measured in a row: in all its calls, and in those of each tool and dialect.
 
     `length` is in bytes, None where the row could not be had. `messages` has one number for each conversation. What is
-    no row is the place where a shard breaks off.
+    not a row is the place where a shard breaks off.
     """
 
     shape: str = NO_SHAPE
@@ -145,7 +145,7 @@ class RowMeasurer(RowJudge):
         parts = [part for block in snapshot.blocks for part in block.transcripts]
         shapes |= {part.shape for part in parts}
         whole = all(part.whole for part in parts)
-        # The conversation of a log goes on in other rows, so nothing is said of its order.
+        # The conversation of a log continues in other rows, so its order is not checked.
         own = found if whole else [each for each in found if each.code not in self._of_talk]
         self._count(located(snapshot, own, 0, place), measures)
         if not whole:

@@ -176,7 +176,7 @@ def _lives(process: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        # It is another user's, so it is no worker of ours.
+        # It is another user's, so it is not a worker of ours.
         return False
     return True
 
@@ -210,7 +210,7 @@ def discard_all(run_options: RunOptions) -> None:
 
 
 def _discard(path: Path) -> None:
-    """Remove a part: first its name goes, so that one of which only some files are left is never taken for whole."""
+    """Remove a part: first its name goes, so that one of which only some files are left is never read as whole."""
     try:
         if not path.is_dir():
             path.unlink()

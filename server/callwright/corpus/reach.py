@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from callwright.corpus.shards import Shard
     from callwright.corpus.units import RunOptions
 
-#: How many names of columns a message has, and how many rows of a shard may be passed over for one with keys.
+#: How many names of columns a message has, and how many rows of a shard may be skipped for one with keys.
 _NAMED: Final = 12
 _TRIED: Final = 100
 

@@ -26,7 +26,7 @@ class Rows:
     """Rows that are JSON in UTF-8 on one line, read under the tools and settings of their collection, each by itself.
 
     Invariant: what is found in a row is what the linter finds in a file of JSON Lines that has no other line. Nothing
-    that was learnt of one row changes what is said of another. What was learnt is kept here, so anyone who has many
+    that was learnt of one row changes the diagnostics of another. What was learnt is kept here, so a caller with many
     rows keeps one of these for all of them, and one for each thread.
     """
 
@@ -36,8 +36,8 @@ class Rows:
         self._quick = LineCheck(registry, settings)
 
     def judge(self, row: bytes) -> Plain | SuspectParts | None:
-        """Return what a row holds of which there is certainly nothing to say, the suspect parts where all that may be
-        said is about some of its turns, and None where it has to be read closely."""
+        """Return the content of a row that certainly has no diagnostics, the suspect parts where only some of its turns
+        may have any, and None where it has to be read closely."""
         return self._quick.judge(row)
 
     def diagnostics(self, row: bytes) -> list[Diagnostic]:

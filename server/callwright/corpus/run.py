@@ -1,4 +1,4 @@
-"""A run: from sources to results, going on where an earlier run of the same orders was stopped.
+"""A run: from sources to results, continuing where an earlier run with the same options was stopped.
 
 Owns: `carry_out`, the order of the steps, what is reported of the progress. Must not know: commands, engines' ways.
 """
@@ -129,7 +129,7 @@ def _plan_until_done(
 
 
 class _Watch:
-    """Tells how far a run has come, by the parts that are there: wherever they are made.
+    """Reports the progress of a run by the parts that are there, wherever they are made.
 
     Looking takes longer the more parts there are; it is done so seldom that it takes little of the whole time.
     """
@@ -169,7 +169,7 @@ class _Watch:
             self.look()
 
     def look(self) -> None:
-        """Look for parts, unless that was done a moment ago, and tell."""
+        """Look for parts, unless that was done a moment ago, and report."""
         if self._reported is None:
             return
         with self._lock:

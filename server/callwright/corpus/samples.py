@@ -7,7 +7,7 @@ the lowest numbers of a rule, and of a rule and a tool, are its samples. So they
 are spread, nor on how many workers look for them, and no shard is preferred.
 
 Invariant: what is held does not grow with the corpus, but for the summary, which a check holds, too. The engine counts;
-of a frequent kind of diagnostic it hands over only those whose numbers are low enough to be samples.
+of a frequent kind of diagnostic it passes only those whose numbers are low enough to be samples.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SAMPLES: Final = 3
 #: How many names of a kind are listed with their counts, and how many shards.
 NAMES: Final = 100
 SHARDS: Final = 50
-#: How many diagnostics of a kind are looked at for its samples, about. That fewer than three are found among them
-#: happens less often than once in 10^14 kinds.
+#: How many diagnostics of a kind are checked for its samples, about. That fewer than three are found among them happens
+#: less often than once in 10^14 kinds.
 _DRAWN: Final = 40
 #: How much of a text of the corpus is shown.
 _SHOWN: Final = 1_000

@@ -85,7 +85,7 @@ def failure() -> str | None:
 
 
 class Stalled:
-    """Looks, while a plan is carried out by processes of this one, for a worker that ended before it said a word.
+    """Looks, while a plan is carried out by processes of this one, for a worker that ended before it sent anything.
 
     Nothing waits for such a process, and the plan makes no progress: then the main thread is interrupted. Used as a
     context around the plan; raises WorkersLostError in place of that interrupt.

@@ -1,4 +1,4 @@
-"""Doubts: what is to be said of a record that is in order but for some turns perhaps.
+"""Suspect turns: the diagnostics of a record that may have errors in some turns only.
 
 Owns: locating these turns in the text of the record, and reading them closely. Must not know: how they became suspect,
 files, output.
@@ -90,7 +90,7 @@ def _turn(
     if len(turns) != 1:
         return None
     if suspect.native:
-        # What is said in the turn is known to hold no call.
+        # The text of the turn is known to hold no call.
         turns[0].texts.clear()
     found: list[Diagnostic] = []
     calls: list[tuple[Span, ToolCall]] = []
@@ -103,7 +103,7 @@ def _turn(
     if found and len(calls) > 1 and not suspect.native:
         return None
     if any(each.needs is not None for each in found):
-        # Only the whole record tells whether it is shown.
+        # Whether it is shown depends on the whole record.
         return None
     return SuspectTurn(path, at, own, read, sorted(found, key=diagnostic_order), calls)
 

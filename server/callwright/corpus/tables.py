@@ -1,8 +1,8 @@
 """Tables: the rows of Parquet and Arrow files, as JSON for anyone who judges them, and as they are for anyone who keeps
 them.
 
-Owns: the groups of a table's rows, which columns are looked at, how a row becomes JSON, how columns are changed. Must
-not know: what is in a row.
+Owns: the groups of a table's rows, which columns are checked, how a row becomes JSON, how columns are changed. Must not
+know: what is in a row.
 
 A column of a table is of one type, so anyone who writes tables merges what objects hold: a struct has the members of
 all of them, null where a row has none. So a null in a struct says that there is no such member. Items of lists are kept
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: About how many bytes of rows are read at once, and how many rows at most.
 BATCH: Final = 8 << 20
 MAX_COUNT: Final = 1_024
-#: How many rows tell which columns hold JSON.
+#: How many rows are read to find the columns with JSON.
 _FIRST: Final = 16
 
 
@@ -104,7 +104,7 @@ def _arrow(path: str, start: int, end: int) -> Iterator[pa.RecordBatch]:
     """Yield the record batches from `start` up to `end` of a file, and all of a stream."""
     import pyarrow as pa
 
-    # Mapped, so that a batch costs memory only as far as it is looked at.
+    # Mapped, so that a batch costs memory only as far as it is checked.
     with pa.memory_map(path) as file:
         reader = _opened(file)
         if isinstance(reader, pa.ipc.RecordBatchStreamReader):
@@ -128,8 +128,8 @@ def _opened(file: Any) -> Any:
 class RowWriter:
     """Makes JSON of the rows of a table; `columns` are those that can hold what someone says.
 
-    With `wanted`, only the columns of these names are looked at. What one column cannot hold is kept as JSON in a
-    column of texts: the columns named in `written` are such, and their texts are in the row as they are.
+    With `wanted`, only the columns of these names are checked. What one column cannot hold is kept as JSON in a column
+    of texts: the columns named in `written` are such, and their texts are in the row as they are.
     """
 
     def __init__(self, table: pa.Schema, wanted: Sequence[str] | None, written: Collection[str] = ()) -> None:
@@ -180,14 +180,14 @@ class RowWriter:
         try:
             return self._dumps({**row, **{name: self._fragment(row[name]) for name in self._written & row.keys()}})
         except (TypeError, ValueError):
-            # What is no JSON (a time, a decimal number, half a surrogate pair) is written in words.
+            # What is not JSON (a time, a decimal number, half a surrogate pair) is written in words.
             import json
 
             own = {name: value_of(row[name]) for name in self._written & row.keys()}
             return json.dumps({**row, **own}, default=str, ensure_ascii=True).encode() + b"\n"
 
     def _fragment(self, text: str) -> Any:
-        """Return a text of JSON to be put into a row as it is; as a text, where it is no JSON after all."""
+        """Return a text of JSON to be put into a row as it is; as a text, where it is not JSON after all."""
         try:
             value = self._loads(text)
         except ValueError:
@@ -216,7 +216,7 @@ class RowWriter:
 
 
 def written_columns(shard: Shard) -> frozenset[str]:
-    """Return the columns of a table whose texts are JSON, as far as its first rows tell."""
+    """Return the columns of a table whose texts are JSON, judged by its first rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -333,7 +333,7 @@ def changed(column: pa.Array, values: dict[int, Any]) -> pa.Array:
             raise ValueError(str(error)) from None
         plain = plain_values(column.type)
         if (plain(fresh[0].as_py()) if plain is not None else fresh[0].as_py()) != value:
-            # Arrow passes over members that a struct does not have.
+            # Arrow skips members that a struct does not have.
             raise ValueError("the column has no room for what the fix adds")
         parts += [column.slice(at, row - at), fresh]
         at = row + 1

@@ -58,7 +58,7 @@ class RunOptions:
     unit: int = 0
     task: str = "check"
     to: str | None = None
-    #: What tells these orders from others, as far as they change what comes of a unit.
+    #: What distinguishes these options from others, as far as they change the result of a unit.
     fingerprint: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -101,7 +101,7 @@ class _Table:
     def _take(
         fixed: bytes, before: bytes, rows: pa.RecordBatch, at: int, writer: RowWriter, fresh: dict[int, dict[int, Any]]
     ) -> bool:
-        """Note the columns of a row that were changed; tell whether their types can hold what they become."""
+        """Note the columns of a row that were changed; return whether their types can hold what they become."""
         changes = writer.changes(before, fixed)
         try:
             for column, value in changes.items():

@@ -186,7 +186,7 @@ def _added_up(paths: Sequence[Path]) -> list[_Count]:
     from daft import col
 
     keys = list(_Key._fields)
-    # A path is taken for a pattern.
+    # A path is read as a pattern.
     frame = daft.read_parquet([glob.escape(str(path)) for path in paths])
     sums = frame.groupby(*keys).agg(col("count").sum(), col("total").sum(), col("least").min(), col("greatest").max())
     columns = sums.to_pydict()
@@ -195,7 +195,7 @@ def _added_up(paths: Sequence[Path]) -> list[_Count]:
 
 
 def _reported(group: str, name: str, counts: Sequence[_Count]) -> dict[str, Any]:
-    """Return what is said of one tool, dialect, shape or rule."""
+    """Return the figures of one tool, dialect, shape or rule."""
     plain = {each.measure: each.count for each in counts if each.size == _NO_SIZE}
     numbers = {measure: plain.get(measure, 0) for measure in COUNTS}
     calls = numbers["calls"]
