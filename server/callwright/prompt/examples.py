@@ -219,7 +219,7 @@ def touches(places: Sequence[Span], span: Span) -> bool:
 
 
 class _Scan:
-    """One skip the lines of a text."""
+    """One pass over the lines of a text."""
 
     def __init__(
         self,

@@ -104,7 +104,7 @@ def _opposite(one: str, other: str) -> bool:
 
 
 class _Lexer:
-    """One skip one text."""
+    """One pass over one text."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -118,7 +118,7 @@ class Jinja(Template):
 
 
 class _Lexer:
-    """One skip one text."""
+    """One pass over one text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
