@@ -6,14 +6,13 @@ on a machine that does nothing else. Corpora are made (`corpora/make.py`): of on
 format; without a fault, with a fault in every hundredth row, and in every row. Check and control are the same run of
 `callwright.corpus` over the same files: the control's task (`corpora/control`) does `json.loads` and finds nothing.
 They take turns, each in a process of its own with one worker, and the median of the ratios of what their units take of
-the processor is given; what a worker loads once is not counted. `peak` is the most memory of one process that is told
-of.
+the processor is given; what a worker loads once is not counted. `peak` is the largest memory of one process.
 
 - rates: one worker; by the shapes, then by the formats
 - scaling: two workers beside one by the clock, what a corpus of one row takes subtracted, and a loop that only counts,
   in as many processes
 - starts: a corpus of one row, from the command to the summary; with `--ray` on a Ray cluster of this machine, too
-- fixed: what each unit costs beside its rows, and each finding that is put in order at the end
+- fixed: what each unit costs beside its rows, and each diagnostic that is put in order at the end
 """
 
 import json
@@ -48,7 +47,7 @@ SMALLER = 10
 #: How many times as large the corpus is that two workers share, and into how many units a small one is divided.
 LARGER = 20
 UNITS = 1_000
-#: About how many findings are put in order to see what that takes.
+#: About how many diagnostics are put in order to see what that takes.
 GATHERED = 400_000
 
 
@@ -70,7 +69,7 @@ def work(task: str, data: str, out: str, workers: int, engine: str, unit: int) -
     from callwright.document.settings import Settings
     from callwright.tools.registry import EMPTY
 
-    finish: Callable[..., dict[str, Any]] = getattr(running, "finish")  # noqa: B009 - it is exported to nobody
+    finish: Callable[..., dict[str, Any]] = getattr(running, "finish")  # noqa: B009 - it is exported to no one
     ends: list[float] = []
 
     def timed(*given: Any) -> dict[str, Any]:
@@ -171,7 +170,7 @@ class Rates:
 def scaling(folder: Path, size: int, rounds: int, engine: str) -> dict[str, Any]:
     """Return how much faster two workers are than one, what a corpus of one row takes subtracted from both.
 
-    Beside it stands what two processes bring a loop.
+    Beside it is what two processes bring a loop.
     """
     base = statistics.median(run("check", folder / "nothing" / "data", 1, engine)[0].wall for _ in range(2))
     corpus = folder / "large"
@@ -208,9 +207,9 @@ def start(folder: Path, rounds: int, engine: str) -> dict[str, Any]:
 
 
 def fixed(folder: Path, rounds: int) -> dict[str, Any]:
-    """Return what a unit costs beside its rows, and a finding that is put in its place at the end.
+    """Return what a unit costs beside its rows, and a diagnostic that is put in its place at the end.
 
-    A small corpus in many units is held against the same in one; its findings, each many times, are put in order.
+    A small corpus in many units is held against the same in one; its diagnostics, each many times, are put in order.
     """
     small = folder / "small"
     make_apart(small, 4_000_000, faulty=1.0, formats=("jsonl",), shapes=("anthropic",))
@@ -224,7 +223,7 @@ def fixed(folder: Path, rounds: int) -> dict[str, Any]:
 
 
 def gathering(data: Path, out: Path) -> float:
-    """Return the seconds that a finding takes from its part to its place in the table of all."""
+    """Return the seconds that a diagnostic takes from its part to its place in the table of all."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -101,7 +101,7 @@ def prompt(random: Random, size: int = SIZE, *, calls: int = 2) -> str:
 
 
 def pages(size: int = SIZE) -> str:
-    """Return the project's own pages, one behind another, as often as needed: tables, code spans, a few calls."""
+    """Return the project's own pages, one after another, as often as needed: tables, code spans, a few calls."""
     text = "\n\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "server/docs").glob("*.md")))
     return (text * (size // len(text) + 1))[:size]
 
@@ -142,7 +142,7 @@ def _exchange(random: Random, *, blocks: bool) -> list[dict[str, Any]]:
 
 
 def conversation(random: Random, exchanges: int, *, blocks: bool = False) -> dict[str, Any]:
-    """Return a faultless conversation with native calls, in chat messages or in blocks, and the tools it brings."""
+    """Return a clean conversation with native calls, in chat messages or in blocks, and the tools it brings."""
     own = [each for _ in range(exchanges) for each in _exchange(random, blocks=blocks)]
     last: Any = [{"type": "text", "text": _stated(random)}] if blocks else _stated(random)
     messages = [{"role": "user", "content": _stated(random)}, *own, {"role": "assistant", "content": last}]

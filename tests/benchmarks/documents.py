@@ -4,7 +4,7 @@ Run it by hand, on a machine that does nothing else: `make bench`, or
 `python tests/benchmarks/documents.py [ROUNDS] [--only WORD] [--json FILE]`.
 Check and control take turns, in the process's own CPU time; of both the best is given, of the check also the median,
 and the median of what one is of the other. The control of Markdown is `re.finditer("<")` over a text in which one of
-35 characters is one; what is given is a share of its speed. The control of JSON is `json.loads` of the faultless text;
+35 characters is one; what is given is a share of its speed. The control of JSON is `json.loads` of the clean text;
 what is given is how many times its time a check takes.
 """
 
@@ -61,7 +61,7 @@ def find_tags() -> int:
 
 
 def checking(text: str, path: str, *, host: str | None = None, sound: bool | None = None) -> Callable[[], object]:
-    """Return what checks a text; it ends the program where the text is not as `sound` as is said."""
+    """Return what checks a text; it ends the program where the text is not as `sound` as stated."""
     chosen = find_host(host) if host is not None else None
 
     def work() -> None:

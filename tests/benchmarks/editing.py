@@ -1,9 +1,9 @@
-"""The documents of the keystroke benchmarks: every kind in every size, and the place at which somebody types.
+"""The documents of the keystroke benchmarks: every kind in every size, and the place at which someone types.
 
 Owns: the texts. Must not know: servers, clocks.
 
-Every document has a fault about every 10 KB, and no more than MOST of them, whatever its size: all findings are sent at
-every keystroke, and a text of 10 MB with as many to the page would measure them alone.
+Every document has a fault about every 10 KB, and no more than MOST of them, whatever its size: all diagnostics are sent
+at every keystroke, and a text of 10 MB with as many to the page would measure them alone.
 """
 
 import json
@@ -37,16 +37,16 @@ CALL = '<debug_launch>{"program": "src/app/main.py", "mode": "pytest", "args": [
 FENCE = '```json\n{"tool": "debug_launch", "arguments": {"program": "src/app/main.py"}}\n```\n\n'
 FAULT = '<debug_launch>{"program": "src/app/main.py", "args": ["--verbose",]}</debug_launch>\n\n'
 BRANCH = "{% if verbose %}\nSay what you do, {{ name }}, in {{ words | length }} words.\n{% endif %}\n\n"
-#: Somebody types behind this, in a value.
+#: Someone types after this, in a value.
 TYPED = "src/app/main"
-#: Somebody points at this.
+#: Someone points at this.
 NAMED = "debug_launch"
 #: How long what tools returned is, in turn: elements of a JSON document of up to 64 KB.
 RETURNED = (200, 2_000, 16_000, 64_000)
 
 
 class Made(NamedTuple):
-    """A document: its file's name, the editor's language, the text, the code point at which somebody types."""
+    """A document: its file's name, the editor's language, the text, the code point at which someone types."""
 
     name: str
     language: str
@@ -55,18 +55,18 @@ class Made(NamedTuple):
 
     @property
     def named(self) -> int:
-        """Where the name of a call stands, next to the place of typing."""
+        """Where the name of a call is, next to the place of typing."""
         return self.text.rindex(NAMED, 0, self.at) + 4 if NAMED in self.text[: self.at] else self.text.index(NAMED) + 4
 
 
 def _faulty(size: int) -> Iterator[bool]:
-    """Yield for each stretch of EVERY code points whether there is a fault in it."""
+    """Yield for each segment of EVERY code points whether there is a fault in it."""
     for number in range(size // EVERY + 1):
         yield number < MAX_COUNT and number < max(1, size // EVERY)
 
 
 def _flow(unit: str, size: int) -> str:
-    """Return units one after another, with a fault in each stretch that has one."""
+    """Return units one after another, with a fault in each segment that has one."""
     parts = []
     for faulty in _faulty(size):
         parts.append(unit * (min(EVERY, size) // len(unit)) + (FAULT if faulty else ""))
@@ -116,7 +116,7 @@ def jsonl(size: int) -> Made:
 
 
 def conversation(size: int) -> Made:
-    """Return one conversation in JSON; somebody types into the largest of its elements that is near its middle."""
+    """Return one conversation in JSON; someone types into the largest of its elements that is near its middle."""
     turns: list[dict[str, Any]] = []
     held = faults = 0
     sizes = [each for each in RETURNED if each * 3 <= size]
@@ -145,7 +145,7 @@ def line_of_calls(size: int) -> Made:
 
 
 def _inside(text: str) -> int:
-    """Return the place in a value of the call that is nearest behind the middle."""
+    """Return the place in a value of the call that is nearest after the middle."""
     return text.index(TYPED, len(text) // 2) + len(TYPED)
 
 

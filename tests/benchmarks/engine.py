@@ -3,7 +3,7 @@
 Run it by hand, on a machine that does nothing else: `make bench`, or
 `python tests/benchmarks/engine.py [ROUNDS] [--json FILE]`.
 The smallest of some rounds is given, in the process's own CPU time, which other programs disturb least. Beside it
-stands a control that no change of ours can touch: `json.loads` of a text of the same length.
+is a control that no change of ours can touch: `json.loads` of a text of the same length.
 """
 
 import json
@@ -79,7 +79,8 @@ def check(text: str) -> None:
 
 
 def keystroke(rounds: int, faults: int) -> float:
-    """Return the seconds of one keystroke in the middle of a megabyte with `faults` findings, diagnostics included."""
+    """Return the seconds of one keystroke in the middle of a megabyte with `faults` diagnostics, diagnostics
+    included."""
     unit = SENTENCES * 3 + TURN_TEXTS["xml-json"] + "\n\n"
     parts = [unit] * (SIZE // len(unit))
     for number in range(faults):

@@ -1,10 +1,10 @@
 """What a large corpus takes, on paper: worked out from the figures of a run, for `server/docs/corpus-estimate.md`.
 
-Owns: the model, and the table it is told in. Must not know: how figures are measured.
+Owns: the model, and its table. Must not know: how figures are measured.
 
 The model: workers share units of rows and nothing else, so `N` of them take an `N`th of the time, times what was lost
-when two took the place of one beside what a loop loses. To that come the start of the engine and what the one
-machine that sends the plan does alone: each unit, and each finding that is put in its place.
+when two took the place of one beside what a loop loses. To that come the start of the engine and what the one machine
+that sends the plan does alone: each unit, and each diagnostic that is put in its place.
 """
 
 from collections.abc import Iterator, Mapping
@@ -65,7 +65,7 @@ def model(figures: Figures, share: str) -> Model:
 
 
 def lines(found: Figures) -> Iterator[str]:
-    """Yield the lines that stand between the marks of the page; none where a run has no figures of corpora."""
+    """Yield the lines between the page's markers; none where a run has no figures of corpora."""
     figures = found["programs"].get("corpus", {}).get("figures")
     if figures is None:
         return
@@ -103,7 +103,7 @@ def duration(seconds: float) -> str:
 
 
 def write_estimate(found: Figures) -> None:
-    """Put the table between the marks of the page, where the run has what it is made of."""
+    """Put the table between the page's markers, where the run has what it is made of."""
     page = PAGE.read_text(encoding="utf-8")
     if BEGIN not in page or END not in page:
         raise SystemExit(f"{PAGE.name} has no place for the estimate: `{BEGIN}` and `{END}`")

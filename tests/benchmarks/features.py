@@ -138,7 +138,7 @@ class Document:
         self.client.send("textDocument/didClose", {"textDocument": {"uri": self.uri}})
 
     def settle(self) -> None:
-        """Return once the server has read the text and said what it found."""
+        """Return once the server has read the text and published its diagnostics."""
         self.client.ask("callwright/status", {"textDocument": {"uri": self.uri}})
 
     def type(self) -> None:

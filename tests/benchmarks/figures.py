@@ -9,7 +9,7 @@ run, or a part of one, has no table.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-#: Milliseconds from a keystroke to its findings at the 95th percentile, by the document's size.
+#: Milliseconds from a keystroke to its diagnostics at the 95th percentile, by the document's size.
 KEYSTROKE = {"10 KB": 3.0, "100 KB": 4.0, "1 MB": 8.0, "10 MB": 15.0}
 #: What an echo takes, in the median, on a quiet machine: the unit in which a target holds on any machine.
 ECHO_MS = 0.2

@@ -5,14 +5,14 @@ Run it by hand, on a machine that does nothing else: `make bench`, or
 Beside the server run an echo, a process that answers at once with as many bytes, and for Markdown a stock pygls server
 that keeps the text and judges nothing. All take turns, keystroke by keystroke, with a pause as short as no typist's.
 Times are wall-clock milliseconds until the last byte has come; `cpu` is the CPU time that the server
-takes for one keystroke, with what it prepares in the pause; `opened` is the time from opening to the first findings.
+takes for one keystroke, with what it prepares in the pause; `opened` is the time from opening to the first diagnostics.
 
 - keystrokes: one character in a value, in the middle of a document of each kind and size
 - lines: the same in a document of 1 MB that is one line
 - states: a line at the top that changes the state of all that follows (a fence, `raw`), written and taken away: for the
-  first time, when all is read anew, and again, when what was read before may still be known; then the same while
+  first time, when all is read again, and again, when what was read before may still be known; then the same while
   completion is asked for all the time, with how long each answer was waited for
-- requests: completion right behind a keystroke, and hover, at 1 MB
+- requests: completion right after a keystroke, and hover, at 1 MB
 
 All ends within about SECONDS: the rows that are still to come share what is left of them, a long document more of it
 than a short one. No row is left out. One whose share is spent ends when it has FEWEST repeats, or an edit of each kind,
@@ -42,7 +42,7 @@ PAUSE = 0.02
 FIRST_PAUSE = 1.0
 #: How long all rows take together, in seconds.
 SECONDS = 270.0
-#: One document's keystrokes go on when its share is spent, until there have been so many; and so many starts.
+#: One document's keystrokes continue when its share is spent, until there have been so many; and so many starts.
 MIN_COUNT = 5
 FEWEST_STARTS = 3
 #: How long a client waits after an answer before it asks again, in seconds.
@@ -56,7 +56,8 @@ Row = dict[str, Any]
 
 
 class Shares:
-    """Divides the seconds there are among rows: each is told when it should end, as many as were announced."""
+    """Divides the seconds there are among rows: each gets the time at which it should end, as many as were
+    announced."""
 
     def __init__(self, seconds: float, weights: Sequence[float], clock: Callable[[], float] = time.monotonic) -> None:
         """Let the rows of these weights, in their order, have so many seconds from now on."""
@@ -84,7 +85,8 @@ def weights(parts: Sequence[str], sizes: Sequence[str]) -> list[float]:
 
 
 def starts(folder: Path, rounds: int, shares: Shares) -> Iterator[Row]:
-    """Yield for each program the median milliseconds from its start to the first answer, and to the first findings."""
+    """Yield for each program the median milliseconds from its start to the first answer, and to the first
+    diagnostics."""
     programs = ("callwright", "echo", "pygls")
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
     made = KINDS["Markdown"](SIZES["10 KB"])
@@ -144,7 +146,7 @@ class Turn:
         }
 
     def requests(self, method: str, count: int, until: float, *, typed: bool) -> Row:
-        """Ask about the name of the call next to the place of typing, behind a keystroke each where `typed`."""
+        """Ask about the name of the call next to the place of typing, after a keystroke each where `typed`."""
         line, character = position(self.made.text, self.made.named)
         times: dict[str, list[float]] = {name: [] for name in self.typings}
         size = 0
@@ -169,7 +171,7 @@ class Turn:
 def percentiles(times: dict[str, list[float]]) -> Row:
     """Return the median and the 95th percentile of each program, and how many echoes the server's 95th percentile is.
 
-    The unit is the echo's median: its own 95th percentile says how often somebody else had the machine, not how fast
+    The unit is the echo's median: its own 95th percentile says how often someone else had the machine, not how fast
     that is.
     """
     row: Row = {}
@@ -281,7 +283,7 @@ def asked(typing: Typing) -> list[float]:
 
 
 def requests(folder: Path, count: int, shares: Shares) -> Iterator[Row]:
-    """Yield a row for completion behind a keystroke, completion and hover, in each kind of document of 1 MB."""
+    """Yield a row for completion after a keystroke, completion and hover, in each kind of document of 1 MB."""
     for kind, make in KINDS.items():
         end = shares.until()
         turn = Turn(folder, make(SIZES["1 MB"]))

@@ -1,10 +1,10 @@
 """How much memory it takes: the server when idle and with a large document, beside stock pygls, and a check of JSONL.
 
-Run it by hand: `make bench`, or `python tests/benchmarks/memory.py [ROUNDS] [--quick] [--json FILE]`.
-Each figure is the median of some processes, in megabytes (10^6 bytes). *RSS* is what is resident, *PSS* the same with
-shared pages divided among those who share them (Linux only). Idle is two seconds behind the handshake, when what the
-server prepares is done; with a document, two seconds behind its first findings and one keystroke. The stock pygls
-server holds the same document and judges nothing; the bare interpreter is what both pay for Python.
+Run it by hand: `make bench`, or `python tests/benchmarks/memory.py [ROUNDS] [--quick] [--json FILE]`. Each figure is
+the median of some processes, in megabytes (10^6 bytes). *RSS* is what is resident, *PSS* the same with shared pages
+divided among those who share them (Linux only). Idle is two seconds after the handshake, when what the server prepares
+is done; with a document, two seconds after its first diagnostics and one keystroke. The stock pygls server holds the
+same document and judges nothing; the bare interpreter is what both pay for Python.
 """
 
 import argparse
@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 
 def held(process: int) -> dict[str, float]:
-    """Return the megabytes that a process holds: `rss`, and `pss` where the system tells."""
+    """Return the megabytes that a process holds: `rss`, and `pss` where the system reports it."""
     rollup = Path(f"/proc/{process}/smaps_rollup")
     if rollup.exists():
         lines = dict(line.split(":") for line in rollup.read_text(encoding="ascii").splitlines()[1:])

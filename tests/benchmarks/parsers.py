@@ -8,7 +8,7 @@ Run it by hand, on a machine that does nothing else:
 `--fetch` downloads vLLM's source distribution with pip and makes an environment for it; `--vllm` names sources that are
 there already. Without either, only ours is measured. vLLM's parsers run in a process of their own. What its other parts
 import (torch, transformers, its engine) is replaced by empty stand-ins, and its tokenizer by one that knows markers and
-words: the parsers themselves are untouched, and none of that stands on the way of reading a text. Both sides are given
+words: the parsers themselves are untouched, and none of that is on the way of reading a text. Both sides are given
 their tools ready made, both take turns, and times are CPU time. Each reading is compared with the calls that were
 written. Ours also looks for faults and places them; theirs does not.
 """
@@ -76,8 +76,8 @@ TEN: list[Written] = [("read_file", {"path": f"src/app/part{number}.py", "limit"
 class Format:
     """How calls are written, and who reads that.
 
-    `call` writes one call, `begin`, `joint` and `end` stand around and between them. `prose` says where words may stand
-    for both readers: "between" the calls, "around" all of them, "before" them, or "" nowhere.
+    `call` writes one call, `begin`, `joint` and `end` are around and between them. `prose` says where words may mean
+    both readers: "between" the calls, "around" all of them, "before" them, or "" nowhere.
     """
 
     dialect: str
@@ -89,7 +89,7 @@ class Format:
     prose: str = "between"
 
     def text(self, calls: Sequence[Written], *, words: bool) -> str:
-        """Return a text with these calls, in prose where `words` asks for it and the notation allows it."""
+        """Return a text with these calls, in prose where `words` asks for it and the dialect allows it."""
         prose = self.prose if words else ""
         joint = f"\n\n{SENTENCE}\n" if prose == "between" else self.joint
         body = self.begin + joint.join(self.call(name, given) for name, given in calls) + self.end
@@ -245,7 +245,7 @@ FORMATS = (
 ONE_CALL = ("internlm", "gigachat3")
 #: Lengths of the texts that show how time grows.
 LENGTHS = (10_000, 100_000, 1_000_000)
-#: Notations that are streamed, one of each kind of reader.
+#: Dialects that are streamed, one of each kind of reader.
 STREAMED = ("hermes", "qwen3_coder", "minimax_m2", "pythonic", "kimi_k2", "gemma4")
 
 
@@ -318,7 +318,7 @@ def fetch(folder: Path) -> tuple[str, Path]:
 
 
 def known() -> Iterator[Format]:
-    """Yield the notations that have a dialect of ours."""
+    """Yield the dialects that have a dialect of ours."""
     from callwright.dialects.catalogue import dialect_names
 
     names = dialect_names()
@@ -350,7 +350,7 @@ class Case:
 
 
 def texts() -> Iterator[Case]:
-    """Yield a case for each notation that we read, and each size."""
+    """Yield a case for each dialect that we read, and each size."""
     sizes: tuple[tuple[str, list[Written], bool, int], ...] = (
         ("small", [SMALL], False, 20),
         ("ten in prose", TEN, True, 5),
@@ -365,7 +365,7 @@ def texts() -> Iterator[Case]:
 
 
 def beside(rounds: int, peer: Peer | None) -> Iterator[dict[str, Any]]:
-    """Yield a row for each notation and size: both sides' median times, and what a side read otherwise than written."""
+    """Yield a row for each dialect and size: both sides' median times, and what a side read otherwise than written."""
     import callwright
 
     registry = callwright.ToolRegistry.of(TOOLS)
@@ -401,7 +401,7 @@ def beside(rounds: int, peer: Peer | None) -> Iterator[dict[str, Any]]:
 def growth(rounds: int) -> Iterator[dict[str, Any]]:
     """Yield the time per character of texts of 10 KB, 100 KB and 1 MB, and the ratio of the last to the first.
 
-    For each notation: one call with a large string. For each dialect, too: many small calls, in prose where it may be.
+    For each dialect: one call with a large string. For each dialect, too: many small calls, in prose where it may be.
     """
     import callwright
 

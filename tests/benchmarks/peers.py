@@ -5,13 +5,13 @@ Run it by hand, on a machine that does nothing else:
     python tests/benchmarks/peers.py [ROUNDS] [--fetch FOLDER] [--quick] [--json FILE]
 
 `--fetch` installs what comes from npm into a folder; without it, without Node, or where an installation fails, that is
-said and its rows are left out. All take turns, in processes that are warm (WARM rounds before the first that counts),
-and CPU time is compared, since two of the servers wait on purpose before they validate.
+reported and its rows are left out. All take turns, in processes that are warm (WARM rounds before the first that
+counts), and CPU time is compared, since two of the servers wait on purpose before they validate.
 
 - JSON: a conversation with native calls. The service validates it against a schema of such conversations; we read its
   calls, parse their arguments, and check them and the conversation's order. An edit changes one letter in a string.
 - YAML: the same conversation, in servers that are driven over pipes; the mean of the edits.
-- repair: a body of JSON with a fault. `json-repair` gives a value; we give the call, the finding and its place.
+- repair: a body of JSON with a fault. `json-repair` gives a value; we give the call, the diagnostic and its place.
 - agents: a folder with an agent's configuration, as a whole process. `agnix` and we know different rules.
 """
 
@@ -137,7 +137,7 @@ class JsonService:
         )
 
     def ask(self, operation: str, **words: Any) -> tuple[float, int]:
-        """Return the milliseconds of CPU time, and how many findings or completions there are."""
+        """Return the milliseconds of CPU time, and how many diagnostics or completions there are."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps({"op": operation, **words}) + "\n")
@@ -288,7 +288,7 @@ def yaml_rows(home: Path, folder: Path, rounds: int, sizes: Sequence[str]) -> It
     }
     for size in sizes:
         text = yaml_text(_sound(conversation(SIZES[size])))
-        # A role that there is not: something that both must read anew, and the peer finds.
+        # A role that there is not: something that both must read again, and the peer finds.
         role = text.index("role: ", len(text) // 2) + len("role: ") + 1
         typings = {}
         for name, command in commands.items():
@@ -323,7 +323,7 @@ def yaml_rows(home: Path, folder: Path, rounds: int, sizes: Sequence[str]) -> It
 
 
 def _published(body: bytes, *, empty: bool) -> bool:
-    """Tell whether a body holds diagnostics, or that there are none."""
+    """Return whether a body holds diagnostics, or that there are none."""
     if b"publishDiagnostics" not in body[:400]:
         return False
     return not json.loads(body)["params"]["diagnostics"] if empty else bool(json.loads(body)["params"]["diagnostics"])

@@ -3,7 +3,7 @@
 Owns: the wire, the two controls (an echo, and a stock pygls server that judges nothing), percentiles. Must not know:
 what is measured, which documents there are.
 
-An echo answers each change and each request at once with as many bytes as it is told to (`Client.send(…, size=…)`):
+An echo answers each change and each request at once with as many bytes as it is asked for (`Client.send(…, size=…)`):
 what it takes is the price of the pipe and of this client. A body is decoded only after the clock was read.
 """
 
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 SERVER = Path(__file__).parents[2] / "server"
-#: How much of a long body is looked at to tell which it is; what is needed stands at one of its ends.
+#: How much of a long body is read to recognise it; what is needed is at one of its ends.
 ENDS = 600
 #: A server that sends nothing for so many seconds, when something is waited for, has failed.
 SILENCE = 120
@@ -139,7 +139,7 @@ class Client:
         return cls((sys.executable, *PROGRAMS[program]), folder)
 
     def send(self, method: str, params: Any, *, request: int | None = None, size: int = 0) -> None:
-        """Send a notification, or a request where it has a number; `size` is heeded by the echo alone."""
+        """Send a notification, or a request where it has a number; only the echo uses `size`."""
         message = {"jsonrpc": "2.0", "method": method, "params": params}
         message |= {"id": request} if request is not None else {}
         message |= {"size": size} if size else {}
@@ -200,7 +200,7 @@ class Client:
     def ask_all(self, requests: Mapping[str, Any], size: int = 0) -> tuple[float, list[bytes]]:
         """Send requests at once, by their methods; return the milliseconds until the last is answered, and the answers.
 
-        An echo is told how large they are to be together.
+        An echo gets their total size.
         """
         waiting = []
         started = time.perf_counter()
@@ -220,11 +220,11 @@ class Client:
         return took * 1000, found
 
     def spent(self) -> float:
-        """Return the milliseconds of CPU time that the server has had, in steps of about 10; 0 where nothing tells."""
+        """Return the milliseconds of CPU time that the server has had, in steps of about 10; 0 where it is unknown."""
         reported = Path(f"/proc/{self.process.pid}/stat")
         if not reported.exists():
             return 0.0
-        # Behind the name, which may hold anything: the 14th and 15th field of the line.
+        # After the name, which may hold anything: the 14th and 15th field of the line.
         fields = reported.read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
@@ -240,14 +240,14 @@ class Client:
 
 
 class Typing:
-    """A document that is open in a client, in which somebody types on at one place.
+    """A document that is open in a client, in which someone types on at one place.
 
-    `line` and `character` are the place, the latter in UTF-16 units; `size` is what the echo is told to answer with,
+    `line` and `character` are the place, the latter in UTF-16 units; `size` is the size of the echo's answers,
     `received` how many bytes the last diagnostics had.
     """
 
     def __init__(self, client: Client, name: str, language: str, text: str, at: int) -> None:
-        """Take the text, of which `at` is the code point at which somebody types; nothing is sent."""
+        """Take the text, of which `at` is the code point at which someone types; nothing is sent."""
         self.client = client
         self.uri = (client.folder / name).as_uri()
         self.language = language
@@ -259,7 +259,7 @@ class Typing:
 
     @property
     def place(self) -> dict[str, int]:
-        """Where somebody types now."""
+        """Where someone types now."""
         return {"line": self.line, "character": self.character}
 
     def open(self) -> float:
@@ -299,11 +299,11 @@ class Typing:
         return body
 
     def judges(self, body: bytes) -> bool:
-        """Tell whether a body holds the diagnostics of the newest version."""
+        """Return whether a body holds the diagnostics of the newest version."""
         ends = body[:ENDS] + body[-ENDS:]
         return (
             b"publishDiagnostics" in ends
-            # What is known of a long document before it has been read is no judgement.
+            # What is known of a long document before it has been read is not a judgement.
             and b"is still being read" not in ends
             and self.uri.encode() in ends
             and re.search(rb'"version":\s*%d\b' % self.version, ends) is not None
@@ -320,7 +320,7 @@ class Typing:
 
 
 def answers(body: bytes, number: int) -> bool:
-    """Tell whether a body is the answer to a request; raise SystemExit where that is an error."""
+    """Return whether a body is the answer to a request; raise SystemExit where that is an error."""
     ends = body[:ENDS] + body[-ENDS:]
     if b'"method"' in body[:ENDS] or re.search(rb'"id":\s*%d\b' % number, ends) is None:
         return False

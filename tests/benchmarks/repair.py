@@ -1,4 +1,4 @@
-"""How often a fault in a call is found, where it is said to be, and what safe fixes make of it; beside `json-repair`.
+"""How often a fault in a call is found, where it is reported, and what safe fixes make of it; beside `json-repair`.
 
 Run it by hand:
 
@@ -9,11 +9,11 @@ Every sound call of the corpora is a sample. Each kind of fault is done to sampl
 dialects in turn. A referee that is none of our readers says whether the damage is a fault; what is none is
 counted and left out. Each fault is read twice: with the dialect of the call demanded, and as plain text.
 
-- found: there is a finding (an error or a warning), and the strict parser does not take the text for other calls.
-- located: the first finding touches the place of the fault.
+- found: there is a diagnostic (an error or a warning), and the strict parser does not take the text for other calls.
+- located: the first diagnostic touches the place of the fault.
 - restored: with all safe fixes applied, the calls of the sound text are read, with the same values of the same types;
-  counted where the damaged text still tells what was there.
-- wrong: with all safe fixes applied, other calls are read, without a finding against them.
+  counted where what was there follows from the damaged text.
+- wrong: with all safe fixes applied, other calls are read, without a diagnostic against them.
 
 What is a fault in one way to read it and none in the other (a kind's `is_sound` says why) is counted as "not here".
 
@@ -93,7 +93,7 @@ class Tally:
 def draw(
     kinds: Sequence[Kind], pool: Sequence[Sample], per_kind: int, seed: str
 ) -> Iterator[tuple[Kind, Sample, Injected | None]]:
-    """Yield faults of each kind in samples of all dialects in turn; None for an injection that was no fault."""
+    """Yield faults of each kind in samples of all dialects in turn; None for an injection that was not a fault."""
     groups: dict[str, list[Sample]] = defaultdict(list)
     for sample in pool:
         groups[sample.dialect].append(sample)
@@ -128,7 +128,7 @@ def attempt(kind: Kind, sample: Sample, injected: Injected, mode: str) -> Trial:
     demanded = mode == "demanded"
     settings = _settings(sample.dialect, demanded=demanded)
     snapshot = open_snapshot(injected.text, path="reply.md", registry=sample.registry, settings=settings)
-    # What is said of the sound text as well is not about the fault.
+    # A diagnostic of the sound text as well is not about the fault.
     known = known_messages(sample, demanded)
     found_diagnostics = [each for each in diagnostics(snapshot) if each.severity in (Severity.ERROR, Severity.WARNING)]
     own = [each for each in found_diagnostics if (each.code, each.message) not in known]
@@ -165,7 +165,7 @@ def _known(text: str, dialect: str, registry: Any, demanded: bool) -> frozenset[
 
 
 def known_messages(sample: Sample, demanded: bool) -> frozenset[tuple[str, str]]:
-    """Return what is said of the sound text."""
+    """Return the diagnostics of the sound text."""
     return _known(sample.text, sample.dialect, sample.registry, demanded)
 
 
@@ -179,14 +179,14 @@ def calls_of(text: str, sample: Sample, *, demanded: bool) -> Calls | None:
 
 
 def equal(one: Calls | None, other: Calls | None) -> bool:
-    """Tell whether the same tools are called with the same values of the same types."""
+    """Return whether the same tools are called with the same values of the same types."""
     if one is None or other is None or len(one) != len(other):
         return False
     return all(a[0] == b[0] and same_members(a[1], b[1]) for a, b in zip(one, other, strict=True))
 
 
 def same_members(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Tell whether two objects are the same, in whatever order their keys are."""
+    """Return whether two objects are the same, in whatever order their keys are."""
     return one.keys() == other.keys() and all(same(_sorted(one[key]), _sorted(other[key])) for key in one)
 
 
@@ -197,7 +197,7 @@ def _sorted(value: Any) -> Any:
 
 
 def json_repaired(sample: Sample, injected: Injected) -> str | None:
-    """Return what `json-repair` makes of a damaged JSON body: restored, wrong or unread; None for other notations."""
+    """Return what `json-repair` makes of a damaged JSON body: restored, wrong or unread; None for other dialects."""
     import json_repair
 
     before = json_value(sample.body.of(sample.text))
@@ -246,7 +246,7 @@ def run(
 
 
 def is_shown(trial: Trial, what: str) -> bool:
-    """Tell whether a trial is one of those that were asked for."""
+    """Return whether a trial is one of those that were asked for."""
     if what == "wrong":
         return trial.wrong
     if what == "missed":

@@ -7,13 +7,13 @@ Run it on a machine that does nothing else: `make bench`, or
     python tests/benchmarks/run.py --against baseline [the words above]
 
 Each program has its control beside it and takes turns with it. Short programs are run in several passes, one after
-another, and the median of each figure is kept. `--fetch` is for those that are measured beside others: what these
-need is installed there, once. The page `server/docs/performance.md` is written between its marks, by a whole run of all
+another, and the median of each figure is kept. `--fetch` is for those that are measured beside others: what these need
+is installed there, once. The page `server/docs/performance.md` is written between its markers, by a whole run of all
 programs only; `--tables` writes it from the figures of an earlier one. All ends within LONGEST, or `--minutes`: every
-program has its share of that, what one leaves over is there for those behind it, and none may take what others still
+program has its share of that, what one leaves over is there for those after it, and none may take what others still
 need. One that is not done by then is tried again when all others are and more time is left; what is not done at all is
-said. `--against` prints what each row costs in times of what it cost in an earlier run. `baseline` is the one that is
-kept in the tree (`baseline.json`), with the commit that it is of; `--json tests/benchmarks/baseline.json` makes it.
+reported. `--against` prints what each row costs in times of what it cost in an earlier run. `baseline` is the one that
+is kept in the tree (`baseline.json`), with the commit that it is of; `--json tests/benchmarks/baseline.json` makes it.
 
 Owns: which programs there are, and their order. Must not know: what they measure (`figures.py` does).
 """
@@ -115,7 +115,7 @@ def measure(program: Program, words: Sequence[str], seconds: float) -> Any:
 
 
 def allowed(program: Program, after: Sequence[Program], left: float, whole: float) -> float:
-    """Return how long a program may take, with `left` of `whole` seconds: what those behind it do not need.
+    """Return how long a program may take, with `left` of `whole` seconds: what those after it do not need.
 
     The shares are those of a whole run, and shrink with it. Where what is left is too little for all, each has as much
     less of it.
@@ -201,7 +201,7 @@ def run(programs: Sequence[Program], fetch: Path | None, *, quick: bool, minutes
 
 
 def commit() -> str:
-    """Return the commit that is measured, with a mark where the tree is another; empty outside a repository."""
+    """Return the commit that is measured, with a sign where the tree is another; empty outside a repository."""
     done = subprocess.run(
         ["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -209,7 +209,7 @@ def commit() -> str:
 
 
 def command_of(fetch: Path | None, *, quick: bool, minutes: int | None) -> str:
-    """Return the command of a run, as anybody may give it."""
+    """Return the command of a run, as anyone may give it."""
     words = ["python tests/benchmarks/run.py"]
     words += ["--quick"] if quick else []
     words += [f"--minutes {minutes}"] if minutes is not None else []
@@ -218,7 +218,7 @@ def command_of(fetch: Path | None, *, quick: bool, minutes: int | None) -> str:
 
 
 def write_page(found: dict[str, Any]) -> None:
-    """Put the tables between the marks of the page. Raises SystemExit where it has no marks."""
+    """Put the tables between the page's markers. Raises SystemExit where it has none."""
     page = PAGE.read_text(encoding="utf-8")
     if BEGIN not in page or END not in page:
         raise SystemExit(f"{PAGE.name} has no place for figures: `{BEGIN}` and `{END}`")

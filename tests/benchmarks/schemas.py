@@ -13,7 +13,7 @@ sys.path[:0] = [str(Path(__file__).parents[2] / "server"), str(Path(__file__).pa
 
 
 def main(library: str) -> int:
-    """Print the times of every case, those first that take longest; the exit code tells whether one takes too long."""
+    """Print the times of every case, those first that take longest; the exit code is 1 if one takes too long."""
     if library == "slow":
         sys.modules["jsonschema_rs"] = None  # type: ignore[assignment] # so that it cannot be imported
     from callwright.schema.validation import validate

@@ -2,8 +2,8 @@
 
     .venv/bin/python tests/benchmarks/streams.py [COUNT]
 
-Every stream gets a reply of its own notation, in small pieces, in turn with all others. Prints the memory of one stream
-(by tracemalloc, and the growth of the process beside it) while it is idle, in prose, in the middle of a call, behind it
+Every stream gets a reply of its own dialect, in small pieces, in turn with all others. Prints the memory of one stream
+(by tracemalloc, and the growth of the process beside it) while it is idle, in prose, in the middle of a call, after it
 and after its end; then the characters a second of all together, and of one stream alone.
 
 Owns: the run and its figures. Must not know: how a stream works.
@@ -32,7 +32,7 @@ CONTENT = "def add(a, b):\n    return a + b\n" * 8
 
 
 class Script:
-    """One notation's parser, and a reply in three parts: prose, the first half of a call, the rest with more prose."""
+    """One dialect's parser, and a reply in three parts: prose, the first half of a call, the rest with more prose."""
 
     def __init__(self, parser: StrictParser, call: str) -> None:
         self.parser = parser
@@ -41,7 +41,7 @@ class Script:
 
 
 def scripts() -> list[Script]:
-    """Return a script for every notation that can write the call."""
+    """Return a script for every dialect that can write the call."""
     found: list[Script] = []
     tool = registry().get("write_file")[0]
     for dialect in all_dialects():

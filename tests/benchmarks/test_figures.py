@@ -1,4 +1,4 @@
-"""The tables of the benchmarks: verdicts beside targets, medians of passes, and the place of it all in the page."""
+"""The tables of the benchmarks: outcomes beside targets, medians of passes, and the place of it all in the page."""
 
 from typing import Any
 
@@ -147,7 +147,7 @@ def test_a_corpus_is_held_against_its_own_targets() -> None:
 
 def test_an_estimate_adds_up() -> None:
     each = estimate.model(corpora(), "1 % faulty")
-    # 1 TB: 60 findings in 30 MB make 2 million, at 5 µs; 14,901 units at 2 ms.
+    # 1 TB: 60 diagnostics in 30 MB make 2 million, at 5 µs; 14,901 units at 2 ms.
     assert each.alone(10**12) == pytest.approx(2e6 * 5e-6 + 10**12 / (64 << 20) * 0.002)
     # However large a corpus is, there are so many units and no more.
     assert each.alone(10**14) == pytest.approx(2e8 * 5e-6 + (1 << 14) * 0.002)

@@ -3,10 +3,10 @@
 Run it by hand, on a machine that does nothing else: `make bench`, or
 `python tests/benchmarks/transcripts.py [MEGABYTES] [ROUNDS] [--json FILE]`.
 Five kinds of files are made: chat messages with native calls, messages in blocks with native calls, conversations whose
-calls are text in two notations, and sessions of the runtime. Each is faultless, or has one fault in a call in every
+calls are text in two dialects, and sessions of the runtime. Each is clean, or has one fault in a call in every
 twentieth line, or in every line. The control is `json.loads` of the same lines in the same process: control and check
 take turns, in CPU time, and the median of the ratios is given. For whole processes the CPU time of their children is
-counted with theirs. Beside the scaling with processes stands that of a loop that does nothing but count.
+counted with theirs. Beside the scaling with processes is that of a loop that does nothing but count.
 """
 
 import json
@@ -210,7 +210,7 @@ def lines(make: Callable[[Random, bool], dict[str, Any]], size: int, every: int 
 
 
 def rates(rounds: int, path: Path) -> tuple[float, float, float, int]:
-    """Return MB/s of the control and of the check, the median of their ratios, and how many findings there are."""
+    """Return MB/s of the control and of the check, the median of their ratios, and how many diagnostics there are."""
     data = path.read_bytes()
     rows = data.splitlines(keepends=True)
     source = InputFile(path.name, path, "", streamed=True)

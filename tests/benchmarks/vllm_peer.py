@@ -94,7 +94,7 @@ class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class Words:
-    """Stands in for a tokenizer: markers, words and signs are its tokens."""
+    """Replaces a tokenizer: markers, words and signs are its tokens."""
 
     TOKEN = re.compile(r"<[^<>\s]{1,48}>|\[[A-Z_]{3,24}\]|\w+|\s+|[^\w\s]")
     eos_token_id = 0

@@ -74,7 +74,7 @@ class Target(NamedTuple):
     tool: tuple[Span, ...] = ()
 
 
-#: Shorter names have no slip that another name could not be.
+#: Every misspelling of a shorter name may be another name.
 SHORTEST: Final = 4
 
 

@@ -1,1 +1,1 @@
-"""A corpus that is made: conversations of several shapes and notations, with known faults at known places."""
+"""A corpus that is made: conversations of several shapes and dialects, with known faults at known places."""

@@ -1,7 +1,7 @@
-"""What is said in a made conversation: tools, calls, results and prose, whatever shape they are written in later.
+"""The texts of a made conversation: tools, calls, results and prose, whatever shape they are written in later.
 
-Owns: `Conversation`, `Exchange`, the tools of the corpus, the choice of what is said. Must not know: shapes, notations,
-faults, files.
+Owns: `Conversation`, `Exchange`, the tools of the corpus, the choice of texts. Must not know: shapes, dialects, faults,
+files.
 """
 
 from __future__ import annotations
@@ -103,9 +103,9 @@ _PLACES: Final = ("Zum Anker", "Chez Rosa", "The Old Mill", 'Bar "Sole"')
 
 @dataclass
 class Call:
-    """A call of a tool; `written` is its text where that has been damaged, None where the notation writes it.
+    """A call of a tool; `written` is its text where that has been damaged, None where the dialect writes it.
 
-    What `written` replaces is up to the notation: the arguments as JSON, or the whole call.
+    What `written` replaces is up to the dialect: the arguments as JSON, or the whole call.
     """
 
     tool: str
@@ -197,7 +197,7 @@ def call(random: Random, prefix: str) -> Call:
 
 
 def conversation(random: Random, prefix: str = "call_", *, fewest: int = 0) -> Conversation:
-    """Return a sound conversation of up to four exchanges; each of its calls is answered before it goes on."""
+    """Return a sound conversation of up to four exchanges; each of its calls is answered before it continues."""
     made = Conversation(_stated(random), answer=_stated(random))
     for _ in range(random.randint(fewest, 4)):
         called = call(random, prefix)

@@ -3,7 +3,7 @@
 Owns: the kinds of faults of the corpus, where each can occur, which rules each must be found by. Must not know: how
 calls are read, what any rule really says of a text; shapes beyond how they keep a call; files.
 
-The rules stand in a kind's definition, from what each rule's page says it finds. They are all that is to be found for
+The rules are in a kind's definition, from what each rule's page says it finds. They are all that is to be found for
 that call: more would be invented, fewer would be missed.
 """
 
@@ -42,7 +42,7 @@ class Fault(ABC):
 
     @abstractmethod
     def fits(self, shape: Shape) -> bool:
-        """Tell whether conversations of a shape can have the fault at all."""
+        """Return whether conversations of a shape can have the fault at all."""
 
     @abstractmethod
     def plant(self, conversation: Conversation, shape: Shape, random: Random) -> list[Planted]:
@@ -60,7 +60,7 @@ class TextFault(Fault):
         self._damage = damage
 
     def fits(self, shape: Shape) -> bool:
-        """Tell whether the arguments are kept as such a text."""
+        """Return whether the arguments are kept as such a text."""
         if isinstance(shape, ShareGPT):
             return shape.value_format.kind == self._kind
         return shape.kept == "string" and self._kind == "json"
@@ -79,7 +79,7 @@ class TextFault(Fault):
 
 
 class SchemaFault(Fault):
-    """A fault that the tool's schema tells, in every notation: `change` gives other arguments, None where it cannot."""
+    """A fault against the tool's schema, in every dialect: `change` gives other arguments, None where it cannot."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class SchemaFault(Fault):
         self._typed = typed
 
     def fits(self, shape: Shape) -> bool:
-        """Tell whether the notation says of what type a value is, where that is what matters."""
+        """Return whether the dialect says of what type a value is, where that is what matters."""
         return not (self._typed and isinstance(shape, ShareGPT) and shape.value_format.kind == "elements")
 
     def plant(self, conversation: Conversation, shape: Shape, random: Random) -> list[Planted]:
@@ -107,10 +107,10 @@ class SchemaFault(Fault):
 
 
 class ToolFault(Fault):
-    """A call of a tool that there is not: a near miss, as fields and framed notations show it."""
+    """A call of a tool that there is not: a near miss, as fields and framed dialects show it."""
 
     def fits(self, shape: Shape) -> bool:
-        """Tell whether a call can be known for one without its tool: an element of an unknown name is just markup."""
+        """Return whether a call can be known for one without its tool: an element of an unknown name is just markup."""
         return not isinstance(shape, ShareGPT) or shape.value_format.name == "hermes"
 
     def plant(self, conversation: Conversation, shape: Shape, random: Random) -> list[Planted]:
@@ -128,8 +128,8 @@ class PairingFault(Fault):
         self._change = change
 
     def fits(self, shape: Shape) -> bool:
-        """Tell whether calls and results have ids, and somebody refuses those that do not meet: a trajectory is sent to
-        nobody."""
+        """Return whether calls and results have ids, and a provider rejects those that do not match: a trajectory is
+        sent to none."""
         return shape.kept != "text" and not isinstance(shape, Atif)
 
     def plant(self, conversation: Conversation, shape: Shape, random: Random) -> list[Planted]:
@@ -227,13 +227,13 @@ FAULTS: Final[tuple[Fault, ...]] = (
     ),
     TextFault("smart-quotes", "TC210", kind="json", damage=_replaced(r'(?<=: )"(\w+)"', lambda m: f"“{m[1]}”")),
     TextFault("comment", "TC213", kind="json", damage=_replaced(r', (?="\w+": )', lambda _: ", /* as asked */ ")),
-    # What is no number is no whole number either.
+    # What is not a number is not a whole number either.
     TextFault("not-a-number", "TC216", "TC304", kind="json", damage=_replaced(r"(?<=: )\d+", lambda _: "NaN")),
     TextFault("leading-zero", "TC217", kind="json", damage=_replaced(r"(?<=: )\d+", lambda found: f"0{found[0]}")),
     TextFault("value-too-few", "TC219", kind="json", damage=_replaced(r"(?<=: )\d+", lambda _: "")),
     TextFault("key-twice", "TC215", kind="json", damage=_twice),
     TextFault("last-closing-tag", "TC102", kind="elements", damage=_closing(-1)),
-    # What stands behind goes into the value.
+    # What is after goes into the value.
     TextFault("first-closing-tag", "TC106", kind="elements", damage=_closing(0)),
     TextFault("raw-markup", "TC104", kind="elements", damage=_raw_sign),
     SchemaFault("argument-too-few", "TC302", change=_without),

@@ -20,7 +20,7 @@ import zstandard
 from benchmarks.corpora.rows import Pooled, row_id
 from benchmarks.corpora.value_formats import as_json
 
-#: So many rows are in one row group, and in one record batch.
+#: At most this many rows are in one row group, and in one record batch.
 GROUP: Final = 1_000
 
 _CALLS: Final = pa.list_(

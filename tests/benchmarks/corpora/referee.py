@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 
 class Spot(NamedTuple):
-    """Where a finding is, and of which rule."""
+    """Where a diagnostic is, and of which rule."""
 
     source: str
     row: int

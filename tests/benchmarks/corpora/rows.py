@@ -23,7 +23,7 @@ VARIANTS: Final = 6
 
 @dataclass(frozen=True)
 class Expected:
-    """A finding that a row must have: at which message, at which call of it, of which tool and rule.
+    """A diagnostic that a row must have: at which message, at which call of it, of which tool and rule.
 
     At a result, call and tool are None: no shape's results name a tool.
     """

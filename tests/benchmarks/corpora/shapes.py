@@ -1,10 +1,10 @@
 """How a conversation is written as a row: one function a shape, and where in the row its faults will be found.
 
 Owns: the shapes of the corpus: OpenAI's fine-tuning messages, Anthropic's messages, ShareGPT's conversations with calls
-in a text notation, ATIF trajectories. Must not know: what is said, which faults there are, files.
+in a text dialect, ATIF trajectories. Must not know: the texts, which faults there are, files.
 
-A row is what a line of JSONL holds, and a row of a table has for columns. `place` says where a call of an exchange
-stands in it: the index in the list of messages, and the number of the call within that message.
+A row is what a line of JSONL holds, and a row of a table has for columns. `place` says where a call of an exchange is
+in it: the index in the list of messages, and the number of the call within that message.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Literal
 from benchmarks.corpora.conversations import FUNCTIONS, SYSTEM, TOOLS, Call, Conversation, Exchange
 from benchmarks.corpora.value_formats import FORMATS, Format, as_json
 
-#: What a call is in a shape: JSON in a string, an object, or a stretch of what is said.
+#: What a call is in a shape: JSON in a string, an object, or a segment of a text.
 Kept = Literal["string", "object", "text"]
 
 
 class Shape(ABC):
-    """A shape of transcripts, in one notation where calls are text."""
+    """A shape of transcripts, in one dialect where calls are text."""
 
     name: str
     kept: ClassVar[Kept]
@@ -113,7 +113,7 @@ class Anthropic(Shape):
 
 
 class ShareGPT(Shape):
-    """Conversations as `from` and `value`, with calls in a notation and the tools in a column of their own."""
+    """Conversations as `from` and `value`, with calls in a dialect and the tools in a column of their own."""
 
     kept = "text"
     messages = "conversations"
@@ -128,7 +128,7 @@ class ShareGPT(Shape):
         return self.value_format.name
 
     def text(self, call: Call) -> str:
-        """Return a call as it stands in what is said."""
+        """Return a call as it is in a message's text."""
         return self.value_format.write(call.tool, call.arguments) if call.written is None else call.written
 
     def row(self, conversation: Conversation) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class ShareGPT(Shape):
 
 
 def before(exchange: Exchange) -> str:
-    """Return what is said in front of a call in a text, in which no tag may seem to begin."""
+    """Return the text in front of a call, in which no tag may seem to begin."""
     return exchange.stated.replace("<", "is less than").replace("&", "and") + "\n"
 
 

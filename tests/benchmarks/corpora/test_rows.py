@@ -23,7 +23,7 @@ KINDS = [
 
 
 def found(row: Pooled, shape: Shape) -> Counter[tuple[int, str]]:
-    """Return the index of the message and the rule of each finding in the line of a row."""
+    """Return the index of the message and the rule of each diagnostic in the line of a row."""
     line = row.line(1).decode()
     spans = _messages(line, json.loads(line)[shape.messages])
     snapshot = open_snapshot(line, path="rows.jsonl", registry=EMPTY, settings=Settings())

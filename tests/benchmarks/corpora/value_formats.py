@@ -1,6 +1,6 @@
-"""How a call is written in a text: one `Format` each, with what tells its readers where the arguments' JSON begins.
+"""How a call is written in a text: one `Format` each, with what shows its parsers where the arguments' JSON begins.
 
-Owns: the notations of the corpus. Must not know: shapes, faults, how Callwright reads or writes them: what it says of
+Owns: the dialects of the corpus. Must not know: shapes, faults, how Callwright reads or writes them: its result for
 these texts is what is measured.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-#: What kind of text the arguments stand in, which decides what can be broken there.
+#: What kind of text the arguments are in, which decides what can be broken there.
 Body = Literal["json", "elements"]
 
 
@@ -19,8 +19,8 @@ Body = Literal["json", "elements"]
 class Format:
     """A way to write a call; `name` is the dialect's.
 
-    `frame` puts a body between the marks of a call of a tool; `body` writes the arguments; `result` frames what a tool
-    returned.
+    `frame` puts a body between the markers of a call of a tool; `body` writes the arguments; `result` frames what a
+    tool returned.
     """
 
     name: str

@@ -38,8 +38,7 @@ class Sample:
 class Injected:
     """A text with one fault in it; `place` is where, in offsets of the new text: empty where something was left out.
 
-    `keeps_information` is False where the text no longer tells what the sound one said, so that nobody could restore
-    it for certain.
+    `keeps_information` is False where the sound text cannot be restored from it for certain.
     """
 
     text: str
@@ -51,7 +50,7 @@ class Kind(ABC):
     """One kind of fault. A module of this folder lists its kinds in `KINDS`."""
 
     name: str
-    #: What the damaged notation is: which referee tells whether the damage is a fault at all.
+    #: What the damaged dialect is: which referee decides whether the damage is a fault at all.
     group: ClassVar[Literal["json", "xml", "python", "schema", "frame"]]
 
     @abstractmethod

@@ -28,9 +28,9 @@ def all_kinds() -> tuple[Kind, ...]:
 
 
 def judge(kind: Kind, sample: Sample, injected: Injected) -> bool:
-    """Tell whether the damaged text is at fault, whatever our own readers say of it.
+    """Return whether the damaged text is at fault, whatever our own readers say of it.
 
-    A body that is sound and says something else is no fault, unless the tool's schema refuses what it says.
+    A body that is sound and says something else is not a fault, unless the tool's schema refuses what it says.
     """
     own = getattr(kind, "is_fault", None)
     if own is not None:
@@ -52,14 +52,14 @@ def judge(kind: Kind, sample: Sample, injected: Injected) -> bool:
 
 
 def damaged_body(sample: Sample, injected: Injected) -> str:
-    """Return what stands where the body stood."""
+    """Return what is where the body was."""
     end = sample.body.end + len(injected.text) - len(sample.text)
     return injected.text[sample.body.start : max(end, sample.body.start)]
 
 
 def _judged(before: str, after: str, read: Any, sample: Sample) -> bool:
     if read(before) is _NO_VALUE:
-        return False  # the referee does not know the notation
+        return False  # the referee does not know the dialect
     value = read(after)
     if value is _NO_VALUE:
         return True
@@ -69,7 +69,7 @@ def _judged(before: str, after: str, read: Any, sample: Sample) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two values are the same, types included: `1`, `1.0` and `true` differ."""
+    """Return whether two values are the same, types included: `1`, `1.0` and `true` differ."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
@@ -101,7 +101,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def python_value(text: str) -> Any:
-    """Return the calls of Python's notation as plain data; `_NO_VALUE` where they are none.
+    """Return the calls of Python's dialect as plain data; `_NO_VALUE` where they are none.
 
     The name in front of the parentheses may be left out.
     """
@@ -115,7 +115,7 @@ def python_value(text: str) -> Any:
 
 
 def is_python(text: str) -> bool:
-    """Tell whether a text is calls in Python's notation."""
+    """Return whether a text is calls in Python's dialect."""
     return python_value(text) is not _NO_VALUE
 
 
@@ -127,7 +127,7 @@ def _python_call(call: ast.expr) -> Any:
 
 
 def xml_value(text: str) -> Any:
-    """Return a tree of names and texts; `_NO_VALUE` where the text is no content of an element."""
+    """Return a tree of names and texts; `_NO_VALUE` where the text is not a content of an element."""
     from lxml import etree  # type: ignore[import-untyped]
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False)

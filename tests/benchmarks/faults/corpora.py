@@ -95,7 +95,7 @@ def _bodies(text: str, call: ToolCall) -> Iterator[Span]:
         return
     span = value.span
     if not _is_json(span.of(text)):
-        # Not JSON: what stands between the call's own markers, or the call itself.
+        # Not JSON: what is between the call's own markers, or the call itself.
         yield call.body if call.body.of(text).strip() else call.span
         return
     yield span

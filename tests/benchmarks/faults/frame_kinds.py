@@ -27,20 +27,20 @@ _MARKER: Final = re.compile(
     r"<\|[^<>|\n\"]{1,60}\|?>|<[a-z_]{1,40}\|>|<｜[^<>\n]{1,40}｜>|</?[A-Za-z_][\w.|:=\-]{0,60}[^<>\n\"]{0,20}>|\[/?[A-Z_]{3,30}\]"
 )
 _FENCE: Final = re.compile(r"^[ \t]*(?P<marker>`{3,}|~{3,})[ \t]*(?P<info>[\w\-]*)[ \t]*$", re.MULTILINE)
-#: How far markers may stand from a call that they belong to.
+#: How far markers may be from a call that they belong to.
 _NEAR: Final = 120
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The markers in front of the arguments and behind them, each in the order of the text."""
+    """The markers in front of the arguments and after them, each in the order of the text."""
 
     before: tuple[Span, ...]
     after: tuple[Span, ...]
 
 
 def frame_of(sample: Sample) -> Frame:
-    """Return the markers around a sample's arguments; those of markup notations are the kinds' for tags."""
+    """Return the markers around a sample's arguments; those of markup dialects are the kinds' for tags."""
     if markup_of(sample) is not None:
         return Frame((), ())
     text, body = sample.text, sample.body
@@ -68,21 +68,21 @@ def _chain(text: str, found: list[Span], sample: Sample, *, front: bool) -> tupl
 
 
 class _Damage(Kind):
-    """A kind of fault around calls, where no notation's own referee can tell whether it is one.
+    """A kind of fault around calls, where no dialect's own referee can decide whether it is one.
 
-    Damage that leaves every call as soundly read as before is none: of a text as one where the notation of the sample
-    is demanded, of each way to read it where every notation is taken. Where no tool is known, any name is one: damage
-    that makes a sound call of another name is none, either.
+    Damage that leaves every call as soundly read as before is none: of a text as one where the dialect of the sample is
+    demanded, of each way to read it where every dialect is taken. Where no tool is known, any name is one: damage that
+    makes a sound call of another name is none, either.
     """
 
     group: ClassVar = "frame"
 
     def is_fault(self, sample: Sample, injected: Injected) -> bool:
-        """Tell whether the damaged text is rejected, or gives other calls than the sound one."""
+        """Return whether the damaged text is rejected, or gives other calls than the sound one."""
         return injected.text != sample.text and not self.is_sound(sample, injected, "demanded")
 
     def is_sound(self, sample: Sample, injected: Injected, mode: str) -> bool:
-        """Tell whether the calls are read as in the sound text, without a fault."""
+        """Return whether the calls are read as in the sound text, without a fault."""
         others = () if mode == "demanded" else tuple(name for name in dialect_names() if name != sample.dialect)
         parser = parser_of(sample.registry, (sample.dialect, *others))
         if not sample.registry and _tools(parser, injected.text) not in ([], _tools(parser, sample.text)):
@@ -102,7 +102,7 @@ def _calls(parser: StrictParser, text: str) -> str:
 class _FrameKind(_Damage):
     """A kind of fault in a marker around calls."""
 
-    #: Which markers: those in front of the arguments, or behind them.
+    #: Which markers: those in front of the arguments, or after them.
     after: ClassVar[bool] = True
 
     def inject(self, sample: Sample, random: Random) -> Injected | None:
@@ -127,7 +127,7 @@ class CloserDropped(_FrameKind):
 
 
 class CloserDoubled(_FrameKind):
-    """A closing marker stands there twice."""
+    """A closing marker is there twice."""
 
     name = "frame closer doubled"
 
@@ -137,7 +137,7 @@ class CloserDoubled(_FrameKind):
 
 
 class CloserWrong(_FrameKind):
-    """A call or section is closed with another notation's marker."""
+    """A call or section is closed with another dialect's marker."""
 
     name = "frame closer wrong"
 
@@ -149,7 +149,7 @@ class CloserWrong(_FrameKind):
 
 
 class CloserOpens(_FrameKind):
-    """The opening marker stands where the closing one belongs."""
+    """The opening marker is where the closing one belongs."""
 
     name = "frame closer opens"
 
@@ -216,12 +216,12 @@ class OpenerDropped(_FrameKind):
     after = False
 
     def damage(self, sample: Sample, marker: Span, random: Random) -> Injected | None:
-        """Leave it out; a name that stands behind nothing is lost in the text."""
+        """Leave it out; a name that is after nothing is lost in the text."""
         return replaced(sample, marker.start, marker.end, "", keeps=bool(frame_of(sample).after))
 
 
 class OpenerDoubled(_FrameKind):
-    """An opening marker stands there twice."""
+    """An opening marker is there twice."""
 
     name = "frame opener doubled"
     after = False
@@ -247,10 +247,10 @@ class _FenceKind(_Damage):
     """A kind of fault in the fence around a call."""
 
     def inject(self, sample: Sample, random: Random) -> Injected | None:
-        """Damage the fence, where the call stands in one."""
+        """Damage the fence, where the call is in one."""
         fences = list(_FENCE.finditer(sample.text))
         if len({len(fence[0]) - len(fence[0].lstrip()) for fence in fences}) > 1:
-            return None  # one of them stands in a value
+            return None  # one of them is in a value
         for opener, closer in zip(fences[::2], fences[1::2], strict=False):
             inside = opener.end() <= sample.body.start and sample.body.end <= closer.start()
             if inside and not closer["info"] and opener["marker"] == closer["marker"]:

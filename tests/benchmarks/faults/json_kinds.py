@@ -1,6 +1,6 @@
 """Faults of JSON: what models, hands and cut-off replies do to a JSON body.
 
-Owns: the kinds of group `json`. Must not know: how calls are read, which dialect the JSON stands in.
+Owns: the kinds of group `json`. Must not know: how calls are read, which dialect the JSON is in.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def tokens(sample: Sample) -> list[Token]:
 
 
 class JsonKind(Kind):
-    """A kind that replaces one stretch of a body by another text."""
+    """A kind that replaces one segment of a body by another text."""
 
     group = "json"
 
@@ -68,7 +68,7 @@ class JsonKind(Kind):
         self._damage = damage
 
     def inject(self, sample: Sample, random: Random) -> Injected | None:
-        """Return the text with the stretch replaced."""
+        """Return the text with the segment replaced."""
         found = tokens(sample)
         damage = self._damage(found, random, sample.text) if found else None
         if damage is None:
@@ -79,20 +79,20 @@ class JsonKind(Kind):
 
 
 class FenceAround(JsonKind):
-    """The arguments stand in a fence of their own.
+    """The arguments are in a fence of their own.
 
-    In `deepseek` that is no fault: its older form has the arguments in such a fence, and llama.cpp takes it behind the
-    header of the newer form as well.
+    In `deepseek` that is not a fault: its older form has the arguments in such a fence, and llama.cpp takes it after
+    the header of the newer form as well.
     """
 
     def is_sound(self, sample: Sample, injected: Injected, mode: str) -> bool:
-        """Tell whether the notation itself has a fence there."""
+        """Return whether the dialect itself has a fence there."""
         del injected, mode
         return sample.dialect == "deepseek"
 
 
 class Damage(NamedTuple):
-    """What stands in `[start, end)` of the sample's text is replaced; whether it can still be told what was there."""
+    """What is in `[start, end)` of the sample's text is replaced; whether what was there can still be known."""
 
     start: int
     end: int
@@ -128,13 +128,13 @@ def _index(found: list[Token], token: Token) -> int:
 
 
 def _next(found: list[Token], token: Token, by: int = 1) -> str:
-    """Return what the token behind another one is, empty where there is none."""
+    """Return what the token after another one is, empty where there is none."""
     index = _index(found, token) + by
     return found[index].what if 0 <= index < len(found) else ""
 
 
 def _ends_text(found: list[Token], text: str) -> bool:
-    """Tell whether nothing follows the body, so that a lost end cannot be told from a reply that was cut off."""
+    """Return whether nothing follows the body, so that a lost end looks like a reply that was cut off."""
     return not text[found[-1].end :].strip()
 
 
@@ -202,8 +202,8 @@ def _dropped_inner(found: list[Token], random: Random, text: str) -> Damage | No
     if token is None:
         return None
     follower, beyond = _next(found, token), _next(found, token, 2)
-    # Of brackets of one kind in a row it is all the same which one is lost. Behind a comma only what cannot stand in
-    # the inner one tells that it has ended.
+    # Of brackets of one kind in a row it is all the same which one is lost. After a comma only what cannot be in the
+    # inner one shows that it has ended.
     reported = follower in "}]"
     if follower == ",":
         reported = beyond == "key" if token.what == "]" else beyond not in ("key", "")
@@ -230,7 +230,7 @@ def _dropped_opener(found: list[Token], random: Random, text: str) -> Damage | N
     token = _pick(found[1:], random, "{", "[")
     if token is None:
         return None
-    # A list that stands in a list, and an empty one, say no longer where they began.
+    # A list that is in a list, and an empty one, say no longer where they began.
     keeps = _next(found, token, -1) == ":" and _next(found, token) not in "}]"
     return Damage(token.start, token.end, keeps=keeps)
 
@@ -480,7 +480,7 @@ def _other_member_again(found: list[Token], random: Random, text: str) -> Damage
     return damage._replace(text=f'{damage.text[:-1]}2"', keeps=False)
 
 
-# -- text that is no JSON ----------------------------------------------------------------------------------------------
+# -- text that is not JSON ---------------------------------------------------------------------------------------------
 
 
 def _between(texts: tuple[str, ...]) -> Damaging:
@@ -548,12 +548,12 @@ class DoubleEncoded(JsonKind):
 
 
 def json_keys(before: str) -> int:
-    """Return how many quotes stand in front of a colon: none where what stands there is no key of JSON."""
+    """Return how many quotes are in front of a colon: none where what is there is no key of JSON."""
     return before[:-1].rstrip()[-1:].count('"')
 
 
 class Truncation(JsonKind):
-    """A reply that ends inside the body: nobody can tell what was to come."""
+    """A reply that ends inside the body: what was to come is unknown."""
 
     def is_fault(self, sample: Sample, injected: Injected) -> bool:
         """It is one wherever the JSON is not whole."""

@@ -1,9 +1,9 @@
-"""Where the tags of a call stand that is written in markup: where the kinds for tags and frames do their damage.
+"""Where the tags of a call are that is written in markup: where the kinds for tags and frames do their damage.
 
 Owns: `Tag`, `Pair`, `Markup`, `markup_of`, and how a text is made out of another. Must not know: any single kind, how
 calls are read.
 
-Only tags that are certainly markup are given: a call whose values hold what looks like a tag of its notation has none.
+Only tags that are certainly markup are given: a call whose values hold what looks like a tag of its dialect has none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 XML: Final = frozenset({"xml-children", "tool-call-xml"})
 #: Dialects whose bodies are JSON between tags.
 JSON_IN_TAGS: Final = frozenset({"xml-json", "tool-call-json"})
-#: The tags of notations with markers of their own: what a tag's name begins with, the calls' and the parameters'.
+#: The tags of dialects with markers of their own: what a tag's name begins with, the calls' and the parameters'.
 _TAGGED: Final[dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
     "invoke": ("", ("function_calls", "invoke"), ("parameter",)),
     "dsml": ("｜DSML｜", ("function_calls", "tool_calls", "invoke"), ("parameter",)),
@@ -39,7 +39,7 @@ _XML_TAG = re.compile(r"<(?P<slash>/?)(?P<name>[A-Za-z_][\w.\-]*)(?P<rest>[^<>]*
 
 @dataclass(frozen=True)
 class Tag:
-    """A tag: `[start, end)` and where its name stands."""
+    """A tag: `[start, end)` and where its name is."""
 
     start: int
     end: int
@@ -49,7 +49,7 @@ class Tag:
 
 @dataclass(frozen=True)
 class Pair:
-    """An opening tag and its closing tag; `leaf` where no other pair stands in it, `depth` 0 for the outermost."""
+    """An opening tag and its closing tag; `leaf` where no other pair is in it, `depth` 0 for the outermost."""
 
     opener: Tag
     closer: Tag
@@ -58,7 +58,7 @@ class Pair:
 
     @property
     def content(self) -> Span:
-        """What stands between the two."""
+        """What is between the two."""
         return Span(self.opener.end, self.closer.start)
 
 
@@ -129,12 +129,12 @@ def _markup(text: str, span: Span, dialect: str, count: int) -> Markup | None:
 
 
 def markup_of(sample: Sample) -> Markup | None:
-    """Return the tags of a sample, None where its notation has none or they cannot be told from text."""
+    """Return the tags of a sample, None where its dialect has none or they cannot be distinguished from text."""
     return _markup(sample.text, _whole(sample), sample.dialect, len(sample.arguments))
 
 
 def is_well_formed(text: str) -> bool:
-    """Tell whether a parser for XML takes the text for one element, as a whole."""
+    """Return whether a parser for XML takes the text for one element, as a whole."""
     from lxml import etree  # type: ignore[import-untyped]
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
@@ -164,7 +164,7 @@ def replaced(sample: Sample, start: int, end: int, new: str, *, keeps: bool = Tr
 
 
 def several(sample: Sample, edits: Sequence[tuple[int, int, str]], *, keeps: bool = True) -> Injected:
-    """Return the sample's text with several stretches replaced; the place is the hull of them all."""
+    """Return the sample's text with several segments replaced; the place is the hull of them all."""
     text, moved = sample.text, 0
     begin = min(start for start, _, _ in edits)
     stop = 0
@@ -186,7 +186,7 @@ def value_of(sample: Sample, pair: Pair) -> str:
 
 
 def is_plain(sample: Sample, pair: Pair) -> bool:
-    """Tell whether where a value ends shows without its closing tag: it has no white space at its end that counts."""
+    """Return whether where a value ends shows without its closing tag: it has no white space at its end that counts."""
     written = value_of(sample, pair)
     trimmed = written.strip()
     return bool(trimmed) and not re.search(r"\n[ \t]*\n[ \t]*\Z", written)

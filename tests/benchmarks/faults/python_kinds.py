@@ -1,6 +1,6 @@
-"""Faults of calls in Python's notation.
+"""Faults of calls in Python's dialect.
 
-Owns: the kinds of group `python`. Must not know: how calls are read, what markers stand around them.
+Owns: the kinds of group `python`. Must not know: how calls are read, what markers are around them.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Token(NamedTuple):
     text: str
     start: int
     end: int
-    what: str  # a mark, "string" or "word"
+    what: str  # a symbol, "string" or "word"
 
 
 class Damage(NamedTuple):
-    """What stands in `[start, end)` of the sample's text is replaced; whether it can still be told what was there."""
+    """What is in `[start, end)` of the sample's text is replaced; whether what was there can still be known."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ Damaging = Callable[[list[Token], Random], Damage | None]
 
 
 def tokens(sample: Sample) -> list[Token]:
-    """Return the tokens of a body in Python's notation; none where it is not that."""
+    """Return the tokens of a body in Python's dialect; none where it is not that."""
     body = sample.body.of(sample.text)
     if not is_python(body) or "'''" in body or '"""' in body:
         return []
@@ -54,16 +54,16 @@ def tokens(sample: Sample) -> list[Token]:
 
 
 class PythonKind(Kind):
-    """A kind that replaces one stretch of a body by another text.
+    """A kind that replaces one segment of a body by another text.
 
-    Where no tool is known and no notation is asked for, a bracket with names and parentheses is program text or prose
-    as well: only what is Python is taken for a call there, and damaged text is no fault.
+    Where no tool is known and no dialect is asked for, a bracket with names and parentheses is program text or prose as
+    well: only what is Python is read as a call there, and damaged text is not a fault.
     """
 
     group = "python"
 
     def is_sound(self, sample: Sample, injected: Injected, mode: str) -> bool:
-        """Tell whether nothing says that a call was meant."""
+        """Return whether nothing says that a call was meant."""
         del injected
         return mode == "plain" and not sample.registry
 
@@ -72,7 +72,7 @@ class PythonKind(Kind):
         self._damage = damage
 
     def inject(self, sample: Sample, random: Random) -> Injected | None:
-        """Return the text with the stretch replaced."""
+        """Return the text with the segment replaced."""
         found = tokens(sample)
         damage = self._damage(found, random) if found else None
         if damage is None:

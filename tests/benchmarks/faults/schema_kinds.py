@@ -2,8 +2,8 @@
 
 Owns: the kinds of the group `schema`. Must not know: how calls are read, what is reported of a fault.
 
-A call is written anew with other arguments; what is no fault by the tool's schema, as `jsonschema` reads it, is left
-out. Values are damaged only where the notation says of what type they are.
+A call is written again with other arguments; what is not a fault by the tool's schema, as `jsonschema` reads it, is
+left out. Values are damaged only where the dialect says of what type they are.
 """
 # ruff: noqa: ARG002  # every kind is asked in the same way
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from callwright.tools.model import ToolSchema
 
-#: Notations in which every value is text, so that its type is the schema's, or whose marks yield to the schema.
+#: Dialects in which every value is text, so that its type is the schema's, or whose markers yield to the schema.
 _UNTYPED: Final = frozenset(
     {
         "xml-children",
@@ -65,7 +65,7 @@ def _tool(sample: Sample) -> ToolSchema | None:
 
 
 def _written(sample: Sample, tool: str, arguments: Mapping[str, Any], number: int) -> str | None:
-    """Return the call in one of the styles, None where the notation cannot hold it."""
+    """Return the call in one of the styles, None where the dialect cannot hold it."""
     dialect = find_dialect(sample.dialect)
     if dialect is None:
         return None
@@ -83,7 +83,7 @@ def _base(text: str, body: Span, dialect: str, tool: str, made: tuple[str | None
 
 
 def rewritten(sample: Sample, tool: str, arguments: Mapping[str, Any], *, keeps: bool) -> Refused | None:
-    """Return the sample's text with its call written anew, with another name or other arguments."""
+    """Return the sample's text with its call written again, with another name or other arguments."""
     made = tuple(_written(sample, sample.tool, sample.arguments, number) for number in range(len(_STYLES)))
     base = _base(sample.text, sample.body, sample.dialect, sample.tool, made)
     if base is not None:
@@ -130,7 +130,7 @@ class _SchemaKind(Kind):
     """A kind of fault that the tool's schema refuses."""
 
     group: ClassVar = "schema"
-    #: Whether only notations that say of what type a value is know the fault.
+    #: Whether only dialects that say of what type a value is know the fault.
     typed: ClassVar[bool] = False
 
     def inject(self, sample: Sample, random: Random) -> Injected | None:
@@ -145,7 +145,7 @@ class _SchemaKind(Kind):
         """Return the sample's text with the fault."""
 
     def is_fault(self, sample: Sample, injected: Injected) -> bool:
-        """Tell whether the schema refuses what was written."""
+        """Return whether the schema refuses what was written."""
         if not isinstance(injected, Refused) or injected.text == sample.text:
             return False
         if injected.tool != sample.tool:
@@ -162,7 +162,7 @@ def _renamed(arguments: Mapping[str, Any], old: str, new: str) -> dict[str, Any]
 
 
 def _only_near(name: str, right: str, others: list[str]) -> bool:
-    """Tell whether a misspelt name is nearest to the right one alone."""
+    """Return whether a misspelt name is nearest to the right one alone."""
     distance = OSA.distance(name.lower(), right.lower())
     if len(right) <= 3 and distance > 1:
         return False
@@ -170,7 +170,7 @@ def _only_near(name: str, right: str, others: list[str]) -> bool:
 
 
 class _KeyKind(_SchemaKind):
-    """A kind of slip in the name of a parameter."""
+    """A kind of misspelling in the name of a parameter."""
 
     def damage(self, sample: Sample, tool: ToolSchema, random: Random) -> Injected | None:
         """Write a parameter in another name."""
@@ -244,7 +244,7 @@ class KeyAdded(_SchemaKind):
     name = "key added"
 
     def damage(self, sample: Sample, tool: ToolSchema, random: Random) -> Injected | None:
-        """Give one that is no slip; what it was meant to be is a guess."""
+        """Give one that is not a misspelling; what it was meant to be is a guess."""
         more = {**sample.arguments, "zebra_crossing": "x"}
         return rewritten(sample, sample.tool, more, keeps=False)
 
@@ -262,12 +262,12 @@ class KeyDropped(_SchemaKind):
         name = random.choice(names)
         rest = {each: value for each, value in sample.arguments.items() if each != name}
         made = rewritten(sample, sample.tool, rest, keeps=False)
-        # Where it stood is not told by anything: what lacks it is the call.
+        # Its place is unknown: it is missing from the call as a whole.
         return None if made is None else replace(made, place=_changed(sample, made))
 
 
 def _changed(sample: Sample, made: Refused) -> Span:
-    """Return where the call stands in a text in which it was written anew."""
+    """Return where the call is in a text in which it was written again."""
     start = min(sample.span.start, made.place.start)
     return Span(start, max(made.place.end, sample.span.end + len(made.text) - len(sample.text)))
 
@@ -317,7 +317,8 @@ class _ValueKind(_SchemaKind):
 
     @abstractmethod
     def other(self, value: Any, schema: Mapping[str, Any], random: Random) -> tuple[Any, bool] | None:
-        """Return a value that the schema refuses, and whether it tells the right one; None where there is none."""
+        """Return a value that the schema refuses, and whether the right one follows from it; None where there is
+        none."""
 
 
 def _is_number(value: Any) -> bool:
@@ -374,7 +375,7 @@ class BooleanAsWord(_ValueKind):
     name = "boolean as word"
 
     def other(self, value: Any, schema: Mapping[str, Any], random: Random) -> tuple[Any, bool] | None:
-        """Write a word: what it means is said nowhere."""
+        """Write a word whose meaning is not defined."""
         return (
             (random.choice(("yes", "on")) if value else random.choice(("no", "off")), False)
             if isinstance(value, bool)
@@ -427,7 +428,7 @@ class ArrayJoined(_ValueKind):
 
 
 class ValueInArray(_ValueKind):
-    """A value stands in an array of one."""
+    """A value is in an array of one."""
 
     name = "value in an array of one"
 
@@ -437,7 +438,7 @@ class ValueInArray(_ValueKind):
 
 
 class NullForValue(_ValueKind):
-    """`null` stands where a value is wanted."""
+    """`null` is where a value is wanted."""
 
     name = "null for a value"
 
@@ -447,7 +448,7 @@ class NullForValue(_ValueKind):
 
 
 class _EnumKind(_ValueKind):
-    """A kind of slip in one of the listed values."""
+    """A kind of misspelling in one of the listed values."""
 
     typed = False
 
@@ -491,7 +492,7 @@ class EnumMisspelt(_EnumKind):
 
 
 class _ToolKind(_SchemaKind):
-    """A kind of slip in the name of the tool."""
+    """A kind of misspelling in the name of the tool."""
 
     def inject(self, sample: Sample, random: Random) -> Injected | None:
         """Write the call with another name."""
@@ -507,7 +508,7 @@ class _ToolKind(_SchemaKind):
 
     @staticmethod
     def _in_place(sample: Sample, new: str, *, keeps: bool) -> Injected | None:
-        """Write the name where it stands once."""
+        """Write the name where it is once."""
         at = sample.text.find(sample.tool)
         if at < 0 or sample.text.count(sample.tool) != 1:
             return None
@@ -515,7 +516,7 @@ class _ToolKind(_SchemaKind):
         return Refused(text, Span(at, at + len(new)), keeps, new, None)
 
     def damage(self, sample: Sample, tool: ToolSchema, random: Random) -> Injected | None:
-        """Not used: the name is no part of the arguments."""
+        """Not used: the name is not part of the arguments."""
         raise NotImplementedError
 
     @abstractmethod
@@ -553,7 +554,7 @@ class ToolInOtherConvention(_ToolKind):
         return name.replace("_", "-") if "_" in name and random.random() < 0.3 else other_convention(name)
 
 
-# Where arguments stand
+# Where arguments are
 
 
 class _PlaceKind(Kind):
@@ -575,7 +576,7 @@ class _PlaceKind(Kind):
         """Return the sample's text with the fault; `member` is the key of the arguments and its colon."""
 
     def is_fault(self, sample: Sample, injected: Injected) -> bool:
-        """Tell that it is one: no notation has its arguments there."""
+        """Return True: no dialect has its arguments there."""
         return injected.text != sample.text
 
 
@@ -592,7 +593,7 @@ class ArgumentsEncodedTwice(_PlaceKind):
 
 
 class ArgumentsMisnamed(_PlaceKind):
-    """The arguments stand under a name that the notation does not know."""
+    """The arguments are under a name that the dialect does not know."""
 
     name = "arguments misnamed"
 
@@ -607,7 +608,7 @@ class ArgumentsMisnamed(_PlaceKind):
 
 
 class ArgumentsBeside(_PlaceKind):
-    """The arguments stand beside the tool's name, and not in an object of their own."""
+    """The arguments are beside the tool's name, and not in an object of their own."""
 
     name = "arguments beside the name"
 
@@ -622,7 +623,7 @@ class ArgumentsBeside(_PlaceKind):
 
 
 class ArgumentsInArray(_PlaceKind):
-    """The arguments stand in an array of one."""
+    """The arguments are in an array of one."""
 
     name = "arguments in an array"
 

@@ -1,4 +1,4 @@
-"""Faults of calls whose parameters stand between tags: what models and people do to tags, text and sections.
+"""Faults of calls whose parameters are between tags: what models and people do to tags, text and sections.
 
 Owns: the kinds of the group `xml`. Must not know: how calls are read, what is reported of a fault.
 """
@@ -37,19 +37,19 @@ _REFERENCE: Final = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
 
 
 def _is_literal(sample: Sample) -> bool:
-    """Tell whether the values of the tool's calls are literal text, without references and sections."""
+    """Return whether the values of the tool's calls are literal text, without references and sections."""
     return any(tool.markup == "raw" for tool in sample.registry.get(sample.tool))
 
 
 class _XmlKind(Kind):
     """A kind of fault in the tags of a call.
 
-    Where no tool is known and no notation is asked for, a tag is a call only where it holds elements alone: what other
-    text stands in makes prose of it, and is no fault.
+    Where no tool is known and no dialect is asked for, a tag is a call only where it holds elements alone: what other
+    text is in makes prose of it, and is not a fault.
     """
 
     group: ClassVar = "xml"
-    #: Whether only notations that are XML know the fault; in the others, what is done is text.
+    #: Whether only dialects that are XML know the fault; in the others, what is done is text.
     xml_only: ClassVar[bool] = False
 
     def inject(self, sample: Sample, random: Random) -> Injected | None:
@@ -60,12 +60,12 @@ class _XmlKind(Kind):
         return self.damage(sample, markup, random)
 
     def is_sound(self, sample: Sample, injected: Injected, mode: str) -> bool:
-        """Tell whether nothing says that a call was meant."""
+        """Return whether nothing says that a call was meant."""
         del injected
         return mode == "plain" and not sample.registry and sample.dialect in ("xml-children", "xml-json")
 
     def is_fault(self, sample: Sample, injected: Injected) -> bool:
-        """Tell whether a parser for XML refuses the text; in other notations every damage to a tag is a fault."""
+        """Return whether a parser for XML refuses the text; in other dialects every damage to a tag is a fault."""
         if injected.text == sample.text:
             return False
         if sample.dialect not in XML:
@@ -84,7 +84,7 @@ class _XmlKind(Kind):
 class _ValueKind(_XmlKind):
     """A kind of fault in one parameter."""
 
-    #: Whether the value must be told from what stands around it without one of its tags.
+    #: Whether the value must be separated from the text around it without one of its tags.
     plain: ClassVar[bool] = True
 
     def damage(self, sample: Sample, markup: Markup, random: Random) -> Injected | None:
@@ -98,7 +98,7 @@ class _ValueKind(_XmlKind):
 
 
 def _schema(sample: Sample, pair: Pair) -> dict[str, object]:
-    """Return the schema of the parameter that a pair holds, empty where it is not told."""
+    """Return the schema of the parameter that a pair holds, empty where it is unknown."""
     tools = sample.registry.get(sample.tool)
     name = name_of(sample, pair)
     for tool in tools:
@@ -108,7 +108,7 @@ def _schema(sample: Sample, pair: Pair) -> dict[str, object]:
 
 
 def _is_known(sample: Sample, pair: Pair) -> bool:
-    """Tell whether a parameter is one that the tool has: only then the text tells tags from text for certain."""
+    """Return whether a parameter is one that the tool has: only then tags are certainly distinct from text."""
     parameters = sample.registry.parameters(sample.tool)
     named = name_of(sample, pair)
     if parameters is None:
@@ -133,7 +133,7 @@ class DroppedValueOpener(_ValueKind):
     name = "value opener dropped"
 
     def damage_value(self, sample: Sample, pair: Pair, random: Random) -> Injected | None:
-        """Leave it out; only a closing tag that says a name tells which it was."""
+        """Leave it out; only a closing tag with a name shows which it was."""
         named = name_of(sample, pair) not in ("parameter", "param", "arg_value")
         keeps = named and _is_known(sample, pair) and pair.depth <= 2 and not _is_item(sample, pair)
         return replaced(sample, pair.opener.start, pair.opener.end, "", keeps=keeps)
@@ -144,7 +144,7 @@ def _is_item(sample: Sample, pair: Pair) -> bool:
 
 
 class DroppedCallCloser(_XmlKind):
-    """The closing tag of a call, or of what stands around calls, is left out."""
+    """The closing tag of a call, or of what is around calls, is left out."""
 
     name = "call closer dropped"
 
@@ -155,7 +155,7 @@ class DroppedCallCloser(_XmlKind):
 
 
 class DoubledValueCloser(_ValueKind):
-    """The closing tag of a parameter stands there twice."""
+    """The closing tag of a parameter is there twice."""
 
     name = "value closer doubled"
     plain = False
@@ -168,7 +168,7 @@ class DoubledValueCloser(_ValueKind):
 
 
 class DoubledCallCloser(_XmlKind):
-    """The closing tag of a call stands there twice."""
+    """The closing tag of a call is there twice."""
 
     name = "call closer doubled"
 
@@ -306,7 +306,7 @@ class BackslashInCloser(_XmlKind):
 
 
 class SlashAfterCloser(_XmlKind):
-    """The slash of a closing tag stands at its end."""
+    """The slash of a closing tag is at its end."""
 
     name = "closer with slash at its end"
 
@@ -341,7 +341,7 @@ class SpaceInOpener(_ValueKind):
 
 
 class SpaceInName(_ValueKind):
-    """A tag's name is torn in two."""
+    """A tag's name is split in two."""
 
     name = "space in name"
     xml_only = True
@@ -372,7 +372,7 @@ class DoubledBracket(_XmlKind):
         if pair not in markup.values:
             places += [closer.start]
         at = random.choice(places)
-        # A sign that stands between elements is well-formed text where it is `>`.
+        # A sign that is between elements is well-formed text where it is `>`.
         return replaced(sample, at, at, "<" if at == closer.start else ">", keeps=True)
 
 
@@ -401,7 +401,7 @@ class SwappedClosers(_XmlKind):
 
 
 class OpenedTwice(_ValueKind):
-    """The opening tag of a parameter stands there twice."""
+    """The opening tag of a parameter is there twice."""
 
     name = "opened twice"
     xml_only = True
@@ -441,7 +441,7 @@ def _in_section(sample: Sample, pair: Pair) -> tuple[Sample, Pair] | None:
 
 
 def _with_content(sample: Sample, pair: Pair, new: str) -> tuple[Sample, Pair]:
-    """Return the sample with another text in a pair of tags, and the pair as it stands then."""
+    """Return the sample with another text in a pair of tags, and the pair as it is then."""
     (start, end), more = pair.content, len(new) - len(value_of(sample, pair))
     text = sample.text[:start] + new + sample.text[end:]
     closer = pair.closer
@@ -477,7 +477,7 @@ class _SectionKind(_XmlKind):
 
 
 def _holds_closers(sample: Sample, pair: Pair, inner: str) -> bool:
-    """Tell whether what stands in a section holds a tag of the call, so that its end may be elsewhere."""
+    """Return whether what is in a section holds a tag of the call, so that its end may be elsewhere."""
     names = {name_of(sample, pair), sample.tool, *(sample.registry.parameters(sample.tool) or ())}
     return any(f"<{name}" in inner or f"</{name}" in inner for name in names)
 
@@ -545,7 +545,7 @@ class SectionOpenedWrongly(_SectionKind):
 
 
 class SectionUnwrapped(_SectionKind):
-    """Text with `<` or `&` stands in a value, neither escaped nor in a section."""
+    """Text with `<` or `&` is in a value, neither escaped nor in a section."""
 
     name = "raw markup in text"
     xml_only = True
@@ -639,7 +639,7 @@ def _outside_sections(sample: Sample, pair: Pair) -> list[re.Match[str]]:
 
 
 class SectionEndInText(_XmlKind):
-    """`]]>` stands in text."""
+    """`]]>` is in text."""
 
     name = "]]> in text"
     xml_only = True
@@ -682,13 +682,13 @@ class DashesInComment(_XmlKind):
 
 
 class ControlCharacter(_ValueKind):
-    """A character that XML does not know stands in a value or between two."""
+    """A character that XML does not know is in a value or between two."""
 
     name = "control character"
     xml_only = True
 
     def damage_value(self, sample: Sample, pair: Pair, random: Random) -> Injected | None:
-        """Put one in; in a value nobody knows what it stands for."""
+        """Put one in; in a value its meaning is unknown."""
         inside = random.random() < 0.5
         at = (pair.content.start + pair.content.end) // 2 if inside else pair.opener.start
         if inside and ("&" in value_of(sample, pair) or "<" in value_of(sample, pair)):
@@ -749,7 +749,7 @@ class QuotesDropped(_AttributeKind):
 
 
 class OddQuotes(_AttributeKind):
-    """An attribute's value stands in typographic or in two different quotes."""
+    """An attribute's value is in typographic or in two different quotes."""
 
     name = "attribute in odd quotes"
 
@@ -776,7 +776,7 @@ class AttributeMisnamed(_AttributeKind):
     name = "attribute misnamed"
 
     def damage_attribute(self, sample: Sample, match: re.Match[str], random: Random) -> Injected | None:
-        """Write a slip, or a word that means the same."""
+        """Write a misspelling, or a word that means the same."""
         return replaced(sample, match.start(), match.start() + 4, random.choice(("nmae", "Name", "id", "key", "tool")))
 
 

@@ -1,4 +1,4 @@
-"""The task `decode`: every row is read and decoded with `json.loads`, and nothing is said of it. A control.
+"""The task `decode`: every row is read and decoded with `json.loads`, and nothing is reported. A control.
 
 Owns: that. Must not know: how a row is judged.
 """
