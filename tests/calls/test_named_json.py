@@ -1,4 +1,4 @@
-"""What the notations with a name in a marker share: their grammars as data, guarded JSON, ids, and linear reading."""
+"""What the dialects with a name in a marker share: their grammars as data, guarded JSON, ids, and linear reading."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("piece", sampled(HOSTILE, keep=4), ids=lambda piece: piece[:40])
 def test_what_is_read_as_json_grows_with_the_text(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many broken calls in a row: of what is added, the reader of JSON looks at each character a few times."""
+    """Many broken calls in a row: of what is added, the reader of JSON checks each character a few times."""
     work: list[int] = []
 
     def counting(text: str, start: int, *more: Any, stop: re.Pattern[str], **named: Any) -> JsonRead:
@@ -170,5 +170,5 @@ def test_what_is_read_as_json_grows_with_the_text(piece: str, monkeypatch: pytes
         callwright.parse(piece * pieces)
         return sum(work)
 
-    # What is tried to mend a call costs the same however much there is: it stands on both sides.
+    # What is tried to fix a call costs the same however much there is: it is on both sides.
     assert scanned_at(800) - scanned_at(400) <= 4 * 400 * len(piece)

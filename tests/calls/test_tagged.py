@@ -1,4 +1,4 @@
-"""Notations with a pair of markers around each parameter: what is written reads back, and the work is linear."""
+"""Dialects with a pair of markers around each parameter: what is written reads back, and the work is linear."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_several_calls_read_back(name: str, first: str, second: str) -> None:
         return
     if dialect(name).gathers:
         found = read_back(name, text)
-        # A value can hold the end of one call and the beginning of another: whoever converts reads the whole again.
+        # A value can hold the end of one call and the beginning of another: anyone who converts reads the whole again.
         if len(found) == 2 and not any(marker in first + second for marker in MARKERS_OF_ALL):
             assert [each[1] for each in found] == [{"text": first}, {"text": second, "count": 3}]
 
@@ -193,7 +193,7 @@ def test_markers_inside_json_are_escaped() -> None:
 
 
 class Counting(TaggedReader):
-    """A reader that counts how many markers it looks at."""
+    """A reader that counts how many markers it checks."""
 
     def __init__(self, text: str, grammar: Grammar) -> None:
         super().__init__(text, ReadContext(EMPTY), grammar, grammar.name)
@@ -213,7 +213,7 @@ class Counting(TaggedReader):
 
 
 def shapes(grammar: Grammar, number: int) -> dict[str, str]:
-    """Return texts that would cost the square of `number` if anything were looked at again and again."""
+    """Return texts that would cost the square of `number` if anything were checked again and again."""
     call = grammar.call_form.replace("{name}", "f").replace("{index}", "1")
     opener = grammar.parameter_form.replace("{type}", "true")
     one = opener.replace("{name}", "a")
