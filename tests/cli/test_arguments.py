@@ -1,4 +1,4 @@
-"""How words become arguments: the straight reading agrees with cyclopts, and a person is told what is wrong."""
+"""How words become arguments: the straight reading agrees with cyclopts, and errors are reported to people."""
 
 import re
 from typing import Any

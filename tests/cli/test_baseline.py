@@ -1,4 +1,4 @@
-"""Known findings, statistics, and what a run that found something ends with."""
+"""Known diagnostics, statistics, and what a run that found something ends with."""
 
 import json
 from pathlib import Path

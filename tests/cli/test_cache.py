@@ -83,7 +83,7 @@ def test_what_is_remembered_is_printed_alike(
     first = check(capsys, "--output-format", name)
     scanned.clear()
     assert check(capsys, "--output-format", name) == first == without
-    assert scanned == ["tools.json"]  # what is a project's own is looked at each time
+    assert scanned == ["tools.json"]  # what is a project's own is checked each time
 
 
 def test_why_there_is_no_fix_is_remembered(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -105,7 +105,7 @@ def test_what_changed_is_checked_again(folder: Path, capsys: pytest.CaptureFixtu
         assert check(capsys) == check(capsys, "--no-cache")
         found = set(scanned)
         assert {"a.prompt", "b.prompt", "c.md", "tools.json"} == found
-        # What was looked at twice was not remembered.
+        # What was checked twice was not remembered.
         return {one for one in found if scanned.count(one) == 2} - {"tools.json"}
 
     assert seen() == {"a.prompt", "b.prompt", "c.md"}
@@ -160,7 +160,7 @@ def test_broken_entries_are_ignored(
     broken = content.replace(b"%s", json.dumps(path)[1:-1].encode()).replace(b"%d", entries[path][0].encode())
     file.write_bytes(broken)
     assert check(capsys) == expected
-    # And they are mended.
+    # And they are fixed.
     assert path in json.loads(file.read_text(encoding="utf-8"))
 
 
@@ -226,7 +226,7 @@ def test_processes_share_a_cache(
     expected = check(capsys, "--no-cache")
     scanned.clear()
     assert check(capsys, "--jobs", "2") == expected
-    # Others looked at the files; this process only at what warms them up.
+    # Other processes read the files; this one only warms them up.
     assert {*scanned}.isdisjoint(each.name for each in folder.iterdir())
     [file] = cache.glob("*.json")
     entries = json.loads(file.read_text(encoding="utf-8"))
@@ -255,7 +255,7 @@ def test_what_a_folder_brings_along_is_not_believed(
         (folder / place).mkdir(parents=True, exist_ok=True)
         (folder / place / file.name).write_text(green, encoding="utf-8")
     assert check(capsys) == expected
-    # A home inside what is checked is no place of the user's: a container may have one there.
+    # A home inside what is checked is not a place of the user's: a container may have one there.
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / ".cache"))
     assert check(capsys) == expected
     assert (folder / ".cache" / "callwright" / "diagnostics" / file.name).read_text(encoding="utf-8") == green

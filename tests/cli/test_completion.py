@@ -114,7 +114,7 @@ def test_fish_offers(tmp_path: Path) -> None:
 
 
 def in_zsh(folder: Path, line: str) -> str:
-    """What an interactive zsh shows when the key for completion is hit twice behind a line."""
+    """What an interactive zsh shows when the key for completion is hit twice after a line."""
     (folder / "script").write_text(made("zsh"), encoding="utf-8")
     program = (
         "zmodload zsh/zpty; zpty shell zsh -f -i\n"

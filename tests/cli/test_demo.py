@@ -1,4 +1,4 @@
-"""`demo`: it writes a workspace, and the real commands find and mend what is in it."""
+"""`demo`: it writes a workspace, and the real commands find and fix what is in it."""
 
 import re
 from pathlib import Path

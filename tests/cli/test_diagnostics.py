@@ -1,4 +1,4 @@
-"""Findings as people and programs read them. The layouts of source lines are in `excerpts.md`."""
+"""Diagnostics as people and programs read them. The layouts of source lines are in `excerpts.md`."""
 
 import re
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_an_excerpt_fits_the_page_and_begins_its_carets_at_the_diagnostic(data: 
     assert sum(cells(source)) <= 60
     assert "^" in carets
     assert not any(ord(one) < 0x20 for one in source + carets)
-    # The carets begin under a character of the source line, or one place behind its end.
+    # The carets begin under a character of the source line, or one place after its end.
     assert len(carets.partition("^")[0]) <= max(sum(cells(source)), 4)
 
 

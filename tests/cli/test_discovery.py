@@ -1,4 +1,4 @@
-"""Discovery: how often files are read, how much of them, and what is no text. What is found: `discovery.md`."""
+"""Discovery: how often files are read, how much of them, and what is not text. What is found: `discovery.md`."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Reading, walking and writing files: every byte kept, every refusal said."""
+"""Reading, walking and writing files: every byte is kept, every refusal is reported."""
 
 import os
 import re

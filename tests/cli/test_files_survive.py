@@ -1,4 +1,4 @@
-"""Files in odd places: links, second names, read-only ones, writers in between, what was left behind."""
+"""Files in odd places: links, second names, read-only ones, writers in between, what was left over."""
 
 import ast
 import json

@@ -88,7 +88,7 @@ def test_what_is_left_is_what_git_leaves(top: list[str], sub: list[str], own: li
     assert left(repository) == left_by_git(repository)
 
 
-#: Names that patterns tell apart: by case, by escapes, by spaces at their ends, by what a star or a set takes.
+#: Names that patterns distinguish: by case, by escapes, by spaces at their ends, by what a star or a set takes.
 NAMES = ("a", "A", "b", "ab", "a.b", ".a", "a ", " a", "#a", "!a", "a*", "a?", "[a]", "a\\b", "a-b", "^", "é", "ä")
 
 SPECIAL = st.sampled_from([
@@ -99,7 +99,7 @@ SPECIAL = st.sampled_from([
 
 @st.composite
 def patterns(draw: st.DrawFn, names: list[str]) -> str:
-    """A line of an ignore file: perhaps negated, anchored, for folders only, with spaces behind it."""
+    """A line of an ignore file: perhaps negated, anchored, for folders only, with spaces after it."""
     lead = draw(st.sampled_from(["", "", "", "", "/", "**/", "!", "!/"]))
     end = draw(st.sampled_from(["", "", "", "/", "/", "/**", "/*", "  ", "\\ ", "\t", "\r"]))
     name = st.sampled_from(names)

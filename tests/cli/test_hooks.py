@@ -75,7 +75,7 @@ def test_a_hook_does_what_it_states(name: str, code: int, after: str, folder: Pa
     assert run(folder, [*words, "a.prompt", "old.prompt"]).returncode == code
     assert (folder / "a.prompt").read_text(encoding="utf-8") == after
     assert (folder / "old.prompt").read_text(encoding="utf-8") == FAULTY
-    # Nothing is left to check, and that is no failure of a commit.
+    # Nothing is left to check, and that is not a failure of a commit.
     assert run(folder, [*words, "old.prompt"]).returncode == 0
 
 
@@ -181,7 +181,7 @@ def test_the_action_always_fails_where_something_could_not_be_done(folder: Path)
 def test_the_action_installs_what_it_is_reported_to(folder: Path) -> None:
     (folder / "a.prompt").write_text(CLEAN, encoding="utf-8")
     python = folder.parent / "bin" / "python3"
-    # Stands in for Python: an environment that it makes has a pip that only tells what it was asked for.
+    # A fake Python: the pip of its environments only reports what it was asked for.
     python.write_text(
         '#!/bin/sh\nset -e\nmkdir -p "$3/bin"\n'
         f'printf \'#!/bin/sh\\nprintf "%%s\\\\n" "$*" > "{folder.parent}/asked"\\n\' > "$3/bin/python"\n'

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no ps
 NAME: Final = "\x1b[1;31mX\x1b]8;;u\x07L\x1b]0;T\x07\x9b31m\x08\x7f\u202eR\u2028S\x0cF\x0bV\x85N"
 #: The same in a text, where CR and NUL may be, too.
 TEXT: Final = f"{NAME}\rover\0nul"
-#: What a terminal may be given: colours of our own, and a line drawn anew.
+#: What a terminal may be given: colours of our own, and a line drawn again.
 OWN: Final = re.compile(r"\x1b\[(?:0|1|2|1;3[1-6])m|\r?\x1b\[2K")
 
 SCHEMA: Final = {

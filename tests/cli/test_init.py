@@ -116,7 +116,7 @@ def test_of_dialects_with_as_many_calls_none_is_asked_for(folder: Path) -> None:
     assert main(["init"]) == 0
     assert written(folder) == {}
     text = (folder / "callwright.toml").read_text(encoding="utf-8")
-    # What is proposed is a configuration when the marks are taken away.
+    # What is proposed is a configuration when the comment signs are removed.
     proposed = "".join(
         line[2:] for line in text.splitlines(keepends=True) if line.startswith(("# dialect", "# accept"))
     )

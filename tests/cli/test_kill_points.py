@@ -1,7 +1,7 @@
 """A command that changes files is killed at each of its steps: every file is the old one or the new one, whole.
 
 The folder is as unkind as can be: its configuration takes every file for a prompt or for a definition of tools, so that
-whatever a killed run leaves behind would be seen by the next one.
+whatever a killed run leaves would be seen by the next one.
 """
 
 import errno
@@ -179,7 +179,7 @@ class Run:
         self._number = 0
         self.old = state(folder / "first")
         place = self.again()
-        # What is loaded on the way is loaded now, and nobody has to wait for it at each step.
+        # What is loaded on the way is loaded now, and no step has to wait for it.
         main(self.words)
         place = self.again()
         with stepping(place) as steps:
@@ -199,7 +199,7 @@ class Run:
 
     @staticmethod
     def end_quietly(command: Callable[[], int]) -> NoReturn:
-        """End this process with the exit code of a command of which nobody hears anything."""
+        """End this process with the exit code of a command that is silent."""
         code = 99
         try:
             nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -261,7 +261,7 @@ def test_a_run_that_is_killed_leaves_each_file_old_or_new(
         assert (place / "linked.prompt").is_symlink(), at
         rest = left(place)
         assert len(rest) <= 1, at
-        # The same command, once more, goes on as if nothing had happened, and does not see what was left.
+        # The same command, once more, continues as if nothing had happened, and does not see what was left.
         seen = (tuple(sorted(name for name in after if after[name] == run.new[name])), *map(_kind, rest))
         if seen in same:
             continue
@@ -283,7 +283,7 @@ WRITING: Final = frozenset({files_module.__file__, output_module.__file__, cache
 
 
 def tracing(happening: Callable[[int], None]) -> Callable[[Any, str, Any], Any]:
-    """Return what counts the lines that are run where files are written; `happening` is told each before it is run."""
+    """Return what counts the lines that are run where files are written; `happening` gets each before it is run."""
     number = 0
 
     def in_line(_frame: Any, event: str, _argument: Any) -> Any:
@@ -370,7 +370,7 @@ def test_a_disk_that_is_full_from_some_step_on_loses_nothing(
             assert kept in (run.old.get(name), run.new[name]), (at, name)
         assert set(run.old) <= set(after), at
         if after == run.new or way == "remembering":
-            # Only the folder could not be synchronised, or nobody but the next run will miss what was not kept.
+            # Only the folder could not be synchronised, or only the next run uses what was not kept.
             assert (code, "No space" in err) == (run.code, False), at
         else:
             assert code == 2, at

@@ -1,4 +1,4 @@
-"""Files that are read line by line: the findings, fixes and outputs are those of files that are held whole."""
+"""Files that are read line by line: the diagnostics, fixes and outputs are those of files that are held whole."""
 
 import json
 import os
@@ -143,11 +143,11 @@ def test_a_file_in_pieces_is_checked_like_a_whole_one(
         # Where no line ends in LF, the whole file is one line to those who read differences.
         newline = newline.replace("\r", "\r\n").replace("\n\n", "\n")
     if set(words) & {"--fix", "--diff"}:
-        # Where a mended line is what another is already, there are several ways to say what changed.
+        # Where a fixed line is what another is already, there are several ways to say what changed.
         lines = [line for line in lines if line not in (*RIDING, LOG[1])]
     is_log = any(line in LOG for line in lines)
     if is_log and set(words) & {"--fix", "--diff"}:
-        # What is said about the conversation of a log is not mended.
+        # Diagnostics about the conversation of a log are not fixed.
         words = (*words, "--ignore", "TC7")
     text = newline.join(lines) + (newline if last else "")
     data = (b"\xef\xbb\xbf" if bom else b"") + text.encode()
@@ -234,7 +234,7 @@ def test_a_record_with_one_faulty_call_is_read_in_part_and_reported_like_a_whole
 
 
 def reported(one: Diagnostic, by: int) -> tuple[object, ...]:
-    """Return all that a finding says, in offsets of a document in which it stands further behind."""
+    """Return all of a diagnostic, in offsets of a document in which it is further on."""
     return (
         (one.code, one.severity, one.message, one.span.shift(by)),
         [(span.shift(by), text) for span, text in one.related],
@@ -332,7 +332,7 @@ def test_workers_report_what_one_process_states(
     words = (*words, "--ignore", "TC7")
     one = outcome()
     assert outcome("--jobs", "2") == one
-    # The file that is no UTF-8 is told of where the reading comes to the fault.
+    # The file that is not UTF-8 is reported where the reading reaches the fault.
     monkeypatch.setattr(large, "LARGE", 400)
     monkeypatch.setattr(pieces, "PIECE", 1_000)
     assert outcome("--jobs", "2") == outcome() == one

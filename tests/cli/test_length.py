@@ -1,4 +1,4 @@
-"""What is said of a text beforehand that takes long to be read as a whole."""
+"""What is known at first about a text that takes long to read as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Excerpts of plain lines are cut like those of lines whose characters have to be looked at one by one."""
+"""Excerpts of plain lines are cut like those of lines whose characters have to be read one by one."""
 
 from callwright.cli.support.report import excerpt
 from callwright.cli.support.terminal import Style

@@ -1,4 +1,4 @@
-"""The line that tells of a run over many bytes: what is done, how fast, how long it will take."""
+"""The line that reports a run over many bytes: what is done, how fast, how long it will take."""
 
 from io import StringIO
 
@@ -8,7 +8,7 @@ from callwright.cli.support.rate import RateBar
 
 
 class Clock:
-    """A clock that stands where it was set."""
+    """A clock that is where it was set."""
 
     now = 100.0
 

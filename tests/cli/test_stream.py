@@ -1,4 +1,4 @@
-"""`callwright stream`: events while the text arrives, bytes that are no text, strict replies, and how it ends."""
+"""`callwright stream`: events while the text arrives, bytes that are not text, strict replies, and how it ends."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def test_a_rejected_reply_is_not_waited_for(tmp_path: Path) -> None:
         events = [reported(process)["event"]]
         while events[-1] != "result":
             events.append(reported(process)["event"])
-        # Nobody said that the text ends here.
+        # Nothing states that the text ends here.
         assert "error" in events
         assert process.wait(60) == 1
 

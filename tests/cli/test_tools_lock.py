@@ -87,7 +87,7 @@ def test_asking_again_changes_nothing_and_a_change_is_shown(folder: Path, capsys
     assert capsys.readouterr().out == "odd: 3 tools, nothing changed\n"
     assert (folder / "tools.lock.json").read_bytes() == first
     assert lock("--yes", "--check") == 0
-    # As if the server had said something else when it was asked first.
+    # As if the server had answered otherwise at first.
     text = first.decode().replace("Reads.", "Writes.", 1).replace('"read_2"', '"read_9"')
     (folder / "tools.lock.json").write_text(text, encoding="utf-8")
     capsys.readouterr()

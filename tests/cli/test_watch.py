@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def watched(monkeypatch: pytest.MonkeyPatch, events: list[Callable[[], object]], *words: str) -> int:
-    """Run `check --watch` and let one event happen at each look; then somebody hits Ctrl-C."""
+    """Run `check --watch` and let one event happen at each look; then someone hits Ctrl-C."""
     happening: Iterator[Callable[[], object]] = iter(events)
 
     def sleep(_: float) -> None:
@@ -129,7 +129,7 @@ def test_an_interrupt_ends_a_watch_well(folder: Path) -> None:
 
 
 class Clock:
-    """Time that stands still until it is moved."""
+    """Time that is still until it is moved."""
 
     def __init__(self) -> None:
         self.now = 0.0
