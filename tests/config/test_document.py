@@ -141,7 +141,7 @@ def test_a_file_that_is_built_on_is_judged_as_a_configuration(folder: Path) -> N
 def test_a_pyproject_that_states_nothing_of_us_has_no_diagnostics(folder: Path) -> None:
     text = '[project]\nname = "x"\ndialekt = 3\n'
     assert diagnostics(opened(folder / "pyproject.toml", text)) == []
-    # Not even where it is no TOML at all: other programs say so.
+    # Not even where it is not TOML at all: other programs say so.
     assert diagnostics(opened(folder / "pyproject.toml", "[project\n")) == []
 
 

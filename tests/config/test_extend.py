@@ -71,10 +71,10 @@ def test_what_a_file_builds_on_counts_as_if_it_stood_above(folder: Path) -> None
     assert project.settings == Settings(
         dialect="xml-children", ignore=("TC401", "TC402"), severity={"TC301": "warning", "TC302": "hint"}
     )
-    # An override goes before all that is said for every file, even where it stands in the file that is built on.
+    # An override goes before every setting for all files, even where it is in the file that is built on.
     assert project.at(folder / "package" / "a.txt").settings.dialect == "invoke"
     assert project.at(folder / "package" / "deep" / "a.txt").settings.dialect == "kimi"
-    # Patterns are relative to the file that they stand in; a name without a folder is meant anywhere.
+    # Patterns are relative to the file that they are in; a name without a folder is meant anywhere.
     assert project.at(folder / "package" / "own" / "a.md").settings.dialect == "xml-children"
     covered = [one for one in ("a.md", "deep/a.md", "own/a", "mine/a") if project.covers(folder / "package" / one)]
     assert covered == ["a.md", "deep/a.md", "mine/a"]

@@ -1,4 +1,4 @@
-"""What goes before what: extended files, the file, overrides, and what is said elsewhere."""
+"""What goes before what: extended files, the file, overrides, and settings from elsewhere."""
 
 import json
 import os
@@ -152,7 +152,7 @@ def test_a_configuration_named_by_the_user_is_for_files_anywhere(
 ) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     project = load_project(folder / "callwright.toml")
-    # A folder is meant beside the configuration, a name wherever it stands.
+    # A folder is meant beside the configuration, a name wherever it is.
     assert dialect(project, elsewhere / "prompts" / "a.prompt") == "xml-json"
     assert dialect(project, elsewhere / "prompts" / "a.md") == "kimi"
 

@@ -30,7 +30,7 @@ def is_valid(stated: Any) -> bool:
 
 
 def is_taken(stated: Any) -> bool:
-    # What is said elsewhere than in a file cannot build on one.
+    # Settings that are not in a file cannot extend one.
     reader = Reader(ConfigSource(Path("/nowhere/callwright.toml"), ""), Path("/nowhere"), rule_names())
     reader.read(stated)
     return not reader.problems
