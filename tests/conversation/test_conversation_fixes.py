@@ -1,4 +1,4 @@
-"""What rules say about conversations, and what their fixes write, is the same wherever the transcript stands."""
+"""What rules say about conversations, and what their fixes write, is the same wherever the transcript is."""
 
 import json
 from pathlib import Path
