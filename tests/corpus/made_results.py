@@ -1,4 +1,4 @@
-"""Folders of results as a check writes them, with findings that a test makes up."""
+"""Folders of results as a check writes them, with diagnostics that a test makes up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from callwright.corpus.results import HAS_DIAGNOSTICS, SUMMARY, Results, open_re
 
 
 def diagnostic(**given: Any) -> dict[str, Any]:
-    """Return a finding, in which what is given differs from the plainest one."""
+    """Return a diagnostic, in which what is given differs from the plainest one."""
     return {
         "source": "data/a.jsonl",
         "row": 0,
@@ -37,7 +37,7 @@ def diagnostic(**given: Any) -> dict[str, Any]:
 
 
 def counted(found: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what a summary says of findings in rows of which each has one."""
+    """Return what a summary says of diagnostics in rows of which each has one."""
 
     def counts(name: str) -> dict[str, int]:
         return dict(sorted(Counter(each[name] for each in found if each[name] is not None).items()))
@@ -58,7 +58,7 @@ def counted(found: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def results_of(folder: Path, found: Iterable[dict[str, Any]], group: int = 1_000) -> Results:
-    """Write a folder of results, with findings in the order given and `group` of them in a row group."""
+    """Write a folder of results, with diagnostics in the order given and `group` of them in a row group."""
     own = list(found)
     folder.mkdir(parents=True, exist_ok=True)
     pq.write_table(

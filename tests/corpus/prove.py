@@ -32,14 +32,14 @@ from benchmarks.corpora.referee import compare
 from corpus.running import Run, nodes, ray_environment
 
 ENGINES: Final = ("local", "ray", "nodes")
-#: How often memory is looked at, in seconds.
+#: How often memory is checked, in seconds.
 _EVERY: Final = 2.0
 #: Runs of gigabytes take long, and the machine may have other things to do.
 _PATIENCE: Final = 24 * 3600
 
 
 class Memory:
-    """Looks at the processes of a session, and at those that a cluster began, as Linux tells of them."""
+    """Lists the processes of a session, and those that a cluster began, as Linux reports them."""
 
     def __init__(self, run: Run) -> None:
         self.peak = 0
@@ -101,7 +101,8 @@ def _begun(engine: str, corpus: Path, out: Path, jobs: int) -> Iterator[Run]:
 
 
 def _proved(engine: str, corpus: Path, out: Path, jobs: int) -> tuple[bool, dict[str, str]]:
-    """Check a corpus on an engine and print the figures; return whether all was found, and what tells the results."""
+    """Check a corpus on an engine and print the figures; return whether all was found, and the digest of the
+    results."""
     started = time.perf_counter()
     with _begun(engine, corpus, out, jobs) as run, Memory(run) as memory:
         _, stated = run.process.communicate(timeout=_PATIENCE)

@@ -25,7 +25,7 @@ CLUSTER: Final = Path(__file__).with_name("cluster.py")
 
 @contextmanager
 def ray_environment() -> Iterator[dict[str, str]]:
-    """Give an environment in which Ray knows no other cluster of this machine, and lets nobody in without a token."""
+    """Give an environment in which Ray knows no other cluster of this machine, and lets no one in without a token."""
     # Its sockets lie below, and their paths may have no more than 107 characters.
     folder = Path(tempfile.mkdtemp(prefix="cw-"))
     try:
@@ -33,7 +33,7 @@ def ray_environment() -> Iterator[dict[str, str]]:
         token.write_text(secrets.token_hex(32), encoding="utf-8")
         yield {
             **{name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"},
-            # A cluster that is put together of nodes heeds a token only where it is told to.
+            # A cluster of several nodes requires a token only where that is configured.
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN_PATH": str(token),
             "RAY_TMPDIR": str(folder),
@@ -94,7 +94,7 @@ def nodes(count: int) -> Iterator[Nodes]:
 
 
 def _lives(process: int) -> bool:
-    """Tell whether there is such a process."""
+    """Return whether there is such a process."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -127,7 +127,7 @@ class Run:
         )
 
     def end(self) -> tuple[int, str]:
-        """Wait for the end; return the exit code and what was said on standard error."""
+        """Wait for the end; return the exit code and the text on standard error."""
         _, stated = self.process.communicate(timeout=LONG)
         return self.process.returncode, stated
 

@@ -1,4 +1,4 @@
-"""Defects: findings from one template are one, others are not, and the table is the same however they are spread."""
+"""Defects: diagnostics from one template are one, others are not, and the table is the same however they are spread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.sampling import tries
 
 
 def defects(folder: Path, *found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the defects of findings, as they are told, which must be as they are written."""
+    """Return the defects of diagnostics, as they are reported, which must equal what is written."""
     total, named = dedupe(results_of(folder, found), Engine(), 1_000)
     table = pq.read_table(folder / DEFECTS)
     assert table.schema.equals(schema())
@@ -114,7 +114,7 @@ def test_the_table_does_not_depend_on_how_diagnostics_are_spread(tmp_path: Path)
 
 
 def bytes_of(folder: Path, found: list[dict[str, Any]], group: int) -> bytes:
-    """Return the table of defects of findings that stand `group` by `group`."""
+    """Return the table of defects of diagnostics that are `group` by `group`."""
     total, named = dedupe(results_of(folder, found, group), Engine(), 3)
     assert (total, len(named)) == (12, 3)
     assert [each["count"] for each in named] == sorted((each["count"] for each in named), reverse=True)

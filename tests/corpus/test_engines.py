@@ -1,7 +1,7 @@
-"""Engines: one corpus, the same bytes, whoever does the units: this process, processes of this machine, a node of Ray,
-three nodes of a cluster; also where workers are killed in the midst of it, the run is stopped and begun again, and the
-corpus is divided otherwise; where a node of the cluster is lost, too. What is broken in one shard changes nothing in
-the others. The same holds for whatever is done with rows, and for what is made of the results.
+"""Engines: one corpus, the same bytes, anyone who does the units: this process, processes of this machine, a node of
+Ray, three nodes of a cluster; also where workers are killed in the midst of it, the run is stopped and begun again, and
+the corpus is divided otherwise; where a node of the cluster is lost, too. What is broken in one shard changes nothing
+in the others. The same holds for whatever is done with rows, and for what is made of the results.
 
 A worker that is killed ends its plan; what then has no part, the same run plans again. A command that is killed: the
 next run does what has no part."""
@@ -45,7 +45,7 @@ CUT_LINES, CUT_TABLE, NO_TABLE, NO_LINES, LONG_ROW = BROKEN = (
     "014-garbage.jsonl.zst",
     "021-long.jsonl",
 )
-#: Behind so many rows stands the long one.
+#: After so many rows is the long one.
 BEFORE = 10
 on_ray = pytest.mark.whole(reason="it starts Ray, which takes longer than all other tests of corpora")
 again_and_again = pytest.mark.whole(reason="it starts several runs, and other tests cover each of their steps")
@@ -89,7 +89,7 @@ def found(alone: dict[str, bytes]) -> list[dict[str, Any]]:
 
 
 def of(found: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
-    """Return the findings of one shard, without its name."""
+    """Return the diagnostics of one shard, without its name."""
     return [
         {key: value for key, value in each.items() if key != "source"}
         for each in found
@@ -161,7 +161,7 @@ def test_a_run_that_was_interrupted_goes_on_when_it_is_begun_again(
 ) -> None:
     run = Run(corpus, tmp_path, *WORDS, "--jobs", "2")
     run.workers()
-    # As a terminal does: everybody in the group hears of it.
+    # As a terminal does: everyone in the group hears of it.
     os.killpg(run.process.pid, signal.SIGINT)
     assert run.end() == (130, "callwright: interrupted\n")
     assert run.done()
@@ -426,7 +426,7 @@ def test_an_address_where_something_else_is_is_reported_at_once(stated: bytes) -
 
 
 def answer(listening: socket.socket, stated: bytes) -> None:
-    """Say something to whoever calls first, and hang up."""
+    """Say something to anyone who calls first, and hang up."""
     line, _ = listening.accept()
     with line:
         line.recv(4_096)

@@ -1,4 +1,4 @@
-"""Rows and tables that are made to do harm: each is read and told of, and nothing of it reaches a terminal."""
+"""Rows and tables that are made to do harm: each is read and reported, and nothing of it reaches a terminal."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def shard(folder: Path) -> Path:
 
 
 def known(found: list[dict[str, Any]], count: int) -> None:
-    """Hold that each row of which one thing is known has just that finding."""
+    """Hold that each row of which one thing is known has just that diagnostic."""
     own = [each for each in found if not each["row"] % 2]
     assert [each["row"] for each in own] == [2 * number for number in range(count)]
     assert {each["rule"] for each in own} == {"TC302"}

@@ -1,4 +1,4 @@
-"""Rows that stop nothing: whatever happens in one is a finding about it."""
+"""Rows that stop nothing: whatever happens in one is a diagnostic about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Lines: every line once, wherever a shard is divided; what is too long or broken is said, and the others are there."""
+"""Lines: every line once, wherever a shard is divided; what is too long or broken is reported, and the others are
+there."""
 
 from __future__ import annotations
 
@@ -71,7 +72,7 @@ def test_compressed_lines_are_those_of_the_text(ending: str, tmp_path: Path) -> 
     path = tmp_path / f"a.jsonl.{ending}"
     halves = [text[: len(text) // 2], text[len(text) // 2 :]]
     pack = gzip.compress if ending == "gz" else zstandard.ZstdCompressor().compress
-    # Two members one behind the other are one file.
+    # Two members one after the other are one file.
     path.write_bytes(b"".join(map(pack, halves)))
     assert b"".join(row.data for row in read(path, 1 << 20)) == text
 

@@ -1,4 +1,4 @@
-"""Plain rows: what is told of a row without opening it is what is found in the open row, however it is written."""
+"""Plain rows: the result for a row without opening it is the result for the open row, however it is written."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Both:
         self._converter, self._opening_converter = RowConverter(aimed), OpeningConverter(aimed)
 
     def are_equal(self, data: bytes) -> bool:
-        """Tell whether both ways say the same of a row."""
+        """Return whether both ways say the same of a row."""
         row = Row(0, data)
         return self.measurer.measured(row) == self._opening.measured(row) and self._converter.outcome(
             row
@@ -114,13 +114,13 @@ def test_rows_as_they_are_made_are_not_opened_and_measured_alike(shape: str) -> 
     both = Both(EMPTY)
     rows = [line for each in sampled(pool.sound, keep=3) for line in written(each.row)]
     assert all(both.are_equal(line) for line in rows)
-    # All but those with blanks where nobody writes them, where lengths are those of objects.
+    # All but those with blanks where no one writes them, where lengths are those of objects.
     assert both.measurer.passed >= len(rows) * 4 // 5
     assert all(both.are_equal(each.line(0)) for each in pool.faulty)
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield where the texts of a row stand."""
+    """Yield where the texts of a row are."""
     for key, own in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(own, str):
             yield value, key
@@ -129,7 +129,7 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def changed(row: Any, random: Random) -> Any:
-    """Return a row in which something else is said."""
+    """Return a row with other texts."""
     row = json.loads(json.dumps(row))
     for _ in range(random.randint(1, 2)):
         holder, key = random.choice(list(places(row)))
@@ -197,7 +197,7 @@ def test_rows_of_every_plain_form_are_not_opened_and_measured_alike(make: Callab
     random = seeded(f"measured {make.__name__}")
     both = Both(plain.REGISTRY)
     tried = 0
-    # Not every row that is drawn is sound; that none of so many is passed over would be a fault.
+    # Not every row that is drawn is sound; that none of so many is skipped would be a fault.
     while tried < tries(30) or (not both.measurer.passed and tried < 300):
         line = plain.dumped(make(random), random).encode()
         assert both.are_equal(line), line

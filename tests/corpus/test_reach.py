@@ -1,4 +1,4 @@
-"""Reach: what was read is counted alike however a row is read; a column that is not there is told before any work."""
+"""Reach: what was read is counted alike however a row is read; a missing column is reported before any work."""
 
 from __future__ import annotations
 

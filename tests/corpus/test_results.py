@@ -1,4 +1,4 @@
-"""Results: a folder that is none, or not whole, is told with the remedy."""
+"""Results: a folder that is none, or not whole, is reported with the remedy."""
 
 from __future__ import annotations
 

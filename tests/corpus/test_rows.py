@@ -1,4 +1,4 @@
-"""Rows are told of as the linter tells of them, whichever way they take, and one after the other."""
+"""Rows have the diagnostics that the linter reports, whichever path they take, and one after the other."""
 
 from dataclasses import replace
 from random import Random
@@ -25,7 +25,7 @@ from fastpath.plain_transcripts import (
 )
 from invariants.corpus import corpus, seeded
 
-#: Where the messages stand in a row, and what is said in each of them.
+#: Where the messages are in a row, and the text of each of them.
 KEPT = {"messages": "content", "conversations": "value", "steps": "message"}
 MAKERS = (chat, blocks, texts, elements, trajectory)
 

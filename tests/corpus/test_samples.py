@@ -1,4 +1,5 @@
-"""Samples: each kind of finding has some, drawn by lot, the same however findings are spread, and not too many."""
+"""Samples: each kind of diagnostic has some, drawn by lot, the same however diagnostics are spread, and not too
+many."""
 
 from __future__ import annotations
 
@@ -82,7 +83,7 @@ def test_samples_stay_when_other_kinds_come(tmp_path: Path) -> None:
 
 
 def test_no_part_of_a_corpus_is_preferred(tmp_path: Path) -> None:
-    # Rules of 1,000 findings each, one in each row: what is drawn of them lies all over the rows.
+    # Rules of 1,000 diagnostics each, one in each row: what is drawn of them lies all over the rows.
     kinds = [(f"TC{number % 40}", number // 40) for number in range(40_000)]
     found = [diagnostic(rule=rule, row=row, source=f"data/{rule}") for rule, row in kinds]
     rows = [sample.row for rule in seen(tmp_path, found).rules for sample in rule.samples]

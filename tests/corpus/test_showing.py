@@ -1,4 +1,4 @@
-"""Showing: a row has in every format the number that findings name it by."""
+"""Showing: a row has in every format the number that diagnostics name it by."""
 
 from __future__ import annotations
 

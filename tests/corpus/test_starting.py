@@ -13,7 +13,7 @@ import pytest
 from corpus.running import Run, ray_environment
 
 ROW = {"messages": [{"role": "user", "content": "a"}]}
-#: Keeps a package from being imported by a process that is no command.
+#: Keeps a package from being imported by a process that is not a command.
 NO_ENGINE = "import sys\nif 'callwright' not in sys.orig_argv: sys.modules['daft.execution.udf_worker'] = None\n"
 #: Ends a worker of the engine as soon as it runs.
 STILLBORN = "import os, sys\nif 'daft.execution.udf_worker' in sys.orig_argv: os._exit(3)\n"

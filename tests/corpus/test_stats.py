@@ -128,7 +128,7 @@ def test_the_tables_hold_what_was_counted(tmp_path: Path) -> None:
     assert (tool["rows"], tool["strikes"]["greatest"]) == (90, 3)
     assert reported["rule", "TC302"]["diagnostics"] == whole["faulty_calls"]
     assert reported["rule", "TC302"]["calls"] == whole["faulty_calls"]
-    # Where a shard breaks off, there is a finding and no row.
+    # Where a shard breaks off, there is a diagnostic and no row.
     assert (reported["rule", "TC717"]["diagnostics"], reported["rule", "TC717"]["rows"]) == (1, 0)
     # The second and the third failure in a row repeat the first, and the third is one too many.
     assert (reported["rule", "TC713"]["diagnostics"], reported["rule", "TC714"]["diagnostics"]) == (30, 10)

@@ -18,7 +18,7 @@ from callwright.tools.registry import EMPTY, ToolRegistry
 from fastpath.plain_transcripts import REGISTRY, blocks, changed, chat, dumped, elements, scratched, texts, trajectory
 from invariants.corpus import corpus, seeded
 
-#: Where the messages stand in a row, and what is said in each of them.
+#: Where the messages are in a row, and the text of each of them.
 KEPT = {"messages": "content", "conversations": "value", "steps": "message"}
 
 
