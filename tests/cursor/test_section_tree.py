@@ -112,7 +112,7 @@ def test_a_closer_that_is_asked_for_leaves_one_less_to_ask_for(text: str, place:
         assert written is not None
         tags = (*written.tags, *written.html)
         if not lacking or not any(tag.span.start == offset for tag in tags):
-            # Nothing is open, or no tag can stand here: in a comment.
+            # Nothing is open, or no tag can be here: in a comment.
             return
         at += 1
     pytest.fail("closers are asked for without end")
