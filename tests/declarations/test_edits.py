@@ -1,4 +1,4 @@
-"""Edits keep the declarations of a text in step, and what is said of its calls."""
+"""Edits keep the declarations of a text in step, and the diagnostics of its calls."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ Some words about it, and more of them.
 <fetch><url>https://example.com</url></fetch>
 
 Then run it: <run><command>ls</command><mode>slow</mode></run>
-"""  # noqa: E501  a definition stands on one line
+"""  # noqa: E501  a definition is on one line
 #: What people type into a prompt, and what tears it apart.
 PIECES = (
     *("a", "path", "read_file", " ", "\n", "\n\n", "## ", "- limit: (required) How many.\n", "Parameters:\n", "}", "{"),

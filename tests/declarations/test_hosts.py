@@ -28,7 +28,7 @@ Parameters:
 SCHEMA = """<tools>
 {"name": "read_file", "description": "Read a file.", "parameters": {"type": "object", "properties": {"path": {"type": "string"}, "encoding": {"type": "string"}}, "required": ["path"]}}
 </tools>
-"""  # noqa: E501  a definition stands on one line
+"""  # noqa: E501  a definition is on one line
 CALL = "<read_file><path>a.py</path><encodng>utf-8</encodng></read_file>"
 
 

@@ -24,7 +24,7 @@ Parameters:
 ```json
 {"name": "search", "description": "Search.", "parameters": {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}}
 ```
-"""  # noqa: E501  a definition stands on one line
+"""  # noqa: E501  a definition is on one line
 CALLS = "<read_file><pth>a.py</pth></read_file>\n\n<search><query>x</query></search>\n"
 
 
