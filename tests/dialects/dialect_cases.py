@@ -1,10 +1,10 @@
 """Cases of dialects: what they must hold, and the tree of calls that they show.
 
-Owns: the form of a `tree`, the findings that are marked in the source itself, the files that every dialect must have.
-Must not know: any single dialect.
+Owns: the form of a `tree`, the diagnostics that are marked in the source itself, the files that every dialect must
+have. Must not know: any single dialect.
 
-A case lies in the folder of its dialect. Its findings are marked by annotation lines in the `source` fence itself, or
-in a `diagnostics` fence where there is one; each must be marked. Its calls must all be of the folder's dialect, and
+A case lies in the folder of its dialect. Its diagnostics are marked by annotation lines in the `source` fence itself,
+or in a `diagnostics` fence where there is one; each must be marked. Its calls must all be of the folder's dialect, and
 there must be one, unless the fence says `reads=NAME,NAME` or `reads=none`; in `not-calls.md` there must be no call of
 that dialect at all. `tools=values` gives the tools in `tools.json` beside this file.
 """
@@ -60,7 +60,7 @@ def found_dialects(case: Case) -> frozenset[str]:
 
 def _diagnostics(case: Case, fence: Fence) -> str:
     found = diagnostics_of(diagnostics(case_snapshot(case)))
-    # A hole is as long as the expression that it stands for, which is what the file shows.
+    # A hole is as long as the expression that it means, which is what the file shows.
     shown = case.source_fence.body if "holes" in case.info else case.source
     return annotate(shown, found)
 
@@ -82,7 +82,7 @@ class Places:
                 self._starts.append(at + 1)
 
     def span(self, span: Span) -> str:
-        """Return a span as `line:column-line:column`; the end is the place behind its last character."""
+        """Return a span as `line:column-line:column`; the end is the place after its last character."""
         return f"{self._place(span.start)}-{self._place(span.end)}"
 
     def _place(self, offset: int) -> str:
@@ -124,7 +124,7 @@ def _value_lines(placed: PlacedCall, places: Places, path: tuple[str | int, ...]
 
 
 def _own_span(placed: PlacedCall, path: tuple[str | int, ...]) -> Span | None:
-    """Return where the value at `path` itself stands; None where only a value around it has a place."""
+    """Return where the value at `path` itself is; None where only a value around it has a place."""
     binding = placed.binding
     node = binding.node_at(path)
     if node is not None:

@@ -1,4 +1,4 @@
-"""A dialect is one file: notations with markers of any kind, written here in a few lines, pass what all others pass.
+"""A dialect is one file: dialects with markers of any kind, written here in a few lines, pass what all others pass.
 
 Nothing but the object is added: reading, strict parsing, streams, rendering, conversion, fixes and completion follow
 from its markers. Braces doubled or with `%` are a template's, so that no marker of a prompt can have them.
@@ -39,7 +39,7 @@ from runtime import test_strict_is_closed as closed
 from support.added_dialects import added_dialects
 from support.sampling import crossed, sampled
 
-#: What each notation is named after, with its markers.
+#: What each dialect is named after, with its markers.
 ENVELOPES = {
     "percent": Envelope("%%CALL%%", "%%END%%"),
     "brackets": Envelope("[[CALL]]", "[[/CALL]]"),
@@ -71,7 +71,7 @@ each = pytest.mark.parametrize("name", sampled(ENVELOPES, keep=4))
 
 
 def grammar(name: str, call: tuple[str, str, str], parameter: tuple[str, str, str]) -> Grammar:
-    """Return a notation of marked parameters: how a marker begins, how it ends behind a name, and what closes it."""
+    """Return a dialect of marked parameters: how a marker begins, how it ends after a name, and what closes it."""
     return Grammar(
         name=name,
         call_opener=call[0],
@@ -87,7 +87,7 @@ def grammar(name: str, call: tuple[str, str, str], parameter: tuple[str, str, st
     )
 
 
-#: Notations whose markers hold names.
+#: Dialects whose markers hold names.
 GRAMMARS = {
     "named-angles": grammar("named-angles", ("<call=", ">", "</call>"), ("<arg=", ">", "</arg>")),
     "named-percent": grammar("named-percent", ("%%CALL=", "%%", "%%/CALL%%"), ("%%ARG=", "%%", "%%/ARG%%")),

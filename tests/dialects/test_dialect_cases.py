@@ -1,4 +1,4 @@
-"""What each dialect reads, finds, mends and converts: the files `<name>/*.md` here."""
+"""What each dialect reads, finds, fixes and converts: the files `<name>/*.md` here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the `pythonic` dialect refuses to write, since Python could not read it back, and what it takes for no call."""
+"""What the `pythonic` dialect refuses to write, since Python could not read it back, and what it reads as no call."""
 
 from __future__ import annotations
 

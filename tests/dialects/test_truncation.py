@@ -1,4 +1,5 @@
-"""Calls cut off at each character: still one call of the same tool and dialect, told to be cut off, and nothing else.
+"""Calls cut off at each character: still one call of the same tool and dialect, reported as truncated, and nothing
+else.
 
 What a cut looks like at each structural point is shown in the case files; this holds for every dialect at every place.
 """
@@ -50,7 +51,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("write_file", {"path": "src/zq.py", "content": "two\nlines, zx"}, "src", "zx"),
     ("set_values", {"count": 12345, "names": ["a", "b"], "end": "zx"}, "123", "zx"),
 ]
-#: Notations whose calls end with their last line, so that nothing tells a call that is cut between two lines.
+#: Dialects whose calls end with their last line, so that a call that is cut between two lines looks complete.
 WITHOUT_END = frozenset({"yaml"})
 
 
