@@ -1,6 +1,6 @@
 """The pictures of the pages: each is shown somewhere with words for those who cannot see it, and none is large.
 
-`make images` takes those of the editor anew; that of the terminal is drawn here, from what the command line prints.
+`make images` takes those of the editor again; that of the terminal is drawn here, from what the command line prints.
 """
 
 import inspect

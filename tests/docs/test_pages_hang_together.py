@@ -112,7 +112,7 @@ def test_headings_go_down_step_by_step() -> None:
 
 
 def test_rows_have_as_many_cells_as_their_table_has_columns() -> None:
-    # A bar ends a cell wherever it stands, in a code span, too, unless a backslash is in front of it.
+    # A bar ends a cell wherever it is, in a code span, too, unless a backslash is in front of it.
     for page in PAGES:
         tables = re.findall(r"(?:^\|.*\n)+", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
         for table in tables:

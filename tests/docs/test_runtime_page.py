@@ -54,7 +54,7 @@ def programs(page: str) -> Iterator[tuple[Fence, Fence | None]]:
 
 
 def is_whole(program: Fence) -> bool:
-    """Whether a program runs by itself, against an endpoint; the others go on from one another."""
+    """Whether a program runs by itself, against an endpoint; the others continue from one another."""
     return "from openai" in program.body or "from anthropic" in program.body
 
 
@@ -108,7 +108,7 @@ def test_the_loop_in_thirty_lines(
     first, second, third = server.bodies
     assert all(body["stream"] is True for body in server.bodies)
     assert "notes.md" not in str(first) or package == "openai"
-    # It is told of its mistake, and then of what the tool gave, in the conversation as it went so far.
+    # It gets its error, and then the tool's result, in the conversation as it went so far.
     assert [message["role"] for message in second["messages"][-2:]] == ["assistant", "user"]
     assert second["messages"][-2]["content"] == script[0]
     assert mistake in second["messages"][-1]["content"]

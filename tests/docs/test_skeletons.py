@@ -27,7 +27,7 @@ SKELETONS = {
 
 def run(command: str, folder: Path) -> tuple[int, str]:
     """Run a command in a copy of the project, of which `make` sets up nothing."""
-    # What is old to make is not made anew.
+    # What is old to make is not made again.
     command = re.sub(r"^make ", "make --no-print-directory -o .venv/.synced ", command)
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "MAKE"))}
     done = subprocess.run(

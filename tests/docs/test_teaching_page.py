@@ -25,7 +25,7 @@ def test_what_the_page_shows_is_what_the_command_prints(
         assert main(shown["words"].split()) == 0
         out, err = capsys.readouterr()
         assert err == ""
-        # What stands in the fence must not end it.
+        # What is in the fence must not end it.
         assert re.search(rf"^ {{0,3}}{shown['ticks']}", out, re.MULTILINE) is None
         return f"{shown['ticks']}console\n$ callwright {shown['words']}\n{out}{shown['ticks']}"
 
