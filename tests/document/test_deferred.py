@@ -1,4 +1,4 @@
-"""A JSON document that is known to be faultless has the findings, calls and turns of one taken apart at once."""
+"""A JSON document that is known to be clean has the diagnostics, calls and turns of one taken apart at once."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def listed(values: list[Any], random: Random) -> str:
 
 
 def clean(make: Callable[[Random], dict[str, Any]], random: Random) -> dict[str, Any]:
-    """Return a conversation that is known at a glance to be in order, also among others.
+    """Return a conversation that the quick check knows to be in order, also among others.
 
-    Where a tool said that it failed it is looked at closely, and items of a list are told apart by how they all begin.
+    Where a tool said that it failed it is checked closely, and items of a list are distinguished by how they all begin.
     """
     while True:
         value = make(random)
@@ -117,7 +117,7 @@ def without_commas(text: str, random: Random, number: int) -> str:
 
 
 def shown(snapshot: Snapshot) -> list[str]:
-    """Return what stands in a document, as far as anybody may ask."""
+    """Return what is in a document, as far as anyone may ask."""
     block = snapshot.blocks[0]
     lists = ([*block.passages], [*block.transcripts], [*block.problems], [*block.embedded], [*block.fenced])
     parts = (*lists, block.inline, block.log)
@@ -125,7 +125,7 @@ def shown(snapshot: Snapshot) -> list[str]:
 
 
 def apart_alone(block: Block) -> bool:
-    """Tell whether parts of a block were read in place of the whole."""
+    """Return whether parts of a block were read in place of the whole."""
     return isinstance(block.content, Deferred) and bool(block.suspects)
 
 
@@ -137,7 +137,7 @@ def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> Non
         registry = random.choice([REGISTRY, REGISTRY, EMPTY, DECLARING])
         settings = random.choice([Settings(), Settings(), Settings(strict=True), Settings(provider="mistral")])
         late, early = opened(text, registry, settings), at_once(text, registry, settings)
-        # What stands in them first: whoever checks a call keeps something with it.
+        # What is in them first: anyone who checks a call keeps something with it.
         apart = shown(early) if isinstance(late.blocks[0].content, Deferred) else []
         found = diagnostics(late)
         assert found == diagnostics(early), text

@@ -137,7 +137,7 @@ def test_a_content_that_was_evicted_knows_the_names_that_its_document_documented
 
 
 def test_blocks_that_were_read_from_all_that_follows_keep_their_content() -> None:
-    """Waking one would take as long as the text behind it is, and so would holding on to that text's lines."""
+    """Waking one would take as long as the text after it is, and so would holding on to that text's lines."""
     few, many = (read(PROSE + ('<write_file>{"path": "a"\n' + PROSE * 3) * number, "a.prompt") for number in (8, 300))
     assert any(isinstance(block.content, Evictable) for block in few.blocks)
     half = bisect_left(many.starts, len(many.document) // 2)

@@ -1,7 +1,7 @@
 """What blocks keep of a text grows as the text does, also where each was read from all that follows.
 
 A call that is never closed is looked for to the end of the document. Counted are the characters of all strings that
-blocks, calls, bindings and findings refer to.
+blocks, calls, bindings and diagnostics refer to.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ OTHERS = {
     "entities and sections": "<write_file><path>a &amp; <![CDATA[b]]> &lt;</path><content>c\n",
     "a whole object": '<tool_call>\n{"name": "write_file", "arguments": {"path": "a", "more": {"b": [1, 2]}}}\n',
 }
-#: What a call has in common with others, or is no data.
+#: What a call has in common with others, or is not data.
 _SHARED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type(REGISTRY), Settings)
 
 
@@ -100,7 +100,7 @@ def test_what_is_kept_reads_as_all_of_the_text_does(unit: str, monkeypatch: pyte
 
 
 def reported(snapshot: Snapshot) -> Any:
-    """Return what is found, and all that values tell of the text when they are asked."""
+    """Return what is found, and all that values return about the text."""
     values = [placed.call.arguments for placed in snapshot.placed_calls()]
     return seen(snapshot), [described(value) for value in values]
 

@@ -1,4 +1,5 @@
-"""A reading that stops anywhere and goes on after edits ends where any other does, and is never long without a stop."""
+"""A reading that stops anywhere and continues after edits ends where any other does, and is never long without a
+stop."""
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ def unread(text: str, path: str, shown: Look | None = None) -> Progress:
 
 
 def run_for(progress: Progress, checks: int) -> bool:
-    """Let a reading go on for so many checks; return whether it came to its end before."""
+    """Let a reading continue for so many checks; return whether it came to its end before."""
     left = checks
 
     def hook() -> None:
@@ -105,7 +106,7 @@ def test_what_was_read_before_an_edit_is_not_read_again(monkeypatch: pytest.Monk
         return one_block(reading, at, *more)
 
     monkeypatch.setattr(block_reading.BlockReading, "block", counting)
-    # A fence opened at the top makes another text of all that follows, for as long as it stands.
+    # A fence opened at the top makes another text of all that follows, for as long as it is.
     fenced = progress.edit([Edit(Span(0, 0), "````\n")])
     assert not run_for(fenced, 100)
     begun = len(read)
@@ -170,7 +171,7 @@ def test_reading_and_checking_go_on_for_a_bounded_time_between_two_checks(
 ) -> None:
     monkeypatch.undo()
     path, make = LONG[kind]
-    # What is imported and made on first use is no part of it.
+    # What is imported and made on first use is not part of it.
     diagnostics(unread(make()[: 1 << 14], path).run())
     progress = unread(make(), path, shown)
     most = since = checks = 0
@@ -196,7 +197,7 @@ def test_reading_and_checking_go_on_for_a_bounded_time_between_two_checks(
 
 
 def blocks_read(monkeypatch: pytest.MonkeyPatch, progress: Progress) -> int:
-    """Run a reading to its end, and return how many blocks it read anew."""
+    """Run a reading to its end, and return how many blocks it read again."""
     count = 0
     block = block_reading.BlockReading.block
 
@@ -226,7 +227,7 @@ def test_what_a_fence_took_is_there_again_once_it_is_taken_away(
     assert whole > 16
     kept = fenced.kept()
     assert kept is not None
-    # Somebody types on in it for a while.
+    # Someone types on in it for a while.
     typed = Progress.of(fenced.snapshot, look=shown, kept=kept).edit([Edit(Span(len(opener), len(opener)), "words\n")])
     assert blocks_read(monkeypatch, typed) <= 3
     assert typed.kept() is not None

@@ -1,7 +1,7 @@
-"""Text in which nothing begins is passed over as a whole; what is read behind it is what steps through it would find.
+"""Text in which nothing begins is skipped as a whole; what is read after it is what steps through it would find.
 
-The reader passes over text, code spans and tags of HTML in one search. Each text of the corpora, whole, mutated and in
-blocks, is read so, and by asking for the next place behind each code span and tag.
+The reader skips text, code spans and tags of HTML in one search. Each text of the corpora, whole, mutated and in
+blocks, is read so, and by asking for the next place after each code span and tag.
 """
 
 from __future__ import annotations

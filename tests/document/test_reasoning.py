@@ -1,4 +1,4 @@
-"""Reasoning blocks: what stands in them is mentioned, not called, unless a setting says otherwise."""
+"""Reasoning blocks: what is in them is mentioned, not called, unless a setting says otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands far behind a call, in a block of its own, changes neither its fixes nor how it is laid out."""
+"""What is far after a call, in a block of its own, changes neither its fixes nor how it is laid out."""
 
 from __future__ import annotations
 

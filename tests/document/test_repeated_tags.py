@@ -1,4 +1,4 @@
-"""A tag that begins nothing is looked at once: where it is repeated, nothing else comes of it."""
+"""A tag that begins nothing is checked once: where it is repeated, nothing else comes of it."""
 
 import pytest
 from hypothesis import given, settings
