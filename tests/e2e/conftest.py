@@ -1,6 +1,6 @@
 """Where the editor tests find their editors; they run only where they are asked for (`make e2e`).
 
-Owns: the running code-server, what it is started with, and what stands in for the network there. Must not know: what is
+Owns: the running code-server, what it is started with, and what is in for the network there. Must not know: what is
 asserted in it.
 """
 
@@ -30,7 +30,7 @@ __all__ = ["client", "workspace"]
 
 ROOT = Path(__file__).parents[2]
 FEATURES = Path(__file__).parent / "features"
-#: So many tests of features start a server in a sample.
+#: At most this many tests of features start a server in a sample.
 SERVERS = 8
 
 
@@ -154,7 +154,7 @@ def serving(
 
 @contextmanager
 def watched_index() -> Iterator[tuple[dict[str, str], list[str]]]:
-    """Stand in for every package index: yield the variables that lead pip here, and what it then asks for."""
+    """Replace every package index: yield the variables that lead pip here, and what it then asks for."""
     asked: list[str] = []
 
     class Index(BaseHTTPRequestHandler):

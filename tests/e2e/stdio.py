@@ -73,7 +73,7 @@ class Opened:
         return types.TextDocumentIdentifier(self.uri)
 
     def position(self, before: str) -> types.Position:
-        """Return the place behind the first occurrence of a text, in UTF-16 units."""
+        """Return the place after the first occurrence of a text, in UTF-16 units."""
         line, _, rest = self.text[: self.text.index(before) + len(before)].rpartition("\n")
         return types.Position(line.count("\n") + bool(_), len(rest.encode("utf-16-le")) // 2)
 
@@ -99,7 +99,7 @@ class Opened:
         return list(report.items)
 
     async def fix(self, title: str) -> None:
-        """Take the quick-fix whose title begins so, at the first finding that has it."""
+        """Take the quick-fix whose title begins so, at the first diagnostic that has it."""
         for found in await self.diagnostics():
             context = types.CodeActionContext([found], only=[types.CodeActionKind.QuickFix])
             asked = types.CodeActionParams(self.identifier, found.range, context)

@@ -148,7 +148,7 @@ def interpreter(version: str) -> str | None:
     found = [shutil.which(f"python{version}"), *map(str, sorted(managed.glob(f"{version}.*/bin/python")))]
     ask = ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
     for python in filter(None, found):
-        # What stands on the path may be a shim that leads nowhere.
+        # What is on the path may be a shim that leads nowhere.
         if subprocess.run([python, *ask], capture_output=True, text=True, check=False).stdout.strip() == version:
             return python
     return None

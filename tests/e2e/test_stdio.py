@@ -1,4 +1,4 @@
-"""The main job over standard input and output: prompts with faults, their findings, their fixes, completion."""
+"""The main job over standard input and output: prompts with faults, their diagnostics, their fixes, completion."""
 
 from __future__ import annotations
 

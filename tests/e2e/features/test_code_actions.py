@@ -1,4 +1,5 @@
-"""Code actions over standard input and output: ignoring a finding, resolved once it is taken, and adding an example."""
+"""Code actions over standard input and output: ignoring a diagnostic, resolved once it is taken, and adding an
+example."""
 
 from __future__ import annotations
 

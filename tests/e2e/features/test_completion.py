@@ -1,4 +1,4 @@
-"""Completion over standard input and output: in a notation without tags of its own, with descriptions on demand."""
+"""Completion over standard input and output: in a dialect without tags of its own, with descriptions on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of the workspace as a whole, over standard input and output: its symbols, its findings."""
+"""What is asked of the workspace as a whole, over standard input and output: its symbols, its diagnostics."""
 
 from __future__ import annotations
 
