@@ -1,4 +1,4 @@
-"""The quick verdict is never wrong where it is sure, and it is sure of plain transcripts."""
+"""The quick outcome is never wrong where it is certain, and it is certain for plain transcripts."""
 
 import json
 from collections.abc import Callable
@@ -51,7 +51,7 @@ def _absent(name: str) -> Any:
 
 
 def judged(line: str, outcome: LineCheck, registry: ToolRegistry, settings: Settings) -> bool:
-    """Judge a line; where the verdict is sure, hold it against what reading it closely finds."""
+    """Judge a line; where the outcome is certain, compare it with a full reading."""
     try:
         data = line.encode()
     except UnicodeEncodeError:
@@ -75,7 +75,7 @@ def test_plain_transcripts_are_certain(make: Callable[[Random], dict[str, Any]],
             continue
         line = dumped(value, random) + random.choice(("", "\n", "\r\n"))
         if any(each in json.dumps(value).replace("\\", "") for each in RETURNED[1:]):
-            # A tool that failed is somebody else's concern.
+            # A tool that failed is checked elsewhere.
             judged(line, outcome, REGISTRY, Settings())
             continue
         assert judged(line, outcome, REGISTRY, Settings()), line
@@ -208,7 +208,7 @@ def test_what_is_no_text_is_not_taken_for_one(content: Any, speaker: str, parser
     stated[speaker] = json.loads(json.dumps(content).replace("CALL", json.dumps(broken)[1:-1]))
     for message in value["messages"][:4]:
         message["content"] = stated[str(message["role"])]
-    # What a tool returned is data, whatever it looks like, and may stand in a block.
+    # What a tool returned is data, whatever it looks like, and may be in a block.
     plain = speaker == "tool" and content == [{"type": "text", "text": "CALL"}]
     assert judged(json.dumps(value), outcome, REGISTRY, Settings()) == plain
 

@@ -1,4 +1,4 @@
-"""Conversations whose calls are text: their texts are read together, and never taken for anything else."""
+"""Conversations whose calls are text: their texts are read together, and never read as anything else."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ from invariants.corpus import corpus, seeded
 pytest.importorskip("orjson")
 
 SYSTEM = {"from": "system", "value": "Use the tools."}
-#: What stands in front of the conversation, and behind it.
+#: What is in front of the conversation, and after it.
 HEADS: list[dict[str, Any]] = [{}, {"row_id": "00000001"}, {"row_id": 'a "b" é', "score": 1, "split": None}]
 TAILS: list[dict[str, Any]] = [
     {},
@@ -22,7 +22,7 @@ TAILS: list[dict[str, Any]] = [
     {"tools": FUNCTIONS},
     {"id": "a", "source": 'b"}], "c": [{"from": "gpt'},
 ]
-#: Texts, as they are written in JSON, each of which might be taken for something else where texts are cut and joined.
+#: Texts, as they are written in JSON, each of which might be read as something else where texts are cut and joined.
 WRITTEN = [
     *('a\\', 'a\\\\', 'a", "b', 'a", "value": "b', 'a","value":"b', 'a"}, {"from": "gpt", "value": "b'),
     *('a", ["b', '["b'),
@@ -61,7 +61,7 @@ WRITTEN = [
     "[read_file] Result:\\nTracebac\\u212a (most recent call last)",
     "[read_file] Result:\\n<tool_result>Error: a</tool_result>",
 ]  # fmt: skip
-#: What a tool returned, in the commonest notation, as it is written in JSON.
+#: What a tool returned, in the commonest dialect, as it is written in JSON.
 REPORTED = [
     f'<tool_response>\\n{{\\"name\\": \\"read_file\\", \\"content\\": {content}}}\\n</tool_response>{after}'
     for content in (
