@@ -3,7 +3,7 @@
 - `completion`: one item a line, `label · detail`, in the order in which they are offered; or `nothing`
 - `applied LABEL`: the document after the item was taken; `plain` before the label is a client without snippets
 - `hover`: the name that is described, and the description
-- `actions`: one action a line, `kind · title`, `!` behind the preferred one
+- `actions`: one action a line, `kind · title`, `!` after the preferred one
 - `after TITLE`: the document after the action was taken
 
 Every module in `producers` adds the fences of one further feature: its `PRODUCERS`, as here.

@@ -48,7 +48,7 @@ ARGUMENTS: Final[list[tuple[str, dict[str, Any]]]] = [
     ("open_view", {"mode": "careful", "title": "é <b> & 😀"}),
     ("close_all", {"force": True}),
 ]
-#: So many places of each name are tried, and so many of each call.
+#: At most this many places of each name are tried, and so many of each call.
 PLACES: Final = {"plain": 2 if sampling.whole() else 1, "fence": 1, "json": 1, "yaml": 1}
 ANY: Final = 6 if sampling.whole() else 2
 
@@ -103,7 +103,7 @@ def offered(snapshot: Snapshot, offset: int, client: Client) -> list[Completion]
 
 
 class Named(NamedTuple):
-    """Something in a call that completion knows: where it stands, what it is, and whether a call still has it."""
+    """Something in a call that completion knows: where it is, what it is, and whether a call still has it."""
 
     span: Span
     label: str
@@ -169,7 +169,7 @@ def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str
                     snapshot = opened(source, name, WAYS[way])
                     offset = WAYS[way].place(source, at)
                     if cut and way == "yaml" and snapshot.passage_at(offset) is None:
-                        continue  # a string in which no call can begin yet is no text to anybody
+                        continue  # a string in which no call can begin yet is not text to anyone
                     label = each.label or each.span.of(text).lower()
                     items = [
                         one for one in offered(snapshot, offset, Client()) if label in (one.label, one.label.lower())
@@ -179,7 +179,7 @@ def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str
                     if not found:
                         failure.append(f"{each.label or each.span.of(text)} is not offered: {where}")
                     elif cut and way in ("fence", "yaml"):
-                        # What the notation ends there is taken for a part of the value, and no call may be left.
+                        # What the dialect ends there is read as a part of the value, and no call may be left.
                         continue
                     elif not any(one is not None and each.holds(one) for one in found):
                         failure.append(f"{each.label} does not lead back: {where}: {taken(snapshot, items[0])!r}")

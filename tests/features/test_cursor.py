@@ -1,4 +1,4 @@
-"""The cursor: what stands at a place, on any text, however broken and however long."""
+"""The cursor: what is at a place, on any text, however broken and however long."""
 
 import json
 import re
@@ -111,7 +111,7 @@ VALUES = st.recursive(
 @given(st.dictionaries(st.text(max_size=5), VALUES, min_size=1, max_size=4))
 @settings(deadline=None, max_examples=tries(150))
 def test_in_valid_json_every_key_is_found_with_its_path(arguments: dict[str, object]) -> None:
-    """Wherever a key of the arguments stands, the cursor in it knows that key, its siblings and the way to it."""
+    """Wherever a key of the arguments is, the cursor in it knows that key, its siblings and the way to it."""
     marked = {f"key{at}": value for at, value in enumerate(arguments.values())}
     text = "<edit>" + json.dumps(marked) + "</edit>"
     for name in marked:

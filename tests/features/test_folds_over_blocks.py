@@ -1,4 +1,4 @@
-"""What folds is the same wherever blocks end: behind any line end, in comments over many blocks, after edits."""
+"""What folds is the same wherever blocks end: after any line end, in comments over many blocks, after edits."""
 
 from __future__ import annotations
 

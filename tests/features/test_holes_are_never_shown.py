@@ -1,4 +1,4 @@
-"""What stands for a template expression inside of the engine is shown by no feature and by no command."""
+"""What means a template expression inside of the engine is shown by no feature and by no command."""
 
 import json
 from collections.abc import Sequence

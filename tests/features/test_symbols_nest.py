@@ -1,5 +1,5 @@
 """Symbols in what is sent: each lies in what it is in, its name lies in it, and all lie in the document; headings are
-left to an editor that tells them itself."""
+left to an editor that finds them itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lenses`: each lens as `line: title`, with the command behind it where it is a button.
+"""`lenses`: each lens as `line: title`, with the command after it where it is a button.
 
 `command N` is what running the N-th button gives: the value, then the document where it was changed.
 """

@@ -1,6 +1,7 @@
-"""`pulled`: each finding as `CODE severity "text" tags`, below it its related places, in the text and in the tool file.
+"""`pulled`: each diagnostic as `CODE severity "text" tags`, below it its related places, in the text and in the tool
+file.
 
-`typing TEXT`: the codes that stand there while TEXT is typed at the cursor, after each change of them.
+`typing TEXT`: the codes that are there while TEXT is typed at the cursor, after each change of them.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`symbols`: the tree, a symbol a line: its kind, name, detail, and behind `@` the text of its selection range.
+"""`symbols`: the tree, a symbol a line: its kind, name, detail, and after `@` the text of its selection range.
 
 With the word `flat`, for a client that takes no tree: each with what it is in.
 """

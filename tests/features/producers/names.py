@@ -1,11 +1,10 @@
 """What is known of a name, in a workspace of the source and of the file that holds the case's tools.
 
 That is `tools.json`, or what the `tools` fence says with `path=`, which may be a prompt; a case without that fence has
-the source alone.
-`highlighted`: the source with every place in guillemets. `referenced`: each place as `file:line: text of the line`;
-with `uses` without the definition. `prepared`: the name that an editor offers for change, or why it must stay.
-`renamed NEW`: each line that is another one afterwards, as `file:line: text`; `asked` before one that a person is asked
-about; then what is told.
+the source alone. `highlighted`: the source with every place in guillemets. `referenced`: each place as
+`file:line: text of the line`; with `uses` without the definition. `prepared`: the name that an editor offers for
+change, or why it must stay. `renamed NEW`: each line that is another one afterwards, as `file:line: text`; `asked`
+before one that a person is asked about; then what is reported.
 """
 
 from __future__ import annotations

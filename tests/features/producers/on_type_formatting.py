@@ -1,4 +1,4 @@
-"""`typed`: the document after what stands before the cursor was typed; or `nothing` where nothing is added."""
+"""`typed`: the document after what is before the cursor was typed; or `nothing` where nothing is added."""
 
 from types import SimpleNamespace
 

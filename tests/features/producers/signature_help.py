@@ -1,4 +1,4 @@
-"""`signature`: the signatures, the active parameter between guillemets, and what is said of it."""
+"""`signature`: the signatures, the active parameter between guillemets, and its documentation."""
 
 from callwright.features import text_document_signature_help as feature
 from features.edges import answer_of

@@ -1,6 +1,6 @@
 """`found QUERY`: the symbols that a workspace of this one document has for a query: name, kind, the text it covers.
 
-`reports`: what is told of the document where the client has nothing of it, and where it has that.
+`reports`: what is sent for the document where the client has nothing of it, and where it has that.
 """
 
 from types import SimpleNamespace
