@@ -154,10 +154,10 @@ class Growth(NamedTuple):
 
 
 def growth_of(name: str, shape: Shape, sizes: tuple[int, int] = SIZES, *, clock: bool = False) -> Growth:
-    """Return how a shape grows in one way; a third text is read only where the first two leave a doubt."""
+    """Return how a shape grows in one way; a third text is read only where the first two are not conclusive."""
     measure, least = (seconds, SHORTEST) if clock else (steps, SLACK)
     way, texts = WAYS[name], [shape.text(size) for size in (*sizes, 4 * sizes[1])]
-    # What is made ready on first use is no part of it.
+    # What is made ready on first use is not part of it.
     _limited(lambda: float(way(shape.text(FIRST)) is None))
     taken = [measure(way, text) for text in texts[:2]]
     factor = _factor(taken, texts, least)

@@ -2,7 +2,7 @@
 
 Owns: taking bytes apart. Must not know: any single target, where the bytes come from.
 
-The first line holds words such as `dialect=hermes tools=none`; all behind it is the text, in UTF-8 as far as it is. A
+The first line holds words such as `dialect=hermes tools=none`; all after it is the text, in UTF-8 as far as it is. A
 word that is missing or says something unknown is chosen by the line's checksum, so that any bytes are an input, and the
 same bytes always the same one.
 """
@@ -45,7 +45,7 @@ class Input:
 
 
 def decoded(data: bytes) -> str:
-    """Return bytes as text: UTF-8, with halves of surrogate pairs as they stand; what is neither is replaced."""
+    """Return bytes as text: UTF-8, with halves of surrogate pairs as they are; what is neither is replaced."""
     try:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:

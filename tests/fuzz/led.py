@@ -1,6 +1,6 @@
 """One target under atheris: inputs are led by what code they reach. `run.py` starts it, in a process of its own.
 
-Owns: what is instrumented, and how inputs are changed. Must not know: what any target asserts, who looks at the result.
+Owns: what is instrumented, and how inputs are changed. Must not know: what any target asserts, who checks the result.
 
 Everything of Callwright is imported while imports are instrumented, so nothing of it may be imported before; what is
 imported on first use is, by trying the whole corpus.

@@ -7,7 +7,7 @@
 Where atheris is installed, inputs are led by what code they reach: what reaches more is kept and changed further.
 Without it, or with `--engine own` or a count, inputs are changed from the corpus at random, the same for the same seed.
 An input that breaks an invariant is made shorter and written to `artifacts/fuzz`, where `--replay` takes it from; then
-the run goes on with the next target, and ends with 1.
+the run continues with the next target, and ends with 1.
 
 Owns: the run. Must not know: what any target asserts.
 """
@@ -50,7 +50,7 @@ def fault_of(target: Callable[[bytes], None], data: bytes) -> str | None:
     """Return what a target has against an input: the error's type and the place it came from; None where nothing."""
     try:
         target(data)
-    except Exception as error:  # noqa: BLE001 - whatever comes is a finding
+    except Exception as error:  # noqa: BLE001 - whatever comes is a diagnostic
         frames = traceback.extract_tb(error.__traceback__)
         return f"{type(error).__name__} at {Path(frames[-1].filename).name}:{frames[-1].lineno}"
     return None
@@ -82,7 +82,7 @@ def found(name: str, target: Callable[[bytes], None], data: bytes) -> None:
     state_text(f"{name}: {data!r}")
     try:
         target(data)
-    except Exception:  # noqa: BLE001 - it is what is told
+    except Exception:  # noqa: BLE001 - it is what is reported
         state_text("".join(traceback.format_exc()[-3_000:]))
     state_text(f"Replay: {sys.argv[0]} --targets={name} --replay {file}")
 
@@ -127,7 +127,7 @@ def led(name: str, seconds: float, seed: str) -> bool:
         stated = process.stdout.decode("utf-8", "replace")
         executed = next((line.split()[-1] for line in stated.splitlines() if "number_of_executed_units" in line), "?")
         kept = sum(1 for _ in grown.iterdir()) - len(seeds(name))
-        # What only was slow is no fault.
+        # What only was slow is not a fault.
         faults = sorted(file for file in crashes.iterdir() if not file.name.startswith("slow-unit"))
         if process.returncode == 0 and not faults:
             state_text(

@@ -1,4 +1,4 @@
-"""The shapes of texts whose growth is measured: what notations are made of, over and over, nested and mixed.
+"""The shapes of texts whose growth is measured: what dialects are made of, over and over, nested and mixed.
 
 Owns: `Shape`, the tokens of each language, the markers and cut calls of each dialect, choosing shapes at random. Must
 not know: what is done with a text, what it costs.
@@ -221,7 +221,7 @@ TOKENS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class Shape(NamedTuple):
-    """A text of any length: what is before, pieces over and over, what is behind.
+    """A text of any length: what is before, pieces over and over, what is after.
 
     `repeated` writes the pieces in turn; `nested` writes all of the first, then all of the second, and so on.
     """
@@ -299,7 +299,7 @@ class Frame(NamedTuple):
 
 @cache
 def frames_of(dialect: str) -> tuple[Frame, ...]:
-    """Return a dialect's calls cut at each value and mark, and nothing around the pieces at all."""
+    """Return a dialect's calls cut at each value and symbol, and nothing around the pieces at all."""
     found = [Frame("", "")]
     for call in sorted(call_markers_of(dialect), key=len)[-2:]:
         cuts = [match.end() for match in re.finditer(r"[<>{}\[\]()\"'|:=,]+|\w+", call)]
@@ -345,7 +345,7 @@ def plain_shapes() -> Iterator[Shape]:
 
 
 def framed_shapes() -> Iterator[Shape]:
-    """Yield every token over and over within a call of each dialect: behind its name, and in a value."""
+    """Yield every token over and over within a call of each dialect: after its name, and in a value."""
     for dialect in dialect_names():
         for frame in dict.fromkeys(frames_of(dialect)[1:][-11:]):
             for token in _tokens():

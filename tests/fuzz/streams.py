@@ -38,7 +38,7 @@ def fuzzed(random: Random) -> Iterator[str]:
 
 
 def shortened(one: Whole, pieces: list[str], *, strict: bool) -> tuple[Whole, list[str], str]:
-    """Return a difference that is told with less text: pieces are joined and characters taken out while it lasts."""
+    """Return a difference that is shown with less text: pieces are joined and characters taken out while it lasts."""
     random = seeded("shorter")
     difference = differs(one, pieces, strict=strict) or ""
     for _ in range(_ATTEMPTS):

@@ -1,6 +1,6 @@
-"""The fuzz targets: each takes its corpus and some hundred inputs made from it; `make fuzz` goes on from there.
+"""The fuzz targets: each takes its corpus and some hundred inputs made from it; `make fuzz` continues from there.
 
-The inputs are the same in every run. One that was once a fault stands in the corpus.
+The inputs are the same in every run. One that was once a fault is in the corpus.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Conversion: calls keep tool and arguments on the way to another dialect and back, or stay, and the reason is said."""
+"""Conversion: calls keep tool and arguments on the way to another dialect and back, or stay, and the reason is
+given."""
 
 from __future__ import annotations
 

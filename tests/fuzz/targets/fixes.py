@@ -20,7 +20,7 @@ def errors(document: Document) -> int:
 
 
 def target(data: bytes) -> None:
-    """Apply the safe fixes of the text's findings one by one, then all, then the guesses, too."""
+    """Apply the safe fixes of the text's diagnostics one by one, then all, then the guesses, too."""
     given = Input(data, 1_500)
     document = document_of(given)
     found = diagnostics(document.opened())

@@ -1,4 +1,4 @@
-"""Every host: any document is read in spans that are exact, and edits of it lead to what reading anew gives."""
+"""Every host: any document is read in spans that are exact, and edits of it lead to what reading again gives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON reader: any text is read, as `json` reads what it takes, and nothing behind the reach matters."""
+"""The JSON reader: any text is read, as `json` reads what it takes, and nothing after the reach matters."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def target(data: bytes) -> None:
         fixed = apply_edits(text, [edit for problem in read.problems for edit in problem.repair])
         again = read_json(fixed, stop=stop)
         assert again.problems == [], (again.problems, fixed)
-        # Of keys that stand twice the first goes, so the other members may stand in front of it then.
+        # Of keys that are twice the first goes, so the other members may be in front of it then.
         assert repr(_ordered(again.value)) == repr(_ordered(read.value)), (read.value, again.value, fixed)
     if stop is None and not open_ended:
         assert_agrees(text, read)
 
 
 def assert_reach(text: str, read: JsonRead, given: Input) -> None:
-    """Change what stands behind the reach: the reading stays."""
+    """Change what is after the reach: the reading stays."""
     if read.reach >= len(text):
         return
     tail = given.random("tail").choice(("", "}", '"', "]}", "\n\n", ",", "x", '"}\n', "</tool>", "/*", "\\"))
@@ -56,7 +56,7 @@ def assert_agrees(text: str, read: JsonRead) -> None:
     try:
         value = json.loads(text, parse_constant=_refuse, object_pairs_hook=_unique)
     except ValueError:
-        # A template expression or an elision is no fault, and no JSON either.
+        # A template expression or an elision is not a fault, and no JSON either.
         assert read.problems or read.wild or read.elided, "the standard library rejects it, and nothing is said"
         return
     if not read.problems:

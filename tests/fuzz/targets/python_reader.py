@@ -1,4 +1,4 @@
-"""The reader of calls in Python: any text is read, in spans that nest, and nothing behind the reach matters."""
+"""The reader of calls in Python: any text is read, in spans that nest, and nothing after the reach matters."""
 
 from __future__ import annotations
 

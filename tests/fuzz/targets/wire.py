@@ -1,6 +1,6 @@
 """The wire: any bytes give messages and faults, however they are cut, and a server answers each request once.
 
-The first line of an input only says how it is cut; all behind it goes over the wire.
+The first line of an input only says how it is cut; all after it goes over the wire.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lsp.driven import Driven
 HELLO: dict[str, Any] = {"jsonrpc": "2.0", "method": "hello", "params": [1]}
 MAX_COUNT = 20_000
 URI = "file:///nowhere/a.prompt"
-#: Whoever opens folders may make the server look at whatever lies there; an end of the session is no fault.
+#: A client that opens folders may make the server read whatever is there; an end of the session is not a fault.
 LEFT_OUT = ("workspace/didChangeWorkspaceFolders", "initialize", "workspace/diagnostic", "shutdown", "exit")
 FAILED = -32603
 
@@ -40,7 +40,7 @@ def target(data: bytes) -> None:
     found = messages(wire, [MAX_COUNT])
     cut = messages(wire, [random.choice((1, 2, 7, 50)) for _ in range(3)])
     assert [repr(each) for each in cut] == [repr(each) for each in found], "how the bytes are cut makes a difference"
-    # What is wrong with what stands in front takes one message behind it at most.
+    # What is wrong with what is in front takes one message after it at most.
     after = messages(wire + b"\r\n\r\n" + frame(HELLO) * 2 + b"x" * MAX_COUNT + frame(HELLO) * 3, [MAX_COUNT])
     assert after[-1] == HELLO, "a whole message at the end is not read"
     served([each for each in found if isinstance(each, Fault) or each.get("method") not in LEFT_OUT])

@@ -1,4 +1,4 @@
-"""The XML reader: any text is read, its spans tile, it agrees with lxml, and nothing behind limit or reach matters."""
+"""The XML reader: any text is read, its spans tile, it agrees with lxml, and nothing after limit or reach matters."""
 
 from __future__ import annotations
 
