@@ -3,11 +3,11 @@
 Owns: the forms of `tree`, `turns` and `found`, which parser has the last word on a kind of file, and the entries of a
 `corpus.md`. Must not know: any single host or shape.
 
-A case lies in the folder of its host (`tests/hosts/<host>/`) or shape (`tests/transcripts/<shape>/`). Its findings are
-marked by annotation lines in the `source` fence itself, or in a `diagnostics` fence where there is one; each must be
-marked. `path=` names the file; without it, it is `case` with the host's first ending, and `case.json` for a shape. A
+A case lies in the folder of its host (`tests/hosts/<host>/`) or shape (`tests/transcripts/<shape>/`). Its diagnostics
+are marked by annotation lines in the `source` fence itself, or in a `diagnostics` fence where there is one; each must
+be marked. `path=` names the file; without it, it is `case` with the host's first ending, and `case.json` for a shape. A
 case of a host must hold a call and one of a shape a turn, unless it says `reads=none`. `host=NAME` and `shape=NAME` say
-that another one reads it, `shape=none` that it is no transcript. `bom` puts a byte order mark in front.
+that another one reads it, `shape=none` that it is not a transcript. `bom` puts a byte order mark in front.
 
 The files in `corpus/` are whole documents; `corpus.md` beside that folder has an entry for each: a `source` fence with
 the word `file=NAME` and nothing in it, and a `found` fence.
@@ -133,7 +133,7 @@ def reader_failure(case: Case) -> str:
 
 
 def _shown(source: str, reported_diagnostics: Sequence[FoundDiagnostic]) -> str:
-    """Return a source with its findings marked; a byte order mark takes no column."""
+    """Return a source with its diagnostics marked; a byte order mark takes no column."""
     if not source.startswith(BOM):
         return annotate(source, reported_diagnostics)
     moved = [
@@ -148,7 +148,7 @@ def _diagnostics(case: Case, fence: Fence) -> str:
 
 
 def _tree(case: Case, fence: Fence) -> str:
-    """Return each call as cases of dialects do, with the role of whoever makes it."""
+    """Return each call as cases of dialects do, with the role of its speaker."""
     places = Places(case.source.removeprefix(BOM))
     lead = len(case.source) - len(case.source.removeprefix(BOM))
     return "\n".join(_call_trees(snapshot_of(case), places, lead)) or "no call"
@@ -206,7 +206,7 @@ def _id(written: str | None) -> str:
 
 
 def _found(case: Case, fence: Fence) -> str:
-    """Return who reads a whole document, how many calls and turns it holds, and each finding with what stands there."""
+    """Return who reads a whole document, how many calls and turns it holds, and each diagnostic with what is there."""
     snapshot = snapshot_of(case)
     places = Places(case.source)
     parts = [part for block in snapshot.blocks for part in block.transcripts]

@@ -1,4 +1,4 @@
-"""Logs of chats as text: what is taken for one, and where turns end."""
+"""Logs of chats as text: what is read as one, and where turns end."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_a_turn_ends_where_the_text_states_however_much_follows(lines: list[str]
     for end in range(len(text) + 1):
         sooner = HOST.cut(text[:end], at_end=False)
         assert sooner is None or sooner == length
-        # No more than `ahead` characters behind a turn say that it ends there.
+        # No more than `ahead` characters after a turn say that it ends there.
         assert sooner is not None or end <= length + HOST.ahead
     record = HOST.read(text[:length], HostContext())
     for part in record.transcripts:

@@ -1,4 +1,4 @@
-"""What each host reads, finds and mends: the files `<host>/*.md` here, and the whole documents in `<host>/corpus/`."""
+"""What each host reads, finds and fixes: the files `<host>/*.md` here, and the whole documents in `<host>/corpus/`."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ SILENT = frozenset(
         ),
     ]
 )
-#: What stands behind an opener that is only the beginning of a word or of a tag.
+#: What is after an opener that is only the beginning of a word or of a tag.
 AFTER = {
     "Action:": " read_file",
     "```[": "read_file(",

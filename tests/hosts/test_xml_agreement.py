@@ -1,4 +1,4 @@
-"""XML files: what the host takes for text and values is what lxml reads there, in the same order."""
+"""XML files: what the host reads as text and values is what lxml reads there, in the same order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PARTS += ["{u&amp;\r\n}", "<![CDATA[<a>{z}]]>", " ", "\n", "é😀", "~~~ {x}", 
 
 
 def texts(document: str) -> list[tuple[int, str]]:
-    """Return the passages of a file that are no elements, each with its place."""
+    """Return the passages of a file that are not elements, each with its place."""
     record = HOST.read(document, HostContext(template=None, names=frozenset({"no_such_tool"})))
     return [(place(passage.projection), passage.text) for passage in record.passages]
 

@@ -45,7 +45,7 @@ DOCUMENTS = st.lists(st.tuples(st.sampled_from([0, 0, 0, 1, 2, 2, 4]), st.sample
 
 
 def expected(document: str) -> list[tuple[str, str]] | None:
-    """Return the scalars of a file that are no keys with their styles, as ruamel.yaml reads them; None where it
+    """Return the scalars of a file that are not keys with their styles, as ruamel.yaml reads them; None where it
     refuses the file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -77,7 +77,7 @@ def found(document: str) -> list[tuple[str, str]]:
 
 
 def nodes_of(roots: list[YamlNode]) -> Iterator[YamlNode]:
-    """Yield all nodes below `roots` that are no keys, each before what lies in it, in the order of the text."""
+    """Yield all nodes below `roots` that are not keys, each before what lies in it, in the order of the text."""
     waiting: list[YamlNode] = list(reversed(roots))
     while waiting:
         node = waiting.pop()
