@@ -42,7 +42,7 @@ _MARKERS: Final = re.compile(r"[<{\[`]")
 
 @cache
 def texts() -> tuple[str, ...]:
-    """Return the texts of all corpora: every notation's cases, the design notes' excerpts, what transcripts say."""
+    """Return the texts of all corpora: every dialect's cases, the design notes' excerpts, what transcripts say."""
     found = [*corpus(), *PROSE, *_excerpts(), *_stated()]
     return tuple(dict.fromkeys(text for text in found if text and len(text) <= MAX_LENGTH))
 

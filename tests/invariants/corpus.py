@@ -1,4 +1,4 @@
-"""The corpus of all notations: what the cases of dialects show, what dialects write, and mutations of both.
+"""The corpus of all dialects: what the cases of dialects show, what dialects write, and mutations of both.
 
 Owns: gathering them from the catalogue and from `tests/dialects`, and seeded mutation: the same batch gives the same
 texts on every machine. Must not know: any single dialect, what is asserted of the texts.

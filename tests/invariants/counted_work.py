@@ -100,7 +100,7 @@ def recorded_with() -> tuple[int, int]:
 
 
 def record(name: str, found: Counted) -> None:
-    """Put a scenario's figures into the table, behind the others where it is new."""
+    """Put a scenario's figures into the table, after the others where it is new."""
     text = RECORDED.read_text(encoding="utf-8")
     line = f"| {name} | {' | '.join(f'{each:,}' for each in found)} |"
     known = next((row for row in _ROW.finditer(text) if row["name"] == name), None)
@@ -119,7 +119,7 @@ def opened(made: Made) -> Snapshot:
 
 
 def keystroke(made: Made) -> Work:
-    """Somebody types on in the middle of a document."""
+    """Someone types on in the middle of a document."""
     snapshot = opened(made)
 
     def work() -> None:
@@ -131,7 +131,7 @@ def keystroke(made: Made) -> Work:
 
 
 def asking(feature: Any, made: Made) -> Work:
-    """An editor asks about the name of a call, right behind a keystroke."""
+    """An editor asks about the name of a call, right after a keystroke."""
     snapshot = opened(made)
     at = made.named
 

@@ -27,7 +27,7 @@ REMARKS: Final = (
     *(" {} ", " {} {},", "/* {} */", " // {}\n", " # {}\n", "<!-- {} -->", "({} {})", "\n{} {}.\n", '"{}"', " true{} "),
     *("<{}>", "</{}>", '{}="{}" ', "{}: {}\n", ', "{}": "{}"', "'{}", "{}`", "[{}]", "\\{}"),
 )
-#: What stands around the damaged call.
+#: What is around the damaged call.
 _FRAMES: Final = ("{}", "Well:\n\n{}\n", "{}\n\n{}", "First:\n\n{}\n\nand then\n\n{}\n\nDone.\n")
 #: Longer texts cost more than they show.
 _MAX_LENGTH: Final = 8_000

@@ -1,7 +1,8 @@
-"""Texts with findings, and every way in which a file can hold such a text: what generated tests of hosts are made of.
+"""Texts with diagnostics, and every way in which a file can hold such a text: what generated tests of hosts are made
+of.
 
 Owns: gathering the texts from the rules' examples and from all cases, and the embeddings: each writes a text into a
-file in some notation, and reads it back with the parser that owns that notation (`json`, `ast`, `ruamel.yaml`, `lxml`,
+file in some dialect, and reads it back with the parser that owns that dialect (`json`, `ast`, `ruamel.yaml`, `lxml`,
 Node). Must not know: how Callwright decodes or encodes anything.
 """
 
@@ -42,7 +43,7 @@ RULES: Final = Path(__file__).parents[1] / "rules"
 
 
 class Material(NamedTuple):
-    """A text with findings, and the project that it is read under."""
+    """A text with diagnostics, and the project that it is read under."""
 
     name: str
     text: str
@@ -50,8 +51,8 @@ class Material(NamedTuple):
     registry: ToolRegistry
 
     def read(self, text: str, path: str, settings: Settings | None = None) -> list[Diagnostic]:
-        """Return the findings in a text or a file under this project; those about conversations are left out, and those
-        about documents as a whole where the settings do not select them."""
+        """Return the diagnostics in a text or a file under this project; those about conversations are left out, and
+        those about documents as a whole where the settings do not select them."""
         chosen = settings or self.settings
         snapshot = open_snapshot(text, path=path, registry=self.registry, settings=chosen)
         whole = any(each.startswith("TC8") for each in chosen.select)
@@ -59,7 +60,7 @@ class Material(NamedTuple):
         return [each for each in diagnostics(snapshot) if not each.code.startswith(left_out)]
 
     def kinds(self) -> Iterator[tuple[str, ...]]:
-        """Yield what the text shows: findings with their fixes, and dialects."""
+        """Yield what the text shows: diagnostics with their fixes, and dialects."""
         snapshot = open_snapshot(self.text, path="case.md", registry=self.registry, settings=self.settings)
         for each in diagnostics(snapshot):
             yield (each.code, *(re.sub("`[^`]*+`", "", fix.title) for fix in each.fixes))
@@ -91,10 +92,10 @@ def _gathered() -> Iterator[Material]:
 @cache
 def material() -> tuple[Material, ...]:
     """Return texts in which something is found, in a fixed order: all of them, or in a sample enough to show each kind
-    of finding with each kind of fix, and each dialect with findings about its notation and about its arguments.
+    of diagnostic with each kind of fix, and each dialect with diagnostics about its dialect and about its arguments.
 
     What rules say of a document as a whole is not among them: it depends on what else the document holds. Nor is what
-    they say of suppressions: what somebody said is none.
+    they say of suppressions: comments in a speaker's text are none.
     """
     seen: set[tuple[str, str]] = set()
     found: list[Material] = []
@@ -124,8 +125,8 @@ Decoder = Callable[[Sequence[str]], list[str | None]]
 class Embedding:
     """One way for a file to hold a text.
 
-    `write` returns the file, None where the notation cannot hold the text in that way; `decode` gives back the texts of
-    files, None for one that is no valid file of its kind. `settings` are those that the file needs, `template` the
+    `write` returns the file, None where the dialect cannot hold the text in that way; `decode` gives back the texts of
+    files, None for one that is not a valid file of its kind. `settings` are those that the file needs, `template` the
     template language that it is read in, `refused` is how great a share of the edits may be refused, with the reason.
     What is found in the file is what is found in the text as a file of the name `text_path`, with `context` around it,
     the last `after` characters of which belong to no text. `silent` is the share
@@ -188,7 +189,7 @@ def _dug(value: Any, *steps: str | int) -> Any:
     return value
 
 
-#: A transcript of each shape in which one text is the assistant's, and where that text stands.
+#: A transcript of each shape in which one text is the assistant's, and where that text is.
 SHAPES: Final[dict[str, tuple[Callable[[str], Any], tuple[str | int, ...]]]] = {
     "openai-chat": (chat, ("messages", 1, "content")),
     "openai-responses": (
@@ -323,7 +324,7 @@ SHAPES["opentelemetry"] = (
     ],
     (1, "parts", 0, "content"),
 )
-#: Shapes in which nobody but a tool speaks, or which another shape's text stands for; each with the reason.
+#: Shapes in which only a tool speaks, or which another shape's text means; each with the reason.
 WITHOUT_TEXT: Final[dict[str, str]] = {
     "mcp": "a log of requests holds native calls and results alone",
     "single-calls": "calls that stand in no message hold no text",
@@ -404,7 +405,7 @@ def _block(header: str, text: str, fold: bool = False) -> str | None:
 
 
 def _folded(lines: Sequence[str]) -> list[str]:
-    """Return lines that fold to `lines`: between two that are not indented more stands an empty one."""
+    """Return lines that fold to `lines`: between two that are not indented more is an empty one."""
     out: list[str] = []
     for line in lines:
         flat = bool(out) and out[-1] != "" and not out[-1].startswith((" ", "\t"))
@@ -686,7 +687,7 @@ def _flow(
     *,
     by_setting: bool = False,
 ) -> Embedding:
-    """Return an embedding between texts with template code in them; `tags` says what each piece of code stands for."""
+    """Return an embedding between texts with template code in them; `tags` says what each piece of code means."""
 
     def is_for(file: str) -> str:
         for tag, plain in tags.items():
@@ -868,14 +869,14 @@ EMBEDDINGS: Final[list[Embedding]] = [
 
 
 class Arguments(NamedTuple):
-    """The JSON arguments of a call in `source`'s text: where they stand there, and the tool that is called."""
+    """The JSON arguments of a call in `source`'s text: where they are there, and the tool that is called."""
 
     source: Material
     span: Span
     tool: str
 
 
-#: Findings about what stands around arguments in a text, which a string of its own has not.
+#: Diagnostics about what is around arguments in a text, which a string of its own has not.
 _MARKERS: Final = frozenset({"TC101", "TC103", "TC112", "TC113"})
 _AROUND: Final = {False: _MARKERS, True: _MARKERS | {"TC402", "TC202"}}
 
@@ -904,7 +905,7 @@ def arguments() -> tuple[Arguments, ...]:
     return tuple(found)
 
 
-#: Notations whose arguments are in braces and yet no JSON, or JSON in a string of their own.
+#: Dialects whose arguments are in braces and yet no JSON, or JSON in a string of their own.
 _NOT_JSON: Final = frozenset({"gemma", "yaml", "pythonic", "dsml", "openai-json"})
 
 

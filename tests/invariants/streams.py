@@ -68,7 +68,7 @@ def whole(text: str, tools: ToolRegistry, settings: Settings = PLAIN) -> tuple[l
 
 
 def assert_equal(text: str, sizes: Sequence[int], tools: ToolRegistry, settings: Settings = PLAIN) -> None:
-    """Assert that a stream gives the calls, findings and fixes of the whole, and events that tell of nothing else."""
+    """Assert that a stream gives the calls, diagnostics and fixes of the whole, and events that report nothing else."""
     parser, events = stream(chunks(text, sizes), tools, settings)
     calls, found = whole(text, tools, settings)
     assert parser.calls == calls
@@ -85,7 +85,7 @@ def _fixes(diagnostic: Diagnostic) -> list[Any]:
 
 
 class Reported:
-    """A call as the events tell it."""
+    """A call as the events report it."""
 
     def __init__(self) -> None:
         self.arguments: list[tuple[str, str]] = []

@@ -2,7 +2,7 @@
 
 In CI the divisions are the same every time, elsewhere they are fresh; a sample has fewer. A failure says which they
 were.
-`make fuzz` goes on from there, with texts that are mutated, too.
+`make fuzz` continues from there, with texts that are mutated, too.
 """
 
 from __future__ import annotations

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 PAIRS = list(permutations(general_names(), 2))
-#: A notation that holds whatever JSON holds, from which all others are reached.
+#: A dialect that holds whatever JSON holds, from which all others are reached.
 CARRIER = "tool-call-json"
-#: Each dialect with the notation that its calls come from and return to.
+#: Each dialect with the dialect that its calls come from and return to.
 CARRIED = [(name, CARRIER if name != CARRIER else "fenced-json") for name in general_names()]
 each_dialect = pytest.mark.parametrize(("dialect", "carrier"), CARRIED, ids=[name for name, _ in CARRIED])
 
@@ -48,7 +48,7 @@ NASTY = [
     *("# a", "%TAG", "| a", "> a", "!!int 1", "*a", "&a b", "key: [", "2024-01-01", "0x1F", "1_000", "~", "on", "|"),
     *("a\n\nObservation: b", "Action: f\nAction Input: {}", "</s>", "<think>", "</think>", "<think>x</think>", "---"),
 ]
-#: Names that some notations cannot write.
+#: Names that some dialects cannot write.
 ODD_KEYS = [
     *("", " ", "a b", "a.b", "é", "<x>", 'a"b', "a'b", "true", "1", "-", "\n", "=", "a=b", "class", "None", "a:b"),
     *("#", "\x00", "item", "name", "arguments", "tool", "parameters", "a/b", "<|x|>", "]]>", "&", "\\", "😀", "_"),
@@ -160,7 +160,7 @@ def assert_round_trip(
         if read is None or read[0] != tool:
             return
     if read[2] == other:
-        # Two notations may be the same text; it is the one's already.
+        # Two dialects may be the same text; it is the one's already.
         return
     there = convert_document(opened(source, registry=registry, by_shape=True), other)
     assert there.converted + len(there.refused) == 1
@@ -261,7 +261,7 @@ def test_deep_and_wide_values_survive_or_are_refused(dialect: str, carrier: str)
         assert_round_trip("do_things", {"a": value}, carrier, dialect, EMPTY, compact=True)
 
 
-#: Arguments under a schema that every notation can write.
+#: Arguments under a schema that every dialect can write.
 PLAIN: Sequence[tuple[str, dict[str, Any]]] = [
     ("git_status", {}),
     ("read_file", {"path": "src/a.py", "limit": 10}),

@@ -1,6 +1,6 @@
 """The invariants for whole documents: every host, every shape of transcripts, and mutations of all of them.
 
-Reading never fails; spans are exact; incremental equals full, with what is said about conversations; fixes converge,
+Reading never fails; spans are exact; incremental equals full, with the diagnostics of conversations; fixes converge,
 and what lies outside their edits stays.
 """
 

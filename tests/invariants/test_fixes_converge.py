@@ -1,4 +1,5 @@
-"""Invariant 4, fixes converge: a fix takes its finding away, brings no new error, and leaves the rest byte for byte."""
+"""Invariant 4, fixes converge: a fix takes its diagnostic away, brings no new error, and leaves the rest byte for
+byte."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def errors(found: Iterable[Diagnostic]) -> Counter[str]:
 
 
 def assert_fixes(text: str, path: str, project: Settings | None = None) -> None:
-    """Apply each fix of each finding alone: the finding is gone, and no error is there that was not before."""
+    """Apply each fix of each diagnostic alone: the diagnostic is gone, and no error is there that was not before."""
     before = diagnostics(opened(text, path, settings=project))
     for diagnostic in before:
         for fix in diagnostic.fixes:

@@ -1,9 +1,9 @@
-"""Findings and fixes are those of the text, in whatever file the text stands and however the file escapes it.
+"""Diagnostics and fixes are those of the text, in whatever file the text is and however the file escapes it.
 
-Every text with findings that the rules' examples and all cases show is written into every notation that can hold it.
-The findings must be the same, each must stand on the characters that stand for its own, and each fix, applied to the
-file, must give a file that its own parser reads as the mended text. What cannot be written so is refused, and no more
-of it than the embedding says.
+Every text with diagnostics that the rules' examples and all cases show is written into every dialect that can hold it.
+The diagnostics must be the same, each must be on the characters that mean its own, and each fix, applied to the file,
+must give a file that its own parser reads as the fixed text. What cannot be written so is refused, and no more of it
+than the embedding says.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from invariants.embeddings import (
 )
 from support.sampling import sampled
 
-#: Other characters stand in front of the text, on its first line, too.
+#: Other characters are in front of the text, on its first line, too.
 LEADS = ("", "é 😀\te\u0301 \"q\" 'a' \\n &amp; ")
 
 
@@ -54,7 +54,7 @@ class Expected(NamedTuple):
 
 
 def present(embedding: Embedding) -> bool:
-    """Tell whether the package has what reads such a file, and the machine what has the last word on it."""
+    """Return whether the package has what reads such a file, and the machine what has the last word on it."""
     if embedding.host == "javascript" and NODE is None:
         return False
     if embedding.template is not None and find_template(embedding.template) is None:
@@ -84,7 +84,7 @@ def held(embedding: Embedding) -> list[Held]:
 
 
 def reaches_out(source: Material, text: str, embedding: Embedding) -> bool:
-    """Tell whether a call is not closed before what stands behind the text, which then belongs to it."""
+    """Return whether a call is not closed before what is after the text, which then belongs to it."""
     if not embedding.after:
         return False
     snapshot = open_snapshot(text, path=embedding.text_path, registry=source.registry, settings=source.settings)
@@ -106,7 +106,7 @@ def marked(file: str, place: Span, text: str, span: Span) -> tuple[str, str]:
 
 
 def alone(source: Material, text: str, path: str) -> tuple[list[Diagnostic], str]:
-    """Return what is found in a text that stands alone, and the text after its safe fixes; kept for all embeddings."""
+    """Return what is found in a text that is alone, and the text after its safe fixes; kept for all embeddings."""
     key = (source.name, text, path)
     if key not in _ALONE:
         snapshot = open_snapshot(text, path=path, registry=source.registry, settings=source.settings)
@@ -126,7 +126,7 @@ def same(wanted: Sequence[Diagnostic], found: Sequence[Diagnostic]) -> bool:
 
 
 def matched(wanted: Diagnostic, found: Diagnostic) -> Iterator[tuple[Fix, Fix | None]]:
-    """Yield each fix of a text's finding with that of the file's, None where the file has none such."""
+    """Yield each fix of a text's diagnostic with that of the file's, None where the file has none such."""
     left = list(found.fixes)
     for fix in wanted.fixes:
         index = next((i for i, other in enumerate(left) if other.title == fix.title), None)
@@ -145,7 +145,7 @@ class Trial:
         self.silent: list[str] = []
 
     def run(self, each: Held) -> str:
-        """Compare what is found and mended; return in words what differs."""
+        """Compare what is found and fixed; return in words what differs."""
         source, text, file = each
         settings = replace(source.settings, **self.embedding.settings)
         wanted, fixed_all = alone(source, text, self.embedding.text_path)
@@ -163,7 +163,7 @@ class Trial:
         for one, other in zip(wanted, found, strict=True):
             self.diagnostics += 1
             label_of_place = f"{label}\nplace of {one.code} {one.message}"
-            # A folded block writes several line ends as one stretch: no place lies between two of them.
+            # A folded block writes several line ends as one segment: no place lies between two of them.
             if not (self.embedding.name == "a folded YAML block" and one.span.of(text).endswith("\n")):
                 self.expected.append(Expected(*marked(file, other.span, text, one.span), label_of_place))
             for fix, fixed in matched(one, other):
@@ -221,7 +221,7 @@ def test_diagnostics_and_fixes_are_those_of_the_text(
     assert len(trial.refused) <= most, f"{len(trial.refused)} of {trial.fixes} refused; {why}\n" + trial.refused[0]
 
 
-#: What edits write: what some notation has to escape, fold, indent or refuse.
+#: What edits write: what some dialect has to escape, fold, indent or refuse.
 WRITTEN = [
     "x",
     "",
@@ -291,7 +291,7 @@ def test_arguments_in_a_providers_own_fields_are_fixed_as_in_a_text(
         text, own = source.text, span.of(source.text)
         tail = len(text) - span.end
         wanted, found = alone(source, text, "case.md")[0], source.read(file := field.write(tool, own), field.path)
-        # Where a span takes in the white space behind the arguments, the string has none, and the order may be another.
+        # Where a span takes in the white space after the arguments, the string has none, and the order may be another.
         wanted, found = sorted(wanted, key=stated), sorted(found, key=stated)
         label = f"{field.name} {source.name}\n{file}"
         assert [(each.code, each.message) for each in found] == [(each.code, each.message) for each in wanted], label

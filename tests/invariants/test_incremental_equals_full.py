@@ -20,7 +20,7 @@ from support.sampling import sampled, tries
 #: Small blocks and windows, so that short texts have many of them; what they are must not change what is read.
 SMALL = [(1, 8), (40, 64), (200, 1_000)]
 
-#: The finding is marked up to what stands on the line behind the call.
+#: The diagnostic is marked up to what is on the line after the call.
 UNCLOSED_IN_A_FENCE = (
     '```\n\n<tool_call><tool_name>read_file</tool_name><arguments>{"path": "a"}</arguments>\n  - more\n'
 )
@@ -114,7 +114,7 @@ def test_where_blocks_end_changes_nothing(text: str, block: int, window: int) ->
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), by=lambda batch: batch % len(SMALL)))
 def test_edits_of_every_format(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Mutated calls of all notations below each other, edited with pieces of more of them."""
+    """Mutated calls of all dialects below each other, edited with pieces of more of them."""
     random = seeded(batch)
     block, window = SMALL[batch % len(SMALL)]
     monkeypatch.setattr(block_reading, "BLOCK", block)

@@ -28,7 +28,7 @@ def with_cr(text: str) -> str:
 
 
 def stated(message: str) -> str:
-    """Return what is said whichever character ends lines: excerpts show it, and a raw one in a string is named."""
+    """Return the report whichever character ends lines: excerpts show it, and a raw one in a string is named."""
     return message.replace("\r", "\n").replace("\\r", "\\n").replace("carriage return", "line break")
 
 
@@ -36,7 +36,7 @@ def facts(document: Document, text: str) -> list[Any]:
     snapshot = document.opened(text)
     found = [(each.code, each.span, stated(each.message)) for each in diagnostics(snapshot)]
     calls = [
-        # A name that is cut off may go on behind a line's end.
+        # A name that is cut off may continue after a line's end.
         (each.call.tool and stated(each.call.tool), each.call.dialect, each.call.span, each.call.complete)
         for block in snapshot.blocks
         for read in block.passages

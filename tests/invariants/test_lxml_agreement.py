@@ -1,4 +1,5 @@
-"""Invariant 7, agreement with lxml: what it takes as a body reads to the same values, what it rejects is a finding."""
+"""Invariant 7, agreement with lxml: what it takes as a body reads to the same values, what it rejects is a
+diagnostic."""
 
 from __future__ import annotations
 
@@ -161,7 +162,7 @@ def our_shape(element: XmlElement) -> tuple[Any, ...]:
 
 
 def has_namespaces(text: str) -> bool:
-    """Tell whether namespaces are at work: calls have none, and a colon in a name is part of it."""
+    """Return whether namespaces are at work: calls have none, and a colon in a name is part of it."""
     return ":" in text or "xmlns" in text
 
 
@@ -244,7 +245,7 @@ def lxml_text(element: Any) -> str:
 
 
 def trimmed(text: str) -> set[str]:
-    """Return the text with and without the newline behind the opening tag and the one before the closing tag."""
+    """Return the text with and without the newline after the opening tag and the one before the closing tag."""
     one = text.removeprefix("\n")
     return {text, one, text.removesuffix("\n"), one.removesuffix("\n")}
 

@@ -1,6 +1,6 @@
 """Invariant 3 for long lists in JSON, of which only the entry that an edit lies in is read again.
 
-Whatever may be seen of a document after edits in its entries is what opening the new text gives: calls, findings and
+Whatever may be seen of a document after edits in its entries is what opening the new text gives: calls, diagnostics and
 fixes, conversations, and what features say of it.
 """
 
@@ -62,7 +62,7 @@ ABOUT_A_PLACE = (
 TYPED = ("x", "word ", "<read_file>", "</", "`", "\n", "{", "error: no such file", "é😀")
 WORDS = ("role", "tool", "user", "assistant", "content", "call_1", "tool_calls", "read_file", "x", "messages", "")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
-#: Under which member a list of transcripts may stand.
+#: Under which member a list of transcripts may be.
 KEYS = (None, None, "conversations", "rows", "data", "cases_of_day")
 #: What may lie around each of them.
 WRAPS = (None, None, None, "call_of_model", "body")
@@ -108,7 +108,7 @@ def lists(random: Random, count: int) -> Iterator[Document]:
 
 
 def typed(text: str, random: Random, near: int | None) -> Edit:
-    """Return what somebody types next: mostly in a string, and mostly near the place where they have typed before."""
+    """Return what someone types next: mostly in a string, and mostly near the place where they have typed before."""
     strings = list(_STRING.finditer(text))
     if near is not None and random.random() < 0.6:
         strings = [each for each in strings if each.start() <= near <= each.end()] or strings
@@ -134,7 +134,7 @@ def _quoted(text: str) -> str:
 
 
 def stated_by(snapshot: Snapshot, random: Random) -> list[Any]:
-    """Return what is to be seen of a document beside its calls and findings."""
+    """Return what is to be seen of a document beside its calls and diagnostics."""
     spans = [
         (
             conversation.shape,
@@ -169,12 +169,12 @@ def answer(feature: Any, snapshot: Snapshot, request: Request) -> Any:
         snapshot.document, uri="a.json", version=None, encoding=PositionEncoding.UTF16, client=request.client
     )
     sent = None if result is None else feature.FEATURE.to_lsp(result, edge)
-    # What tells one answer from another is not part of it.
+    # What distinguishes one answer from another is not part of it.
     return {**sent, "resultId": ""} if isinstance(sent, dict) else sent
 
 
 def stated(steps: Generator[None, None, Any]) -> Any:
-    """Return what is said after all steps."""
+    """Return the diagnostics after all steps."""
     while True:
         try:
             next(steps)
@@ -225,7 +225,7 @@ def test_edits_of_entries_equal_reading_anew(batch: int) -> None:
 
 
 def entries_in(document: Document) -> bool:
-    """Tell whether a document is a list of which each entry is read by itself, or one transcript with such a list."""
+    """Return whether a document is a list of which each entry is read by itself, or one transcript with such a list."""
     value = document.opened().blocks[0].value
     return value is not None and entries_of(value) is not None
 

@@ -217,8 +217,8 @@ def test_every_exception_is_a_pattern_that_is_searched_with() -> None:
         assert name in searched_with(file), (file, name)
 
 
-#: Patterns over texts that hold no CR: what we write ourselves, or what a quick verdict takes for plain.
-#: Declarations are searched for in a text in which LF alone ends lines.
+#: Patterns over texts that hold no CR: what we write ourselves, or what a quick outcome reads as plain. Declarations
+#: are searched for in a text in which LF alone ends lines.
 ROOM_WITHOUT_CR = "declarations/styles/"
 WITHOUT_CR = {("features/support/markdown.py", "_MARKUP")}
 

@@ -1,8 +1,8 @@
 """The quick ways of reading what is written plainly give what the full readers give.
 
-Most calls are faultless and plainly written; for them there are patterns that take a whole parameter, element or block
-at once. Each text is read with them and without them: the trees, the places, the reach, the values and what is wrong
-with them are the same, so that nothing depends on which way was taken.
+Most calls are clean and plainly written; for them there are patterns that take a whole parameter, element or block at
+once. Each text is read with them and without them: the trees, the places, the reach, the values and what is wrong with
+them are the same, so that nothing depends on which way was taken.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Invariant 1, reading never fails: any text gives calls and findings, in every host, and so do their fixes."""
+"""Invariant 1, reading never fails: any text gives calls and diagnostics, in every host, and so do their fixes."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_call_cut_anywhere_is_read(call: str) -> None:
 
 
 def take(mutant: Mutant) -> None:
-    """Read one mutation: nothing raises, and calls and findings lie in the text."""
+    """Read one mutation: nothing raises, and calls and diagnostics lie in the text."""
     parsed = callwright.parse(mutant.text, tools=mutant.tools, dialect=mutant.dialect)
     spans = [call.span for call in parsed.calls]
     assert spans == sorted(spans)

@@ -1,7 +1,7 @@
-"""A rename changes the name and nothing else, in every dialect and in whatever file the text stands.
+"""A rename changes the name and nothing else, in every dialect and in whatever file the text is.
 
 Calls are written in a dialect with the old name and with the new one; renaming the first text must give the second, as
-the file's own parser reads it. No finding comes by it, and renaming back gives the file as it was, byte for byte.
+the file's own parser reads it. No diagnostic comes by it, and renaming back gives the file as it was, byte for byte.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def target_of(rename: Rename) -> Target:
 
 
 def back(rename: Rename) -> tuple[Target, str]:
-    """Return the target that a rename leaves behind, and the name that it had."""
+    """Return the target that a rename makes, and the name that it had."""
     tool, *path = rename.target.split(".")
     if not path:
         return Target(rename.new, (), registry(rename).get(rename.new)[0]), tool
@@ -259,7 +259,7 @@ def test_in_whole_documents(file: Path) -> None:
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
 def test_whatever_is_named_anywhere_can_be_asked_for(batch: int) -> None:
-    """What is pointed at in any text stands where one points; renaming it fails nowhere, and says what it leaves."""
+    """What is pointed at in any text is where one points; renaming it fails nowhere, and says what it leaves."""
     random = seeded(f"pointed at {batch}")
     for mutant in mutants(batch, 200 if whole() else 12, "rename"):
         snapshot = mutant.opened()

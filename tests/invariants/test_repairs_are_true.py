@@ -19,8 +19,8 @@ from support.sampling import crossed
 
 PER_KIND = 6
 SEED = "held"
-#: How often a fault is found, told of where it is, and mended where the text still tells what was there, in each group
-#: of kinds at least. No safe fix removes words, so comments and text beside the JSON stay.
+#: How often a fault is found, reported where it is, and fixed where what was there is still known, in each group of
+#: kinds at least. No safe fix removes words, so comments and text beside the JSON stay.
 FLOORS = {
     "frame": (0.98, 0.95, 0.72),
     "json": (0.99, 0.96, 0.84),

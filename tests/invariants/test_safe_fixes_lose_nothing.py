@@ -1,9 +1,9 @@
 """Safe fixes lose nothing: in damaged documents of every dialect and kind of file, each round of them is taken apart.
 
 What a fix takes away is compared with what it writes, without asking the product which words it holds for the author's:
-a word may go where it is part of a name that becomes another, a marker of a dialect, a literal written in another
-way, or a repetition of what stands beside it. Calls that no edit touches stay as they are, nothing new is said about
-the notation, and a second run changes nothing.
+a word may go where it is part of a name that becomes another, a marker of a dialect, a literal written in another way,
+or a repetition of what is beside it. Calls that no edit touches stay as they are, there are no new diagnostics about
+the dialect, and a second run changes nothing.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def words(text: str) -> Counter[str]:
 
 @cache
 def own_words() -> frozenset[str]:
-    """Return the words of markers and literals, which are no author's."""
+    """Return the words of markers and literals, which are not the author's."""
     return _LITERALS.union(*(_WORD.findall(marker) for marker in markers()))
 
 
@@ -56,7 +56,7 @@ def is_name(text: str) -> bool:
 
 
 def is_misspelt(old: str, new: str) -> bool:
-    """Return whether the words that one text has more than the other are those of the other, but for a slip."""
+    """Return whether the words that one text has more than the other are those of the other, but for a misspelling."""
     before, after = words(old), words(new)
     gone, come = "".join(before - after), "".join(after - before)
     return bool(gone) and SequenceMatcher(None, gone, come, autojunk=False).ratio() > 0.75
@@ -75,7 +75,7 @@ def lost(text: str, diagnostic: Diagnostic, fix: Fix) -> set[str]:
 
 
 def repeats(text: str, fix: Fix) -> bool:
-    """Return whether what is removed stands right before or behind it once more."""
+    """Return whether what is removed is right before or after it once more."""
     start, end = fix.edits[0].span
     stated = text[start:end].strip()
     return text[:start].rstrip().endswith(stated) or text[end:].lstrip().startswith(stated)
@@ -118,7 +118,7 @@ def changed_calls(step: Round) -> Iterator[str]:
 
 
 def new_diagnostics(before: list[Diagnostic], after: list[Diagnostic]) -> Iterator[str]:
-    """Yield what is said of the notation that was not said before.
+    """Yield the diagnostics of the dialect that were not there before.
 
     What a call says may be found only once it can be read: that is not new, it was hidden.
     """

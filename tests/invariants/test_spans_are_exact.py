@@ -1,4 +1,5 @@
-"""Invariant 2, spans are exact: names, values and findings lie where they say, there and back through a projection."""
+"""Invariant 2, spans are exact: names, values and diagnostics lie where they say, there and back through a
+projection."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def nested(value: Value | None) -> Iterator[Argument]:
 
 
 def assert_exact(placed: PlacedCall) -> None:
-    """Everything of a call lies in it, in order, and says what stands there; in offsets of its passage."""
+    """Everything of a call lies in it, in order, and says what is there; in offsets of its passage."""
     call, text = placed.call, placed.passage.text
     assert 0 <= call.span.start < call.span.end <= len(text)
     frame = call.frame or call.span
@@ -110,9 +111,9 @@ def test_diagnostics_and_their_edits_lie_in_the_text(text: str, *, in_transcript
 @settings(max_examples=tries(150), deadline=None)
 @given(text=ANY, ascii_only=st.booleans(), indent=st.sampled_from([None, 2]))
 def test_a_transcript_shows_what_its_message_shows(text: str, *, ascii_only: bool, indent: int | None) -> None:
-    """A message read in a transcript gives the calls and findings of its text, at the escapes that stand for them."""
+    """A message read in a transcript gives the calls and diagnostics of its text, at the escapes that mean them."""
     source = json.dumps({"messages": [{"role": "user", "content": text}]}, ensure_ascii=ascii_only, indent=indent)
-    # In a prompt braces may be a template's; what was said in a conversation is text.
+    # In a prompt braces may be a template's; messages of a conversation are text.
     literal = Settings(template="none")
     alone, inside = opened(text, settings=literal), opened(source, "a.json", settings=literal)
     calls = [(placed.call.tool, placed.binding.arguments) for placed in alone.placed_calls()]
@@ -126,7 +127,7 @@ def test_a_transcript_shows_what_its_message_shows(text: str, *, ascii_only: boo
 
 
 def json_text(source: str, span: Span) -> str:
-    """Return what a stretch between the quotes of a JSON string stands for."""
+    """Return what a segment between the quotes of a JSON string means."""
     decoded: str = json.loads(f'"{span.of(source)}"')
     return decoded
 

@@ -1,4 +1,4 @@
-"""Invariant 6, a stream gives what the whole text gives: under any division into pieces, in every notation."""
+"""Invariant 6, a stream gives what the whole text gives: under any division into pieces, in every dialect."""
 
 from __future__ import annotations
 

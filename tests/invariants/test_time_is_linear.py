@@ -1,4 +1,4 @@
-"""Time is linear in the text: what is done for a text of repeated pieces grows as the text does, in every notation.
+"""Time is linear in the text: what is done for a text of repeated pieces grows as the text does, in every dialect.
 
 No clock is asked: function calls are counted, Python's own and those into C. What a single search costs is not seen by
 that; what is searched twice is.
@@ -29,7 +29,7 @@ from invariants.corpus import call_markers_of, registry
 from support.dialects import general_names
 from support.sampling import sampled
 
-#: Pieces that open something, and never close it, whatever the notation.
+#: Pieces that open something, and never close it, whatever the dialect.
 UNCLOSED = ['"', "'", "{", "[", "(", '{"a":', "<", "</", "<!--", "<![CDATA[", "```\n", "`", "\\", "a(", "|"]
 LENGTH = 1_000
 
@@ -53,7 +53,7 @@ def calls_made(text: str, read: Callable[[str], object] | None = None) -> int:
 
 
 def pieces(dialect: str) -> Iterator[str]:
-    """Yield what a dialect writes, whole, and cut at its marks."""
+    """Yield what a dialect writes, whole, and cut at its markers."""
     for marker in call_markers_of(dialect):
         yield marker
         if "read_file" in marker:
@@ -227,5 +227,5 @@ def test_what_is_scanned_of_a_document_grows_as_it_does(
             scanned_at = 0
             open_snapshot(text, path=path, registry=registry(), settings=Settings())
             counts.append(scanned_at)
-        # What one block of text after the other looks at grows as the square of it, which would be sixty times as much.
+        # What one block of text after the other checks grows as the square of it, which would be sixty times as much.
         assert counts[1] < 20 * counts[0], (head, counts)

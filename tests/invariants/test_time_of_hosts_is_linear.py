@@ -1,6 +1,6 @@
 """Time is linear in every kind of document: in what its strings, scalars and markup are made of, and in its turns.
 
-As for notations, no clock is asked: function calls are counted, Python's own and those into C.
+As for dialects, no clock is asked: function calls are counted, Python's own and those into C.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from invariants.host_documents import PIECES, documents
 from support.sampling import crossed, sampled
 
 LENGTH = 1_000
-#: What a text of a host begins with, so that pieces stand inside of something.
+#: What a text of a host begins with, so that pieces are inside of something.
 HEADS = {
     "json": '{"messages": [{"role": "user", "content": "',
     "jsonl": '{"messages": [{"role": "user", "content": "',

@@ -56,7 +56,7 @@ DEFINITIONS: Final = [
 REGISTRY: Final = ToolRegistry.of(DEFINITIONS).with_markup("xml")
 EMPTY: Final = ToolRegistry()
 
-#: One faultless call or more in each dialect; each text begins and ends with a call.
+#: One clean call or more in each dialect; each text begins and ends with a call.
 GOOD_CALLS: Final = [
     "<read_file><path>src/a.py</path></read_file>",
     "<read_file>\n  <path>src/a.py</path>\n  <limit>10</limit>\n</read_file>",
@@ -103,7 +103,7 @@ GOOD_CALLS.append(
     "</arguments></tool_call>"
 )
 
-#: Calls that each have at least one finding of severity error under `REGISTRY`.
+#: Calls that each have at least one diagnostic of severity error under `REGISTRY`.
 BROKEN_CALLS: Final = [
     "<read_file><path>a</read_file>",
     "<read_file><path>a</path>",
@@ -156,14 +156,14 @@ BROKEN_CALLS: Final = [
     '```json\n{"tool": "read_file", "arguments": "{\\"path\\": \\"a\\"}"}\n```',
 ]
 
-#: Calls whose findings are warnings: they are read, but not by every reader.
+#: Calls whose diagnostics are warnings: they are read, but not by every reader.
 FRAGILE_CALLS: Final = [
     '<debug_launch>{"program": "a", "program": "b"}</debug_launch>',
     '```json\n{"tool": "read_file", "arguments": {"path": "a"}}\n',
     '{"tool": "git_status"}',
 ]
 
-#: Prose that is no call, however much it looks like one.
+#: Prose that is not a call, however much it looks like one.
 PROSE: Final = [
     "Use the `<read_file>` tool, or ``<write_file> ` ``.",
     "<!-- <read_file><path>a</path></read_file> -->",
