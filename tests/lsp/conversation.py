@@ -52,7 +52,7 @@ class Conversation:
         self.settings: Callable[[dict[str, Any]], Any] = lambda _item: None
         connection = Connection(FrameReader(self.to_server.get), FrameWriter(self._receive))
         self.server = Server(connection)
-        # What is told of a document depends on no clock: see `test_deadlines` for what is told in between.
+        # The diagnostics of a document depend on no clock: see `test_deadlines` for those in between.
         self.server.scheduler.deadline = math.inf
         connection.start()
         self.thread = threading.Thread(target=self._serve, daemon=True)
@@ -98,7 +98,7 @@ class Conversation:
             return message
 
     def expect(self, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Return the first message that fits, of those not looked at yet; the others are kept."""
+        """Return the first message that fits, of those not read yet; the others are kept."""
         for at, message in enumerate(self.kept):
             if fits(message):
                 return self.kept.pop(at)

@@ -1,4 +1,4 @@
-"""A server without threads: messages are handed over one by one, and it does whatever work that makes before the next.
+"""A server without threads: messages are passed one by one, and it does whatever work that makes before the next.
 
 Owns: the driving of a real `Server` in step with a test, and what it has sent. Must not know: what is asserted of it.
 

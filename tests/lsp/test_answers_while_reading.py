@@ -1,4 +1,4 @@
-"""What somebody is waiting for while a long document is read again: answered at once, from little text."""
+"""Requests while a long document is read again: answered at once, from little text."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ TAGS = '<read_file>\n<path>src/a.py</path>\n</read_file>\n\n```json\n{"tool": "r
 BRANCH = "{% if verbose %}\nSay what you do, {{ name }}.\n{% endif %}\n\n"
 #: What changes the state of all that follows, by the ending of a document's name.
 OPENERS = {"md": ("~~~~~\n", PROSE + TAGS), "jinja": ("{% raw %}\n", BRANCH + PROSE + TAGS)}
-#: How much text before the place asked about may be looked at, how much of it may be read, and how many calls may be
-#: asked where they are.
+#: How much text before the place asked about may be scanned, how much of it may be read, and how many calls may be
+#: located.
 MAX_TEXT = 48 * 1024
 MAX_READ = 2_000
 MAX_CALLS = 800
 
 
 class Watched(Driven):
-    """A server that does as many slices as it is told to, and counts what an answer takes."""
+    """A server that does a given number of slices, and counts what an answer takes."""
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(root)
@@ -120,7 +120,7 @@ def test_no_slice_looks_through_more_than_a_block(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(mentions, "_names_dialect", counting)
     monkeypatch.setattr(talk.server.scheduler, "_slice", slice_of)
     talk.open((tmp_path / "long.prompt").as_uri(), OPENERS["md"][1] * 500)
-    # All blocks were looked at for the word that a rule about the whole document seeks, and no two at once.
+    # All blocks were checked for the word that a rule about the whole document seeks, and no two at once.
     assert sum(scanned) > 20
     assert max(scanned) == 1
 

@@ -1,4 +1,4 @@
-"""Any message at all: every request is answered exactly once, and the session goes on."""
+"""Any message at all: every request is answered exactly once, and the session continues."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ def test_every_request_is_answered_once(messages: list[tuple[str, Any, bool]]) -
             assert "error" not in answer or answer["error"]["code"] != -32603, answer
         assert talk.answer(last)["result"] is None
         assert not [message for message in talk.kept if "id" in message and "method" not in message]
-        # What fails for a reason of its own, and not for what the message is, is said in these words.
+        # An error with a reason of its own, not in the message's form, has these words.
         assert not [message for message in talk.kept if " failed: " in str(message.get("params"))]
 
 

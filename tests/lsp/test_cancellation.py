@@ -1,4 +1,4 @@
-"""Cancelling any request, and being told how far a long one is: never silence, never two answers."""
+"""Cancelling any request, and the progress of a long one: never silence, never two answers."""
 
 import json
 import threading

@@ -19,7 +19,7 @@ SYMBOLS = "textDocument/documentSymbol"
 
 
 class Flood:
-    """A client that would send so many messages at once; counts how many were read and not handed over."""
+    """A client that would send so many messages at once; counts how many were read and not passed."""
 
     def __init__(self, messages: int, size: int) -> None:
         self.left = messages

@@ -1,4 +1,4 @@
-"""Deadlines: what is known of a long document is told while it is being read, and is replaced by what is found."""
+"""Deadlines: what is known of a long document is published while it is being read, and is replaced by what is found."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_what_was_found_before_an_edit_stays_until_it_is_read_again(talk: Conver
     talk.change(uri, 2, {"range": between((0, 0), (0, 0)), "text": "````\n"})
     so_far = stated_of(talk, uri, 2)["diagnostics"]
     assert is_note(so_far[0])
-    # The last call lies far behind what has been read again.
+    # The last call lies far after what has been read again.
     assert max(lines_of(so_far)) == max(before) + 1
 
 

@@ -67,7 +67,7 @@ def test_what_is_turned_off_at_the_start(
     uri = (root / "one" / "a.prompt").as_uri()
     talk.open(uri, TEXT)
     assert labels(talk, uri) == shown
-    # They are no keys of a configuration.
+    # They are not keys of a configuration.
     talk.request("callwright/status", {"uri": uri})
     assert not any("settings" in str(message) for message in talk.kept)
 

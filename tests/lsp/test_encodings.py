@@ -1,4 +1,4 @@
-"""Positions in every encoding: whatever is answered covers the same text, behind characters of several units."""
+"""Positions in every encoding: whatever is answered covers the same text, after characters of several units."""
 
 import json
 from collections.abc import Iterator

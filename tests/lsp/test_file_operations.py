@@ -1,4 +1,4 @@
-"""Files that an editor makes, renames and removes: configurations follow them, and tools are read anew at once."""
+"""Files that an editor makes, renames and removes: configurations follow them, and tools are read again at once."""
 
 import json
 import shutil
@@ -43,7 +43,7 @@ def reported(talk: Conversation, method: str, **uris: Path) -> None:
 def test_every_configuration_of_the_workspace_follows(talk: Conversation, root: Path) -> None:
     capabilities = talk.initialize(root=root)["capabilities"]["workspace"]["fileOperations"]
     assert capabilities.keys() == {"willRename", "didCreate", "didRename", "didDelete"}
-    # One is open, and another line stands in it by now.
+    # One is open, and another line is in it by now.
     talk.open((root / "callwright.toml").as_uri(), "\n" + CONFIGURATION, "toml", 7)
     edit = renaming(talk, root / "tools", root / "my tools")
     changes = {

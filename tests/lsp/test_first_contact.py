@@ -45,7 +45,7 @@ def host(talk: Conversation, uri: str) -> str | None:
         ("prompts/notes.txt", "plaintext", "Plain text"),
         ("prompts/build.py", "python", None),
         ("prompts/data.json", "json", None),
-        # what is no prompt by its name
+        # what is not a prompt by its name
         ("README.md", "markdown", None),
         ("notes.txt", "plaintext", None),
         ("agents.py", "python", None),

@@ -1,4 +1,4 @@
-"""Frames: whatever comes over the wire, every whole message behind it is still read."""
+"""Frames: whatever comes over the wire, every whole message after it is still read."""
 
 import json
 from typing import Any

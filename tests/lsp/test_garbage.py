@@ -1,4 +1,4 @@
-"""The collector: it goes through everything in a quiet moment, not while somebody waits."""
+"""The collector: it goes through everything in a quiet moment, not while someone waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Long documents: read and checked in slices, between which messages are answered; too long ones are said to be so."""
+"""Long documents: read and checked in slices, between which messages are answered; too long ones are reported as
+such."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def uri(tmp_path: Path) -> str:
 
 
 def stopped(talk: Conversation, uri: str, *, slices: int) -> threading.Event:
-    """Let the server stand still once it has done so many slices for a document, until the event is set."""
+    """Let the server are still once it has done so many slices for a document, until the event is set."""
     server, go_on, reached = talk.server, threading.Event(), threading.Event()
     one, done = server.scheduler._slice, 0
 
@@ -74,7 +75,7 @@ def test_a_long_document_is_answered_about_while_it_is_read(talk: Conversation, 
     go_on = stopped(talk, uri, slices=5)
     talk.open(uri, TEXT)
     assert go_on.reached.wait(30)  # type: ignore[attr-defined]
-    # Behind what has been read, where an opening tag is begun.
+    # After what has been read, where an opening tag is begun.
     symbols = talk.begin(SYMBOLS, {"textDocument": {"uri": uri}})
     hover = talk.begin("textDocument/hover", {"textDocument": {"uri": uri}, "position": at(END - 7, 3)})
     offered = talk.begin(COMPLETION, {"textDocument": {"uri": uri}, "position": at(END - 4, 1)})
@@ -82,7 +83,7 @@ def test_a_long_document_is_answered_about_while_it_is_read(talk: Conversation, 
     assert talk.server.parts.session.documents[uri].snapshot is None
     go_on.set()
     pushed = "textDocument/publishDiagnostics"
-    # What waits for all of the document comes behind what does not; what was found in it is told before an outline.
+    # What waits for all of the document comes after what does not; its diagnostics are published before an outline.
     assert order_of(talk, hover, offered, symbols, pushed) == [hover, offered, pushed, symbols]
     assert "read_file" in str(talk.answer(hover)["result"])
     assert "read_file" in str(talk.answer(offered)["result"])
@@ -104,7 +105,7 @@ def test_an_edit_ends_what_is_under_way_and_nothing_old_is_stated(talk: Conversa
     go_on.set()
     found = talk.wait("textDocument/publishDiagnostics", lambda params: params["uri"] == uri)
     assert first.finished
-    # Of the versions between nothing is said.
+    # The versions in between get no diagnostics.
     assert found["version"] == 4
     lines = [item["range"]["start"]["line"] for item in found["diagnostics"]]
     assert [line for line in lines if line >= END]
@@ -192,7 +193,7 @@ def test_a_document_that_is_too_long_is_not_read_and_that_is_stated(talk: Conver
         assert word in item["message"]
         assert word in reported["message"]
     assert talk.request("callwright/status", {"uri": limited})["tooLong"] is True
-    # What stands around the cursor is known all the same.
+    # What is around the cursor is known all the same.
     there = {"textDocument": {"uri": limited}}
     assert "read_file" in str(talk.request("textDocument/hover", {**there, "position": at(END - 7, 3)}))
     assert "read_file" in str(talk.request(COMPLETION, {**there, "position": at(END - 4, 1)}))

@@ -1,4 +1,4 @@
-"""Renaming tools and parameters across a workspace, and finding who calls them."""
+"""Renaming tools and parameters across a workspace, and locating who calls them."""
 
 import json
 from collections.abc import Iterator

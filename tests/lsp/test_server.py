@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("named_sets")
 URI = "file:///nowhere/a.prompt"
 GOOD = "<read_file><path>a</path></read_file>\n"
 BAD = '<read_file>{"path": "a",}</read_file>\n'
-#: Where the comma stands that is one too many.
+#: Where the comma is that is one too many.
 COMMA = BAD.index(",}")
 
 
@@ -136,7 +136,7 @@ def test_a_request_that_was_cancelled_before_its_turn_is_not_begun(
     ready.notify("$/cancelRequest", {"id": second})
     ready.notify("$/cancelRequest", {"id": 999})
     ready.notify("$/cancelRequest", None)
-    # Reading goes on while work is done: once this has been read, the cancellations have been too.
+    # Reading continues while work is done: once this has been read, the cancellations have been too.
     ready.send({"id": "behind", "method": "shutdown"})
     while "behind" not in ready.server._connection._open:
         assert ready.thread.is_alive()

@@ -106,7 +106,7 @@ async def test_from_a_diagnostic_to_its_fix(client: LanguageClient, root: Path) 
     (change,) = fix.edit.document_changes
     assert isinstance(change, types.TextDocumentEdit)
     assert change.text_document.version == 1
-    # As many bytes stand before the call as there were.
+    # As many bytes are before the call as there were.
     assert apply("e- " + OLD, list(change.edits)).removeprefix("e- ") == NEW
     everything = next(one for one in actions if isinstance(one, types.CodeAction) and one.edit is None)
     resolved = await client.code_action_resolve_async(everything)

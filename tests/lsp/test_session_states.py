@@ -2,7 +2,7 @@
 
 Documents are opened, typed into, undone, redone, saved and closed; settings, configurations and tool files change, on
 the disk and as they are typed; versions come out of order; anything is asked. After each step every document's text,
-calls, findings and answers are those that a new server has for the same folder and texts, and every request was
+calls, diagnostics and answers are those that a new server has for the same folder and texts, and every request was
 answered exactly once.
 """
 
@@ -44,7 +44,7 @@ TOOLS = [
     json.dumps({"tools": [*DEFINITIONS[2:], {"name": "raed_file", "inputSchema": {"type": "object"}}]}),
     json.dumps({"tools": []}),
 ]
-#: What a tool file holds while somebody is in the middle of it.
+#: What a tool file holds while someone is in the middle of it.
 UNFINISHED = ['{"tools": [', "", TOOLS[0][:200]]
 SETTINGS: list[Any] = [
     {},
@@ -283,7 +283,7 @@ class Sessions(RuleBasedStateMachine):
         fresh = self.started()
         tools = self.documents.get("tools.json")
         if tools is not None:
-            # What was typed last and can be read is what counts while something else stands there.
+            # What was typed last and can be read is what counts while something else is there.
             first = self.typed if self.typed is not None else tools.text
             fresh.open(self.uri("tools.json"), first, language="json")
             fresh.change(self.uri("tools.json"), 2, [{"text": tools.text}])

@@ -1,9 +1,9 @@
-"""An editor's side of a document: its text, the changes that it tells a server, and its undo stack.
+"""An editor's side of a document: its text, the changes that it sends to a server, and its undo stack.
 
 Owns: the text as the editor has it, positions in UTF-16, UTF-8 and UTF-32 units, undo and redo. Must not know: anything
-of Callwright: what the server holds is compared with what stands here.
+of Callwright: what the server holds is compared with what is here.
 
-Offsets are code points, spans half-open. No place lies between CR and LF, so a span that would end there ends behind
+Offsets are code points, spans half-open. No place lies between CR and LF, so a span that would end there ends after
 both.
 """
 
@@ -31,7 +31,7 @@ def applied(text: str, changes: list[Change]) -> str:
 
 
 def settled(text: str, offset: int) -> int:
-    """Return the offset, or the one behind it where it lies between CR and LF."""
+    """Return the offset, or the one after it where it lies between CR and LF."""
     return offset + 1 if 0 < offset < len(text) and text[offset - 1] == "\r" and text[offset] == "\n" else offset
 
 
@@ -76,7 +76,7 @@ class Typist:
         return (start, end, old)
 
     def type(self, changes: list[Change]) -> list[dict[str, Any]]:
-        """Apply changes one after another, and return what the server is told."""
+        """Apply changes one after another, and return what the server is sent."""
         reported, back = self._report(changes)
         self.undos = [*self.undos, back][-MAX_DEPTH:]
         self.redos = []
@@ -99,7 +99,7 @@ class Typist:
         return reported
 
     def replace(self, text: str) -> list[dict[str, Any]]:
-        """Take a whole new text, told without a range."""
+        """Take a whole new text, sent without a range."""
         self.undos = [*self.undos, [(0, len(text), self.text)]][-MAX_DEPTH:]
         self.redos = []
         self.text = text
