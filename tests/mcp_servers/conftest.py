@@ -13,7 +13,7 @@ Respond = Callable[[BaseHTTPRequestHandler], None]
 
 @pytest.fixture
 def web() -> Iterator[Callable[[Respond], str]]:
-    """Start a server on this machine that answers each request as told; return its address."""
+    """Start a server on this machine that answers each request as given; return its address."""
     running: list[ThreadingHTTPServer] = []
 
     def start(respond: Respond) -> str:

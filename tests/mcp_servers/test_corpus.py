@@ -1,6 +1,7 @@
 """The tool lists of public servers load as they are, and what is found in them is what was reviewed.
 
-`corpus/SOURCES.md` says where each list comes from and why its findings are right; `corpus/diagnostics.md` lists them.
+`corpus/SOURCES.md` says where each list comes from and why its diagnostics are right; `corpus/diagnostics.md` lists
+them.
 """
 
 from __future__ import annotations
