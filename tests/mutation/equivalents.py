@@ -2,8 +2,8 @@
 
 Owns: the list. Must not know: how a module is changed, which tests are run.
 
-An entry names the module's file, the line as it stands there without its indentation, and the change, and says why it
-is none. Where a file has the same change in equal lines, or twice in one, the second is told by a ` #2` behind it.
+An entry names the module's file, the line as it is there without its indentation, and the change, and says why it is
+none. Where a file has the same change in equal lines, or twice in one, the second has a ` #2` after it.
 """
 
 from __future__ import annotations

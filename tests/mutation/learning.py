@@ -148,7 +148,7 @@ def _below(path: Path) -> list[Path]:
 
 
 def _trace(files: Sequence[str], folder: Path, jobs: int) -> tuple[Any, int]:
-    """Collect the tests with marks in the modules, and run each file of them in a child of its own."""
+    """Collect the tests with probes in the modules, and run each file of them in a child of its own."""
     # A package's own file has no functions.
     sources = {name(file): file for group in GROUPS for file in modules(group) if file.name != "__init__.py"}
     reach = Reach(sources)

@@ -93,7 +93,7 @@ class Site:
 
 
 def sites(tree: ast.Module) -> list[Site]:
-    """Return the places in a tree that can be changed, in the order in which they stand; the same for equal sources."""
+    """Return the places in a tree that can be changed, in the order in which they are; the same for equal sources."""
     finder = _Finder()
     finder.block(tree.body)
     return finder.found
@@ -249,7 +249,7 @@ class _Finder(ast.NodeVisitor):
         if isinstance(node.op, ast.Not):
 
             def affirm() -> None:
-                # `not not x` is what `x` means where a condition stands.
+                # `not not x` is what `x` means where a condition is.
                 node.operand = ast.copy_location(ast.UnaryOp(ast.Not(), node.operand), node.operand)
 
             self._add(node, "condition", lambda: f"`{ast.unparse(node.operand)[:60]}` without its `not`", affirm)
@@ -312,7 +312,7 @@ class _Finder(ast.NodeVisitor):
                     else:
                         node.upper = ast.copy_location(moved, bound)
 
-                # `x[-1:]` and `x[:-1]` would turn into another thing altogether, and be noticed by anybody.
+                # `x[-1:]` and `x[:-1]` would turn into another thing altogether, and be noticed at once.
                 if isinstance(bound, ast.UnaryOp) and step == 1:
                     continue
                 self._add(bound, "slice", partial(_reported, f"bound {step:+d} in {{}}", node), move)

@@ -137,7 +137,7 @@ def _exchange(module: ModuleType, changed: ModuleType) -> int:
 
 
 def _is_plain(value: object) -> bool:
-    """Say whether a value is nothing but what it holds, so that another one can stand in its place."""
+    """Say whether a value is nothing but what it holds, so that another one can be in its place."""
     if is_dataclass(value) and not isinstance(value, type):
         # A grammar or an envelope: what it is made of may be functions, and then it is another one each time.
         return True
