@@ -2,8 +2,9 @@
 
     make audit
 
-Ends with 1 where an advisory is known, with 0 where none is or nobody could be asked; which of the two is said for each
-lock file. A pipeline in which it must not go unasked gives `--strict`, for which not being able to ask is 1, too.
+Ends with 1 where an advisory is known, with 0 where none is or no service could be asked; which of the two is reported
+for each lock file. A pipeline in which it must not go unasked gives `--strict`, for which not being able to ask is 1,
+too.
 
 Owns: what the programs' answers mean. Must not know: any advisory.
 """

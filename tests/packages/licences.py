@@ -9,7 +9,7 @@ import re
 from email.message import Message
 from typing import cast
 
-#: SPDX names of licences under which all may be passed on, changed or not, by anybody. The Mozilla licence asks for the
+#: SPDX names of licences under which all may be passed on, changed or not, by anyone. The Mozilla licence asks for the
 #: source of its own files alone, which the registry has.
 ALLOWED = {
     "0BSD",
@@ -28,7 +28,7 @@ ALLOWED = {
     "Unlicense",
     "WTFPL",
 }
-#: What is said of a licence where no SPDX expression is. "BSD" without a number is the one of three clauses or weaker.
+#: How a licence without an SPDX expression is described. "BSD" without a number is the one of three clauses or weaker.
 _CLASSIFIERS = {
     "License :: OSI Approved :: Apache Software License": "Apache-2.0",
     "License :: OSI Approved :: BSD License": "BSD-3-Clause",
@@ -58,7 +58,7 @@ def expression(metadata: object) -> str:
 
 
 def licence_of(text: str) -> str:
-    """Return which licence a text is, as far as its first words tell; "" for any other."""
+    """Return which licence a text is, judged by its first words; "" for any other."""
     words = " ".join(text[:400].split())
     return next((name for beginning, name in _BEGINNINGS.items() if words.startswith(beginning)), "")
 
@@ -67,7 +67,7 @@ def is_allowed(stated: str) -> bool:
     """Say whether what is stated leaves at least one way that is allowed: each of `AND`, one of `OR`."""
     if not stated:
         return False
-    # Brackets stand around alternatives alone, in what registries hold.
+    # Brackets are around alternatives alone, in what registries hold.
     parts = re.split(r" AND (?![^()]*\))", stated)
     return all(any(name in ALLOWED for name in _names(part)) for part in parts)
 

@@ -17,7 +17,7 @@ LOCK = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
 PACKAGES = {each["name"]: each for each in LOCK["package"]}
 #: Packages for another system or interpreter, with what their pages say.
 ELSEWHERE = {"colorama": "BSD-3-Clause", "httpx2-jsfetch": "BSD-3-Clause", "pywin32": "PSF-2.0"}
-#: What only builds and checks the extension, and is no part of it.
+#: What only builds and checks the extension, and is not part of it.
 TOOLS = {
     "Artistic-2.0": {"binaryextensions", "editions", "istextorbinary", "textextensions", "version-range"},
     # What signs an extension for the registry, for each system.
@@ -59,7 +59,7 @@ def test_a_dependency_may_be_passed_on(name: str) -> None:
 
 
 def _texts(name: str) -> list[str]:
-    """Return the texts of licences that an installed package brings along."""
+    """Return the texts of licences that an installed package carries."""
     inside = [file for file in files(name) or [] if ".dist-info" in str(file) and TEXT.match(file.name)]
     return [file.read_text(encoding="utf-8") for file in inside]
 

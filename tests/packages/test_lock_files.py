@@ -103,7 +103,7 @@ def test_no_npm_package_runs_a_program_when_it_is_installed() -> None:
         for file in [ROOT / "Makefile", *programs]
         if file.is_file()
         for command in installing.findall(file.read_text(encoding="utf-8"))
-        # What is told to a person is no command that is run.
+        # An instruction for a person is not a command that is run.
         if not command.endswith(("`", '"'))
     }
     assert found

@@ -21,7 +21,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 ABOUT = f"callwright-{PROJECT['version']}.dist-info"
-#: What would be worth stealing, or would tell whose machine this was made on.
+#: What would be worth stealing, or would show whose machine this was made on.
 SECRETS = {
     "a private key": re.compile(rb"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----"),
     "a token of a code host": re.compile(rb"\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22,}|glpat-[\w-]{20})"),
