@@ -1,4 +1,4 @@
-"""Lists of tools in front matter are read as the products read them, each name at its place, whatever stands there."""
+"""Lists of tools in front matter are read as the products read them, each name at its place, whatever is there."""
 
 from __future__ import annotations
 

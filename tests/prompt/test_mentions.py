@@ -1,7 +1,7 @@
-"""The quick look at what a document mentions passes over none that the close one finds something in.
+"""The quick scan of what a document mentions skips none in which the full one finds something.
 
-Whether a text documents tools is told by its names and what stands in front of them on their lines, before any line is
-read. Each text is judged with that look and without it.
+Whether a text documents tools follows from its names and what is in front of them on their lines, before any line is
+read. Each text is checked with that scan and without it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from support.engine import registry_of
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests/rules/drift"
 PAGES = ROOT / "server/docs"
-#: What may stand in front of a tool's name where it is documented, or seem to.
+#: What may be in front of a tool's name where it is documented, or seem to.
 LEADS = (
     *("", "- ", "* **", "1. ", "(2) `", "### ", "## Tool: `", "Tool 3 - ", "function: ", "name: ", "> - '", "🔧 "),
     *("| a | ", "|", "| `", "--- BEGIN FUNCTION #1: ", '<tool name="', "<tool name='", "def ", "async def ", "type "),
@@ -43,14 +43,14 @@ REGISTRY = ToolRegistry.of(
     ]
 )
 
-#: What stands in each demand for a notation; a fence's language is none.
+#: What is in each demand for a dialect; a fence's language is none.
 FORMATS = re.compile(
     r"(?<!```)(?<!~~~)(?:xml|json|yaml)|TOOL_CALL|Action Input|<invoke|Write (?:all|each|calls)|Answer ", re.IGNORECASE
 )
 
 
 def scanned_at_closely(patch: pytest.MonkeyPatch) -> None:
-    """Take all texts for such that may document tools, and demand notations."""
+    """Take all texts for such that may document tools, and demand dialects."""
     patch.setattr(mentions, "_may_document", lambda *_: True)
     patch.setattr(mentions, "_names_dialect", lambda text: FORMATS.search(text) is not None)
     patch.setattr(demanded_formats, "_candidate_lines", demanded_formats._LINE.finditer)
@@ -111,7 +111,7 @@ def test_diagnostics_are_those_of_a_close_look() -> None:
     assert sum(map(len, found)) > 100
 
 
-#: What lines begin with and go on with, where it matters, and what does not.
+#: What lines begin with and continue with, where it matters, and what does not.
 WORDS = (
     *(
         "The",

@@ -1,4 +1,4 @@
-"""Which tags frame sections of a prompt, and what is said of one that is not closed as its like are."""
+"""Which tags frame sections of a prompt, and what is reported for one that is not closed as others of its name are."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ DRIFT = ("TC810", "TC811", "TC812", "TC813", "TC814", "TC815", "TC816")
 
 
 def drift(snapshot: Snapshot) -> list[Diagnostic]:
-    """Return the findings about documentation."""
+    """Return the diagnostics about documentation."""
     return [each for each in diagnostics(snapshot) if each.code in DRIFT]
 
 
@@ -86,7 +86,7 @@ def opened(text: str, path: str = "a.md", registry: ToolRegistry | None = None) 
 
 
 def seen(snapshot: Snapshot) -> list[Any]:
-    """Return the findings with their fixes, to be compared."""
+    """Return the diagnostics with their fixes, to be compared."""
     found = drift(snapshot)
     return [
         (each.code, each.span, each.message, [(fix.title, fix.edits, fix.applicability) for fix in each.fixes])
