@@ -73,7 +73,7 @@ LOST = [
     ("invoke", "<minimax:tool_call>x</minimax:tool_call>"),
 ]
 
-#: What a model is told that lost a call: it is broken, names no tool, or is in a dialect that is not asked for.
+#: The feedback for a model that lost a call: it is broken, names no tool, or is in a dialect that is not asked for.
 REJECTED = (
     *(ErrorType.MALFORMED_XML, ErrorType.MALFORMED_JSON, ErrorType.UNKNOWN_TOOL),
     *(ErrorType.NO_CALLS, ErrorType.NO_XML_BLOCKS),
