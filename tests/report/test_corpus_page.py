@@ -1,4 +1,4 @@
-"""The page of a corpus: whatever stands in its rows is shown, and none of it runs, loads or becomes markup."""
+"""The page of a corpus: whatever is in its rows is shown, and none of it runs, loads or becomes markup."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def check_harmless(html: str) -> Outline:
         assert attributes.get("href") in (None, "#content"), tag
     digest = base64.b64encode(hashlib.sha256("".join(outline.raw["style"]).encode()).digest()).decode()
     [policy] = [attributes["content"] for _, attributes in outline.elements if "http-equiv" in attributes]
-    # Nothing is said of scripts, so the first word counts for them: none.
+    # Scripts are not listed, so the first word counts for them: none.
     assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     return outline
 

@@ -1,4 +1,4 @@
-"""The page: whatever stands in a document is shown, and none of it runs, loads or becomes markup."""
+"""The page: whatever is in a document is shown, and none of it runs, loads or becomes markup."""
 
 from __future__ import annotations
 

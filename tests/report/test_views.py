@@ -1,4 +1,5 @@
-"""What is shown of transcripts of every shape: each call and each finding once, each verdict as `replay` gives it."""
+"""What is shown of transcripts of every shape: each call and each diagnostic once, each outcome as `replay` gives
+it."""
 
 from __future__ import annotations
 

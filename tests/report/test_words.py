@@ -1,4 +1,5 @@
-"""The page speaks the reader's language: each of its words is translated, none in vain, and set as the language is."""
+"""The page speaks the reader's language: each of its words is translated, none without effect, and set as the language
+is."""
 
 from __future__ import annotations
 
