@@ -1,4 +1,4 @@
-"""A tool file that is plainly in order, but for a few definitions, has the findings that close reading of it has."""
+"""A tool file that is plainly in order, but for a few definitions, has the diagnostics that close reading of it has."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def changed(value: Any, random: Random) -> None:
 def written(value: Any, random: Random) -> str:
     text = json.dumps(value, indent=random.choice((None, None, 2, "\t")), ensure_ascii=random.random() < 0.5)
     if random.random() < 0.1:
-        # A name that stands twice.
+        # A name that is twice.
         text = text.replace('"type"', '"type": "object", "type"', 1)
     if random.random() < 0.05:
         text = text.replace("\n", "\r\n")
@@ -153,7 +153,7 @@ def files(batch: int) -> Iterator[str]:
             changed(value, random)
         text = written(value, random)
         for _ in range(random.choice((0, 0, 0, 0, 1, 2))):
-            # A comma is missing, or something else that is no letter.
+            # A comma is missing, or something else that is not a letter.
             markers = [match.start() for match in re.finditer(',(?=\\s*")' if random.random() < 0.7 else r"\W", text)]
             at = random.choice(markers or [0])
             text = text[:at] + text[at + 1 :]

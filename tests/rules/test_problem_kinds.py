@@ -1,7 +1,7 @@
 """Every kind of problem that a reader emits is worded by a rule, and every kind that a rule words is emitted.
 
 Kinds are strings, and nothing but this test keeps readers and rules together: a kind without a rule would be a fault
-that is noticed and never told.
+that is found and never reported.
 """
 
 import ast
@@ -37,7 +37,7 @@ MAKERS = {"Problem", "_report"}
 FILES = ("tool-", "tools-", "config-")
 #: Kinds that two rules word, each leaving to the other what it does not mean.
 SHARED = {"mismatched-tag"}
-#: Constants that look like a kind and are the name of something else: a family of calls, a notation of results.
+#: Constants that look like a kind and are the name of something else: a family of calls, a dialect of results.
 OTHERS = {"tool-block", "tool-result"}
 _KIND = re.compile(r"[a-z]+(?:-[a-z]+)*+")
 

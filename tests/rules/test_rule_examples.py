@@ -144,7 +144,7 @@ def test_a_rule_is_named_as_its_file() -> None:
 def test_a_rule_that_words_problems_states_which() -> None:
     for rule in RULES:
         if rule.scope is not Scope.TOOLS:
-            # A rule about tool files may also look at each definition.
+            # A rule about tool files may also check each definition.
             assert bool(rule.problems) == (rule.scope in {Scope.SYNTAX, Scope.CONFIG, Scope.CORPUS}), rule.name
 
 

@@ -1,4 +1,4 @@
-"""Which severity the settings give a finding."""
+"""Which severity the settings give a diagnostic."""
 
 import pytest
 

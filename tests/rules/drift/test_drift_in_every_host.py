@@ -1,6 +1,6 @@
-"""What is said of documentation is said of it in every kind of file that holds prompts, and mended there.
+"""Diagnostics of documentation are the same in every kind of file that holds prompts, and are fixed there.
 
-Transcripts and data are no prompts: what a tool's documentation says there is what was said.
+Transcripts and data are not prompts: a tool's documentation there records what was sent.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from invariants.test_fixes_in_every_host import Held, Trial, disagreements, pres
 from support.cases import load_cases
 from support.engine import registry_of, settings_of
 
-#: Kinds of files in which prompts stand; in branches of a template nothing is demanded for certain.
+#: Kinds of files in which prompts are; in branches of a template nothing is demanded for certain.
 HOLDING: Final = [
     each
     for each in EMBEDDINGS
     if each.name.removesuffix(" in ASCII") not in SHAPES
     and not any(word in each.name for word in ("JSON", "chat log", "plain YAML"))
 ]
-#: How many texts may say less: some of them have nothing that tells the host that somebody is to read them.
+#: How many texts may say less: some of them have nothing that shows the host that they are for a reader.
 SILENT: Final = 5
 
 
 @cache
 def material() -> tuple[Material, ...]:
-    """Return the texts of the cases here that stand in Markdown."""
+    """Return the texts of the cases here that are in Markdown."""
     found: list[Material] = []
     for case in load_cases(Path(__file__).parent):
         if Path(case.info.get("path", "a.md")).suffix == ".md":

@@ -1,4 +1,4 @@
-"""A safe fix of a tool file removes its finding, adds no error, and keeps every other value."""
+"""A safe fix of a tool file removes its diagnostic, adds no error, and keeps every other value."""
 
 import json
 from collections import Counter
@@ -90,7 +90,7 @@ def reported(found: list[Diagnostic]) -> Counter[tuple[str, ...]]:
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Counter[str]:
-    """Count the scalar values, whatever keys they stand under."""
+    """Count the scalar values, whatever keys they are under."""
     if isinstance(value, dict):
         return sum((leaves(each, (*path, key)) for key, each in value.items()), Counter())
     if isinstance(value, list):
@@ -116,7 +116,7 @@ def test_a_safe_fix_removes_its_diagnostic_and_adds_no_error(text: str) -> None:
         added = errors(after) - errors(before)
         # A schema is judged, and examples are held against it, only once it is one.
         assert not added or diagnostic.code == "TC503", stated
-        # What was asleep may say the same elsewhere; edits stand at the finding's place or behind it.
+        # A rule that was suspended may report the same elsewhere; edits are at the diagnostic's place or after it.
         still = any(place(each) == place(diagnostic) for each in after)
         assert not still or reported(after)[place(diagnostic)[1:]] < reported(before)[place(diagnostic)[1:]], stated
         old, new = leaves(json.loads(text)), leaves(json.loads(changed))

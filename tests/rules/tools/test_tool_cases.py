@@ -35,7 +35,7 @@ def _diagnostics(case: Case, fence: Fence) -> str:
 
 
 def _found_diagnostics(case: Case, fence: Fence) -> str:
-    """Return each finding with its severity, and what can be done about it."""
+    """Return each diagnostic with its severity, and what can be done about it."""
     del fence
     out: list[str] = []
     for found in diagnostics(tool_snapshot(case)):
