@@ -44,7 +44,7 @@ class RunCode:
 
 
 class Deploy(RunCode):
-    """Must be allowed by somebody."""
+    """Must be confirmed by a person."""
 
     name = "deploy"
     dangerous = True
@@ -61,7 +61,7 @@ def manager_of(*tools: Any, **options: Any) -> StrictToolManager:
 class Script:
     """A model that gives one reply after another, and a last word whenever it has none left.
 
-    `prompts` are the conversations that it was asked with. It spoils what it is given, which nobody may notice.
+    `prompts` are the conversations that it was asked with. It spoils what it is given, which no one may notice.
     """
 
     LAST = "That is all."
@@ -103,7 +103,8 @@ def awaited(script: Script) -> Callable[[list[Message]], Any]:
 def awaited_in_pieces(
     script: Script, sizes: Sequence[int], *, pause: bool = False
 ) -> Callable[[list[Message]], AsyncIterator[str]]:
-    """Return the script as an asynchronous generator function, which with `pause` lets others go on before a piece."""
+    """Return the script as an asynchronous generator function, which with `pause` lets others continue before a
+    piece."""
 
     async def model(messages: list[Message]) -> AsyncIterator[str]:
         for piece in chunks(script.next(messages), sizes):

@@ -112,7 +112,7 @@ CUT_SURROUNDINGS: Final = ("{}", "I look at it first.\n\n{}", "```\nprint(1)\n``
 
 
 def invented() -> list[str]:
-    """Return replies that each call a tool which nobody has, or make up a result."""
+    """Return replies that each call a tool which no one has, or make up a result."""
     found: list[str] = []
     for number, (shape, name) in enumerate(product(TAGS, NAMES)):
         places = (SURROUNDINGS[number % len(SURROUNDINGS)], INLINE[number % len(INLINE)])
@@ -131,7 +131,7 @@ def invented() -> list[str]:
     return found
 
 
-#: What answers hold that is no call.
+#: What answers hold that is not a call.
 PIECES: Final = (
     # Comparisons, generics and other signs of programs and of prose.
     *("It holds that `a < b` and a < b, and c > d.", "if a<b: return c>d", "x << 2 and y >> 1", "a <b and c> d"),

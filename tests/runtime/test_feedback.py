@@ -1,4 +1,4 @@
-"""Feedback: what a model is told of a rejected reply, in how much room, and that nothing in it is taken for a call."""
+"""Feedback: what a model gets for a rejected reply, how long it is, and that nothing in it is read as a call."""
 
 import dataclasses
 import json
@@ -235,7 +235,7 @@ def test_a_correction_is_what_the_strict_parser_takes(dialect: str) -> None:
             assert parser.parse(correction.text).error is None
             shown = correction.shown(range(1, len(correction.calls) + 1))
             if shown is None:
-                # What the notation cannot write is not shown.
+                # What the dialect cannot write is not shown.
                 assert "corrected" not in DEFAULT(error)
                 continue
             (call,), fault = parser.parse(shown)
@@ -263,7 +263,7 @@ def test_every_dialect_is_asked_for_in_its_own_words(dialect: str) -> None:
 
 
 def facts_in(message: str) -> list[str]:
-    """Return which kinds of facts a message tells."""
+    """Return which kinds of facts a message states."""
     markers = {
         "other call": r"^Tool call 2",
         "signature": r"^  The tool (?:takes|requires)",
@@ -336,7 +336,7 @@ def test_of_very_many_faults_some_are_reported_and_the_others_counted() -> None:
     assert message.count("\n  2 more errors in this call are not listed.\n") == 5
 
 
-# -- what is said ------------------------------------------------------------------------------------------------------
+# -- the content -------------------------------------------------------------------------------------------------------
 
 
 def test_the_end_invites_no_further_attempt() -> None:

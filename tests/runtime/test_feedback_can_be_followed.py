@@ -188,7 +188,7 @@ def test_what_is_shown_is_accepted_and_shows_what_was_at_fault(dialect: str, fau
     assert shown is not None, message
     calls = parser.parse_or_raise(shown[1])
     assert calls, message
-    # That engines end some notations' lists elsewhere is an info.
+    # That engines end some dialects' lists elsewhere is an info.
     stated = callwright.parse(shown[1], tools=TOOLS, dialect=dialect).diagnostics
     assert [each for each in stated if each.severity is not Severity.INFO] == []
     path = FAULTS[fault].shown
@@ -212,7 +212,7 @@ def test_what_is_stated_is_true_and_for_a_model(dialect: str, fault: str) -> Non
         assert "XML" not in stated.replace(format_.title, "")
     if "Tool Call JSON Error" in message:
         assert error.calls[0].json is not None
-    # The place is said wherever there is a call, and the way to write one wherever its form is invalid.
+    # The place is given wherever there is a call, and the way to write one wherever its form is invalid.
     if error.calls:
         assert re.search(r"line \d+, column \d+", message)
     if error.is_of(ErrorType.NO_CALLS):

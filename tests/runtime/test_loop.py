@@ -1,4 +1,4 @@
-"""The feedback loop: what a model is told, which tools are run, when it stops, how all kinds of models are driven."""
+"""The feedback loop: what a model is sent, which tools are run, when it stops, how all kinds of models are driven."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def roles(result: LoopResult) -> str:
     return "".join(message["role"][0] for message in result.messages)
 
 
-# -- what is said ------------------------------------------------------------------------------------------------------
+# -- the feedback ------------------------------------------------------------------------------------------------------
 
 
 def test_a_mistake_is_reported_and_fixed_and_the_result_is_answered() -> None:
@@ -359,7 +359,7 @@ def test_what_the_provider_states_of_the_end_is_passed_on() -> None:
 
 
 class Response:
-    """The pieces of a reply behind a connection, which notes that it is closed."""
+    """The pieces of a reply after a connection, which notes that it is closed."""
 
     def __init__(self, text: str, size: int = 1) -> None:
         self.pieces = chunks(text, [size])

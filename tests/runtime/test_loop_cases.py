@@ -2,7 +2,7 @@
 
 In the case files a `source` holds the replies with a line `-----` between them; its words are `dialect=`, `max_turns=`,
 `require_call` and `interrupt`. The `tools` say what each of them `returns`, or how it `fails`. The fence `steps` has a
-line for each turn and the end of the run, the fence `told` what the model was told, one message after another.
+line for each turn and the end of the run, the fence `told` the messages to the model, one after another.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def steps(case: Case, _: Fence) -> str:
 
 
 def reported(case: Case, _: Fence) -> str:
-    """Return what the model was told after its replies."""
+    """Return the messages to the model after its replies."""
     result, _events = run_of(case)
     return BETWEEN.join(message["content"] for message in result.messages[2::2])
 

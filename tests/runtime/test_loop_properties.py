@@ -225,7 +225,7 @@ def test_a_conversation_is_read_as_a_transcript_with_the_errors_of_its_rejection
 
 
 class SlowRunner(Runner):
-    """Lets others go on in the midst of each call, and notes which calls came to their end."""
+    """Lets others continue in the midst of each call, and notes which calls came to their end."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -274,7 +274,7 @@ def test_whenever_a_run_is_cancelled_it_leaves_whole_turns(
     stated = result.messages[len(ASKED) :]
     assert [message["role"] for message in stated] == [("assistant", "user")[at % 2] for at in range(len(stated))]
     assert len(stated) == 2 * result.turns - (result.stop == "answer")
-    # All but the answer to the last reply is what was said without the cancellation.
+    # All but the answer to the last reply is as without the cancellation.
     assert (
         result.messages[: len(ASKED) + max(len(stated) - 1, 0)]
         == whole.messages[: len(ASKED) + max(len(stated) - 1, 0)]

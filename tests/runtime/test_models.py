@@ -1,4 +1,4 @@
-"""Models behind clients: the real packages against servers on this machine, whole and streamed, at once and awaited."""
+"""Models after clients: the real packages against servers on this machine, whole and streamed, at once and awaited."""
 
 from __future__ import annotations
 
@@ -378,7 +378,7 @@ def test_usage_at_the_end_of_a_stream_is_no_reply() -> None:
 
 
 def sent(*talk: tuple[str, Any], **options: Any) -> dict[str, Any]:
-    """The body that Anthropic's server takes for a conversation."""
+    """The body of a conversation for Anthropic's server."""
     with server_of("anthropic", "A") as server:
         ask(server, False, False, [{"role": role, "content": content} for role, content in talk], **options)
     return dict(server.bodies[0])
@@ -443,7 +443,7 @@ def test_a_model_shows_what_it_is() -> None:
 
 # -- servers that only resemble OpenAI's -------------------------------------------------------------------------------
 
-#: Streams as such servers write them, each with the text that was said and the word for why it ended.
+#: Streams as such servers write them, each with its text and the word for why it ended.
 ODD_STREAMS: dict[str, tuple[list[Any], str, str | None]] = {
     # Nothing but a delta; no reason ever.
     "least": ([{"choices": [{"delta": {"content": "A"}}]}, {"choices": [{"delta": {"content": "B"}}]}], "AB", None),

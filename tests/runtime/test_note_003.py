@@ -1,4 +1,4 @@
-"""The scenarios of "JSON Validation Feedback Loop", told as the note tells them."""
+"""The scenarios of "JSON Validation Feedback Loop", in the note's order."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_no_json_means_that_the_agent_just_talks() -> None:
     assert parser.parse("The result is 42, as expected.") == ([], None)
 
 
-# The four scenarios, each with what the agent is told and with the turn that mends it
+# The four scenarios, each with the message to the agent and with the turn that fixes it
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_no_json_means_that_the_agent_just_talks() -> None:
     ],
 )
 def test_a_scenario(first: str, diagnosis: str, second: str) -> None:
-    # Turn 1: the agent errs and is told; Turn 2: it mends the call, which is carried out; Turn 3: it answers.
+    # Turn 1: the agent errs and gets feedback; Turn 2: it fixes the call, which is carried out; Turn 3: it answers.
     assert f"  {diagnosis}" in reported(first).splitlines()
     replies = iter([fenced(first), f"I apologize! Here is the corrected JSON:\n\n{fenced(second)}", "It printed it."])
     tool = RunCode()

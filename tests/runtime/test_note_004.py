@@ -1,4 +1,4 @@
-"""The scenarios of "AccessLint Strict XML Parsing", told as the note tells them."""
+"""The scenarios of "AccessLint Strict XML Parsing", in the note's order."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def found_in(snapshot: Snapshot) -> Counter[tuple[str, str, Span]]:
 def expected_in(
     snapshot: Snapshot, replies: list[str], errors: list[tuple[int, ParseError]]
 ) -> Counter[tuple[str, str, Span]]:
-    """What the runtime said: the code, the message, and the place of each finding's characters in the file."""
+    """What the runtime reported: the code, the message, and the place of each diagnostic's characters in the file."""
     (block,) = snapshot.blocks
     turns = [turn for part in block.transcripts for turn in part.turns if turn.texts]
     assert [turn.texts[0].value for turn in turns] == replies
@@ -474,5 +474,5 @@ def test_a_session_made_without_a_parser_knows_how_the_loop_read(tmp_path: Path)
     again = Session.load(tmp_path / "session.json")
     assert (again.dialect, [tool["name"] for tool in again.tools]) == ("hermes", ["read_file"])
     assert [error["type"] for error in again.errors] == ["UNKNOWN_TOOL"]
-    # Without a clock of its own the loop tells the system's time.
+    # Without a clock of its own the loop uses the system's time.
     assert all(isinstance(event.at, float) for event in events)

@@ -74,5 +74,5 @@ def test_the_length_of_an_open_call_is_all_that_it_costs(plan: list[Script], tra
     stream.feed(script.parts[0] + script.parts[1])
     for _ in range(2_000):
         stream.feed("x = 'some more of the value'\\n")
-    # The text is kept as it is said, as it is read, and as it was told of the value.
+    # The text is kept as it arrives, as it is read, and as the value was reported.
     assert traced() < 6 * len(stream.text)

@@ -1,4 +1,4 @@
-"""Replies with more calls, or more faults, than anybody would read: rejected without all of it being read or told."""
+"""Replies with more calls, or more faults, than are useful: rejected without all of it being read or reported."""
 
 import pytest
 

@@ -121,7 +121,7 @@ def test_a_stream_states_the_same_in_pieces_of_any_size(dialect: str, size: int)
             assert early.type is whole.error.type, text
 
 
-#: What begins as calls do, and is none as soon as it goes on.
+#: What begins as calls do, and is none as soon as it continues.
 BEGINNINGS: Final = (
     "<note>Some text",
     "A List<String> holds them",

@@ -38,11 +38,11 @@ def test_a_piece_that_is_no_text_is_refused_and_leaves_the_stream_as_it_was(piec
 
 # -- what is known when ------------------------------------------------------------------------------------------------
 
-#: For each dialect: how many characters behind the name `tool` is known and `CallOpened` comes, and how many behind the
-#: call it is complete, where prose follows on the same line, and where it follows behind an empty one; None where only
-#: the end of the text tells. Where the first number is large, only the marker behind the name makes it one; where the
-#: last ones are, the notation has no closing marker, or more calls may stand in its list. `SOON` is demanded of every
-#: other dialect.
+#: For each dialect: how many characters after the name `tool` is known and `CallOpened` comes, and how many after the
+#: call it is complete, where prose follows on the same line, and where it follows after an empty one; None where only
+#: the end of the text shows it. Where the first number is large, only the marker after the name makes it one; where the
+#: last ones are, the dialect has no closing marker, or more calls may be in its list. `SOON` is demanded of every other
+#: dialect.
 SOON = (2, 2, 4, 4)
 KNOWN: dict[str, tuple[int, int, int | None, int | None]] = {
     "anthropic-json": (2, 13, 3, 4),
@@ -200,7 +200,7 @@ def test_an_error_is_reported_when_the_call_closes_and_nothing_after_it_is_read(
     assert (result.error.message, result.error.spans) == (whole.error.message, whole.error.spans)
 
 
-#: A faulty call, its notation, and text behind or beside it that belongs to no call.
+#: A faulty call, its dialect, and text after or beside it that belongs to no call.
 UNMATCHED: tuple[tuple[str, str, str], ...] = (
     ("llama-json", '{"name":"","arguments":{"":""}}', "<tool_call>"),
     ("gigachat", '<|function_call|>{"":""}', "</invoke>"),

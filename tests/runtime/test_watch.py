@@ -1,4 +1,4 @@
-"""The scanners of values that arrive: what they tell is what the whole value is, under any division."""
+"""The scanners of values that arrive: what they report is what the whole value is, under any division."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def pieces(text: str, sizes: Sequence[int]) -> Iterable[str]:
 
 
 def members(text: str, sizes: Sequence[int]) -> tuple[list[tuple[str, str]], JsonMembers]:
-    """Return the members that a scanner tells of the object that begins with `text`, and the scanner."""
+    """Return the members that a scanner reports of the object that begins with `text`, and the scanner."""
     scanner = JsonMembers()
     found: list[tuple[str, str]] = []
     is_open = False
@@ -89,7 +89,7 @@ def test_a_raw_line_break_in_a_string_is_reported_as_it_is() -> None:
 
 
 def reported_of(scanner: MarkedText, text: str, size: int) -> str:
-    """Return what a scanner tells of a text that is fed in pieces."""
+    """Return what a scanner reports of a text that is fed in pieces."""
     return "".join(scanner.feed(piece) for piece in pieces(text, [size]))
 
 

@@ -14,7 +14,7 @@ from callwright.text.span import Span
 from callwright.tools.schema_check import check_schema
 from callwright.tools.shipped import shipped_registry
 
-#: What the debugger's state is while a program stands at a breakpoint, as the note on its responses has it.
+#: What the debugger's state is while a program is at a breakpoint, as the note on its responses has it.
 STATE: Mapping[str, Any] = {
     "pid": 4711, "targetCommandLine": "./cmd/server --port 8080", "running": False, "recording": False,
     "coreDumping": False, "threads": [{"id": 1, "pc": 4198400, "file": "main.go", "line": 7}], "nextInProgress": False,

@@ -428,7 +428,7 @@ TARGETS = st.sampled_from(
     ["..", "../outside", "../outside/secret.txt", "../outside/new.txt", "../../outside", "a", "b", ".", "file", "/",
      "/etc", "OUTSIDE", "OUTSIDE/secret.txt", "OUTSIDE/new.txt", "loop", "a/b", "b/out"],
 )  # fmt: skip
-#: Folders, files and links of a tree, by their paths; what clashes is passed over.
+#: Folders, files and links of a tree, by their paths; what clashes is skipped.
 TREES = st.lists(
     st.tuples(
         st.lists(st.sampled_from(NAMES), min_size=1, max_size=3).map("/".join),

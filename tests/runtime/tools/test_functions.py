@@ -19,7 +19,7 @@ from callwright.text.span import Span
 
 
 class Place(BaseModel):
-    """Where somebody is."""
+    """Where someone is."""
 
     city: str
     altitude: float = 0
@@ -104,7 +104,7 @@ def test_a_coroutine_function_is_awaited() -> None:
     made = call("later", path="a/b")
     assert manager.run(made).value == asyncio.run(manager.arun(made)).value == "a/b"
     (found,) = manager.registry
-    # A text is no structured result.
+    # A text is not a structured result.
     assert found.output_schema is None
 
 

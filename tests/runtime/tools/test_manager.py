@@ -463,7 +463,7 @@ def test_a_call_that_got_no_thread_in_time_never_runs() -> None:
     assert manager.run(call(text="first")).kind == "timeout"
     assert manager.run(call(text="second")).kind == "timeout"
     release.set()
-    # The thread is free again, and what waited in vain is forgotten.
+    # The thread is free again, and what waited too long is forgotten.
     patient = StrictToolManager([], timeout=NEVER)
     patient._workers = manager._workers
     patient.register(Tool())

@@ -29,9 +29,9 @@ TOOLS = [
     },
     {"name": "list_files", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}},
 ]
-#: Notations that name no tool: the order says which call a result answers.
+#: Dialects that name no tool: the order says which call a result answers.
 NAMELESS = {"tool-response-text", "observation"}
-#: Notations that take the white space off the ends of a text.
+#: Dialects that take the white space off the ends of a text.
 TRIMMING = {"tool-response-text", "function-results", "label", "observation"}
 
 
