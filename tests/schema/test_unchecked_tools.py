@@ -85,7 +85,7 @@ def test_what_does_not_fit_is_not_judged(body: str, arguments: dict[str, Any]) -
 def test_the_definition_is_reported_all_the_same() -> None:
     problems = [one.problem for one in ToolRegistry.of(TOOLS).problems]
     properties = "/0/inputSchema/properties"
-    # Names of Python's types are a convention, and one place tells of it.
+    # Names of Python's types are a convention, and one place reports it.
     assert {one.data["pointer"]: one.data["convention"] for one in problems} == {
         f"{properties}/score/type": True,
         f"{properties}/size/type": False,

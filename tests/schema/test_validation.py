@@ -351,7 +351,7 @@ def test_both_libraries_find_the_same(schema: dict[str, Any], value: Any) -> Non
     assert fast is not None
     assert slow is not None
     assert sorted(map(repr, stated(list(fast.errors(value))))) == sorted(map(repr, stated(list(slow.errors(value)))))
-    # Plain jsonschema forgets where a `false` stood.
+    # Plain jsonschema forgets where a `false` was.
     plain = [
         error for error in jsonschema.Draft202012Validator(schema).iter_errors(value) if error.validator is not None
     ]
