@@ -1,4 +1,4 @@
-"""Every call of the five design notes in its dialect: good ones are clean, bad ones are told why."""
+"""Every call of the five design notes in its dialect: good ones are clean, bad ones get the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The five design notes that Callwright answers: the texts of their calls, and the notes' own findings about them.
+"""The five design notes that Callwright answers: the texts of their calls, and the notes' own diagnostics about them.
 
 Owns: the excerpts. Must not know: how they are judged. Names say which system wrote the text.
 """
@@ -16,7 +16,7 @@ class Good(NamedTuple):
 
 
 class Bad(NamedTuple):
-    """A call that its note presents as wrong: the text, the code of the finding, and words that its message has."""
+    """A call that its note presents as wrong: the text, the code of the diagnostic, and words that its message has."""
 
     text: str
     code: str
@@ -48,7 +48,7 @@ ZENTARA: Final = [
         {"program": "src/app/main.py", "mode": "pytest", "args": ["--verbose"]},
     ),
 ]
-#: "Less likely to be truncated in a way that breaks parsing": each way of being cut off is said.
+#: "Less likely to be truncated in a way that breaks parsing": each way of being cut off is reported.
 ZENTARA_TRUNCATED: Final = [
     Bad('<debug_launch>{"program": "src/app/main.py", "args": ["--verbose"', "TC202", "missing"),
     Bad('<debug_launch>{"program": "src/app/ma', "TC204", "quote"),
@@ -186,7 +186,7 @@ ACCESSLINT_BROKEN: Final = [
 ]
 ACCESSLINT_SKETCH: Final = '<tool_name>\n{\n  "parameter1": "value1",\n  "parameter2": "value2"\n}\n</tool_name>'
 
-#: The older notations of the notes, each with its dialect, its tool and its arguments.
+#: The older dialects of the notes, each with its dialect, its tool and its arguments.
 OLDER: Final = [
     Good("TOOL_CALL: read_file\nINPUT: {...}", "directive", "read_file", {}),
     Good(
