@@ -37,7 +37,7 @@ def calls_of(snapshot: Snapshot) -> list[tuple[Any, ...]]:
 
 
 def found_in(snapshot: Snapshot, *, fixes: bool) -> list[tuple[Any, ...]]:
-    """Return everything that may be seen of a document's findings, with their fixes where these are asked for."""
+    """Return everything that may be seen of a document's diagnostics, with their fixes where these are asked for."""
     return [
         (
             *(each.code, each.span, each.severity, each.message, each.related),
@@ -60,7 +60,7 @@ def _first(what: str, one: Any, other: Any) -> str | None:
 
 
 def _chain(snapshot: Snapshot) -> str | None:
-    """Return in words what is wrong with the blocks: they tile the text, and each goes on where one has ended."""
+    """Return in words what is wrong with the blocks: they tile the text, and each continues where one has ended."""
     size = sum(block.length for block in snapshot.blocks)
     if size != len(snapshot.document):
         return f"blocks have {size} characters of {len(snapshot.document)}"

@@ -1,9 +1,9 @@
-"""The documents of the storm: a workspace with tools and settings, and texts of every notation and kind of file in it.
+"""The documents of the storm: a workspace with tools and settings, and texts of every dialect and kind of file in it.
 
 Owns: the folder that is written, and the choice of a document. Must not know: how documents are edited, what is
 asserted.
 
-A document has some hundred characters to 20 KB. A flow document is made of cases of all notations below each other; the
+A document has some hundred characters to 20 KB. A flow document is made of cases of all dialects below each other; the
 others are the documents of the hosts' cases and corpora, lines of JSONL in any number.
 """
 
@@ -25,7 +25,7 @@ LARGEST: Final = 20_000
 #: A document that an edit has left with less is given more.
 SMALLEST: Final = 200
 MEGABYTE: Final = 1_000_000
-#: Kinds of files in which prose with calls stands as it is.
+#: Kinds of files that contain prose with calls as it is.
 FLOW: Final = ["a.md", "a.md", "a.txt", "a.prompt", "a.md.j2", "a.md.hbs", "a.transcript"]
 #: Prompts with a call here and there, which is what a text of a megabyte mostly is.
 _PLAIN_PROSE: Final = "Look at the failing test before you change anything, and say what you expect to see. ✓ 😀\n\n"
@@ -84,7 +84,7 @@ def choose(random: Random) -> Chosen:
 
 
 def flow(random: Random, size: int) -> str:
-    """Return prose and calls of all notations below each other."""
+    """Return prose and calls of all dialects below each other."""
     gap = random.choice(("\n\n", "\n\n", "\n", "\r\n\r\n", "\n> ", "\r"))
     parts: list[str] = []
     while sum(map(len, parts)) < size:
@@ -97,6 +97,6 @@ def _piece(random: Random) -> str:
 
 
 def megabyte(random: Random) -> str:
-    """Return a text of a megabyte: prose, and faultless and odd calls in it."""
+    """Return a text of a megabyte: prose, and clean and odd calls in it."""
     piece = f"{_PLAIN_PROSE * 3}{random.choice(GOOD_CALLS)}\n\n{_PLAIN_PROSE * 9}{plain(random.choice(corpus()))}\n\n"
     return piece * (MEGABYTE // len(piece) + 1)

@@ -14,7 +14,7 @@ from invariants.host_documents import PIECES, random_edit
 from lsp.typist import Change
 from soak.documents import LARGEST, SMALLEST, flow, plain
 
-#: Characters at which line numbers and columns go wrong where somebody counts otherwise.
+#: Characters at which line numbers and columns go wrong where someone counts otherwise.
 ODD: Final = [
     *("😀", "👩‍👩‍👧", "é", "e\u0301", "\U0010ffff", "\r", "\r\n", "\n", "\n\r", "\r\r\n", "\x0b", "\x0c", "\x85"),
     *("\u2028", "\u2029", "\ufeff", "\u200b", "\u200d", "\u202e", "\x00", "\t", "\x1c", "\x1e", "中文", "ß"),
@@ -24,7 +24,7 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
 def changes(text: str, cursor: int, random: Random) -> list[Change]:
-    """Return what happens next to a text whose cursor stands at an offset: one change, now and then several."""
+    """Return what happens next to a text whose cursor is at an offset: one change, now and then several."""
     if len(text) > LARGEST:
         start = random.randint(0, len(text) - LARGEST // 2)
         return [(start, start + LARGEST // 2, "")]

@@ -40,7 +40,7 @@ class Reproduction:
         return Reproduction(value["path"], value["encoding"], value["text"], steps)
 
 
-#: Two servers for each encoding of positions: one that follows edits, one that opens texts anew.
+#: Two servers for each encoding of positions: one that follows edits, one that opens texts again.
 Servers = dict[str, tuple[Driven, Driven]]
 
 
@@ -99,7 +99,7 @@ def _later(one: Reproduction, last: int) -> Reproduction:
 
 
 def _cut(one: Reproduction, start: int, end: int) -> Reproduction:
-    """Return a reproduction whose text is opened without what stands in a span."""
+    """Return a reproduction whose text is opened without what is in a span."""
 
     def moved(offset: int) -> int:
         return offset if offset <= start else max(start, offset - (end - start))
@@ -129,7 +129,7 @@ def shortened(one: Reproduction, fails: Callable[[Reproduction], bool], attempts
         one = other
         return True
 
-    # Most differences need only the last few steps, behind the text as it was before them.
+    # Most differences need only the last few steps, after the text as it was before them.
     any(takes(_later(one, 2**power)) for power in range(9) if 2**power < len(one.steps))
     before: Reproduction | None = None
     while before != one and left > 0:

@@ -3,13 +3,13 @@
     .venv/bin/python tests/soak/storm.py --edits 100000 --seed 1
     .venv/bin/python tests/soak/storm.py --replay FILE
 
-Documents of all kinds of files and notations are edited as an editor does it, in UTF-16 and in UTF-8 units: typed into,
+Documents of all kinds of files and dialects are edited as an editor does it, in UTF-16 and in UTF-8 units: typed into,
 pasted into, cut, undone and redone, closed and opened; now and then one gets a megabyte pasted in. After every edit
-text, blocks, calls, findings and what was published are compared, after some also fixes, lines, and the answers about
-whole documents. Every 10,000 edits all documents are closed and memory is looked at: at the end it may be no more than
-after the first time, but for the margins in `memory.py`. What a workspace holds for as long as it is open, and what the
-process keeps of the most that it ever needed, is there the first time already: a document of each folder is opened
-before the first edit, and each of the long texts is pasted before the first look.
+text, blocks, calls, diagnostics and what was published are compared, after some also fixes, lines, and the answers
+about whole documents. Every 10,000 edits all documents are closed and memory is checked: at the end it may be no more
+than after the first time, but for the margins in `memory.py`. What a workspace holds for as long as it is open, and
+what the process keeps of the most that it ever needed, is there the first time already: a document of each folder is
+opened before the first edit, and each of the long texts is pasted before the first look.
 
 The first difference ends the storm with 1: what leads to it is made short, and printed in the form that `--replay`
 takes. The same seed makes the same storm.
@@ -49,11 +49,11 @@ OPEN: Final = 6
 MAX_LENGTH: Final = 400
 #: Of so many edits one is compared in depth.
 DEEP: Final = 10
-#: So many edits lie between two looks at memory, and between two pastes of a megabyte but for the first ones.
+#: At most this many edits lie between two checks memory, and between two pastes of a megabyte but for the first ones.
 PERIOD: Final = 10_000
 #: How many texts of a megabyte there are to be pasted.
 LONG: Final = 4
-#: So many of a document's last steps are kept for a reproduction.
+#: At most this many of a document's last steps are kept for a reproduction.
 KEPT: Final = 200
 
 
@@ -186,7 +186,7 @@ class Storm:
         elif kind < 0.05:
             self._step(document, typist.type, [])
         elif kind < 0.07 and len(self.open) > 1:
-            # Some edits go by before anybody looks.
+            # Some edits go by before anyone looks.
             self._step(document, typist.type, changes(typist.text, document.cursor, self.random), compare=False)
             self._step(document, typist.type, changes(typist.text, document.cursor, self.random))
         else:
@@ -235,7 +235,7 @@ class Storm:
 
 
 def state_text(text: str) -> None:
-    """Write a line at once: whoever waits for ten minutes sees that something goes on."""
+    """Write a line at once: anyone who waits for ten minutes sees that something continues."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
@@ -261,7 +261,7 @@ def weather(
 ) -> str | None:
     """Let a storm of so many edits blow; return in words what went wrong, None where nothing did.
 
-    Memory is looked at after every `period` edits, and where `pasted` makes long texts, all are pasted in the middle of
+    Memory is checked after every `period` edits, and where `pasted` makes long texts, all are pasted in the middle of
     the first period and one in the middle of each that follows.
     """
     write_workspace(root)

@@ -33,7 +33,7 @@ def test_a_short_storm_finds_no_difference(tmp_path: Path) -> None:
     reported: list[str] = []
     wrong = weather(EDITS, "short", tmp_path, period=EDITS // 2, pasted=pasted, report=reported.append, attempts=100)
     assert wrong is None or wrong.startswith("Memory"), wrong
-    # So few edits fill the caches that are bounded, so memory says nothing yet; that it was looked at is what counts.
+    # So few edits fill the caches that are bounded, so memory says nothing yet; that it was checked is what counts.
     assert any(line.startswith("Memory after") for line in reported), reported
     assert any("5 long pastes" in line for line in reported), reported
 
@@ -45,7 +45,7 @@ def test_an_edit_that_is_lost_is_found_and_reported_in_few_characters(
 
     def forgetful(snapshot: Snapshot, edits: list[Edit], *more: object, **options: object) -> Snapshot:
         kept = [each for each in edits if "\u2028" not in each.text]
-        return edit(snapshot, kept, *more, **options)  # type: ignore[arg-type]  # handed on as it came
+        return edit(snapshot, kept, *more, **options)  # type: ignore[arg-type]  # passed on as it came
 
     monkeypatch.setattr(Snapshot, "edit", forgetful)
     wrong = weather(EDITS, "lost", tmp_path, pasted=None, report=lambda _text: None, attempts=300)
