@@ -3,7 +3,7 @@
     python tests/suites/pack_xml.py package
 
 One line for each document of XML 1.0 (fifth edition) that needs no external entity: its id, what it is, its bytes in
-base64. Documents of XML 1.1, of earlier editions only, of namespaces, and those whose verdict is left open stay out.
+base64. Documents of XML 1.1, of earlier editions only, of namespaces, and those whose outcome is left open stay out.
 """
 
 import base64

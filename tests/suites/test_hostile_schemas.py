@@ -1,4 +1,4 @@
-"""No schema and no value keeps a validator busy: each gets a verdict or a refusal, with either library.
+"""No schema and no value keeps a validator busy: each gets a outcome or a refusal, with either library.
 
 They run in a process of their own, which is killed where one of them does not end. The limit is generous: a machine may
 be slow, and an endless search does not end at all. `tests/benchmarks/schemas.py` gives the times.
@@ -15,7 +15,7 @@ from callwright.schema.validation_cost import FAST_STEPS, SLOW_STEPS, CostModel
 from callwright.tools.schema_check import bounded, check_schema
 from suites.hostile_schemas import CASES
 
-#: What each verdict is: the schema is refused, the value is not validated, it is valid, it has errors.
+#: What each outcome is: the schema is refused, the value is not validated, it is valid, it has errors.
 REFUSED = {
     "allOf bomb", "allOf 14", "allOf 13 items", "cycle", "cycle2", "deep100k", "deep100k allOf", "ref chain 10k",
     "ref chain 19k", "pattern 1e6", "pattern 1e6 alt", "unevaluatedItems", "many refs anchors", "nodes 49k",

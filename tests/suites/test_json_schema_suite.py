@@ -102,7 +102,7 @@ def groups(draft: str) -> Iterator[Group]:
 def as_parameter(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of an arguments object with a parameter of `schema`; references lead where they led.
 
-    A schema that names itself is a resource of its own wherever it stands; in any other the references start at `#`.
+    A schema that names itself is a resource of its own wherever it is; in any other the references start at `#`.
     """
     draft = schema["$schema"]
     if "$recursiveRef" in json.dumps(schema):
@@ -174,7 +174,7 @@ def test_a_call_with_an_instance_that_fails_has_a_diagnostic_at_it(draft: str) -
             written = json.dumps(case.instance)
             call = '{"name": "run_case", "arguments": {"value": ' + written + "}}"
             text = "<tool_call>" + call + "</tool_call>"
-            # The suite's instances are values, also where they read as what stands for one.
+            # The suite's instances are values, also where they read as what means one.
             settings = Settings(dialect="hermes", placeholders=False)
             found = diagnostics(open_snapshot(text, path="a.txt", registry=registry, settings=settings))
             assert (found == []) == case.valid, (schema, case, found)

@@ -1,8 +1,8 @@
 """JSONTestSuite goes through the JSON reader, through the argument of a call, and through the command line.
 
-What the suite demands (`y_`) is silent, what it refuses (`n_`) is a finding, what it leaves open (`i_`) raises nothing.
-Source: `json-test-suite.jsonl`, the 318 parsing cases of the JSON Parsing Test Suite of Nicolas Seriot (MIT), each with
-its bytes in base64.
+What the suite demands (`y_`) is silent, what it refuses (`n_`) is a diagnostic, what it leaves open (`i_`) raises
+nothing. Source: `json-test-suite.jsonl`, the 318 parsing cases of the JSON Parsing Test Suite of Nicolas Seriot (MIT),
+each with its bytes in base64.
 """
 
 import base64
@@ -24,7 +24,7 @@ from callwright.tools.registry import ToolRegistry
 from support.sampling import sampled
 
 SUITE = Path(__file__).parent / "json-test-suite.jsonl"
-#: Accepted by the suite, and a finding here: the last member wins without a word, and no author means that.
+#: Accepted by the suite, and a diagnostic here: the last member wins without a word, and no author means that.
 DUPLICATE_KEYS = {"y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"}
 TOOLS = {"tools": [{"name": "take_value", "inputSchema": {"type": "object", "properties": {"value": {}}}}]}
 

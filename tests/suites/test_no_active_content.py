@@ -40,7 +40,7 @@ HOSTILE = {
     "controls": "\x00\x1b[2J\u202e\ud800[x](command:y)",
     "icons": "$(sync~spin) $(trash)",
 }
-#: An editor that shows Markdown wherever it may be said.
+#: An editor that shows Markdown wherever it may be sent.
 EDITOR = Client.of(
     {
         "textDocument": {
@@ -52,7 +52,7 @@ EDITOR = Client.of(
     }
 )
 MARKDOWN = MarkdownIt("gfm-like", {"html": True, "linkify": False})
-#: What text becomes of which an editor would load or run something, and what is laid out by somebody else.
+#: What text becomes of which an editor would load or run something, and what is laid out by someone else.
 ACTIVE = {"link_open", "image", "html_inline", "html_block", "heading_open", "table_open"}
 
 
@@ -90,7 +90,7 @@ def tools_statement(text: str) -> list[dict[str, Any]]:
 
 
 def shown(value: Any, key: str = "") -> Iterator[str]:
-    """Yield every text that an editor takes for Markdown."""
+    """Yield every text that an editor reads as Markdown."""
     if isinstance(value, dict):
         if value.get("kind") == "markdown":
             yield value["value"]

@@ -49,7 +49,7 @@ def ran(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with something to check; it stands alone, so that what is written beside it is no part of it."""
+    """A folder with something to check; it is alone, so that what is written beside it is not part of it."""
     folder = tmp_path / "opened"
     folder.mkdir()
     (folder / ".git").mkdir()

