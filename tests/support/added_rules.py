@@ -1,7 +1,7 @@
 """Rules that a test adds while it runs, as a file in `rules/` would.
 
 Owns: installing rule classes in the catalogue and taking them out again, and the way without any fast path. Must not
-know: what the rules look at.
+know: what the rules check.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
 """Cases: annotated sources, and Markdown files of prose and fences that hold what is expected.
 
-Owns: the form of annotation lines, the comparison of marks with findings, reading and rewriting case files. Must not
-know: readers, rules, features (whoever runs a case brings the functions that produce its outputs).
+Owns: the form of annotation lines, the comparison of marks with diagnostics, reading and rewriting case files. Must not
+know: readers, rules, features (the caller passes the functions that produce its outputs).
 
-An annotation line holds only spaces, carets, a code and, if wanted, a message in double quotes. It is taken out
-before the source is read. Its carets mark `[start, end)` on the source line right above it. Several annotation lines
-may follow one source line. A place between two characters is marked by one caret on the character behind it. A span
-over several lines is marked from its start to the end of its first line. `‸` is the cursor and is taken out too.
+An annotation line holds only spaces, carets, a code and, if wanted, a message in double quotes. It is taken out before
+the source is read. Its carets mark `[start, end)` on the source line right above it. Several annotation lines may
+follow one source line. A place between two characters is marked by one caret on the character after it. A span over
+several lines is marked from its start to the end of its first line. `‸` is the cursor and is taken out too.
 
-A case file is Markdown. A case is a fence called `source` and the fences behind it, up to the next `source` or heading;
+A case file is Markdown. A case is a fence called `source` and the fences after it, up to the next `source` or heading;
 its name is the nearest heading above. Words in a fence's info string say more: ```` ```source dialect=xml-json ````.
-These are understood here, all others belong to whoever runs the case: `newline=crlf|cr` joins the lines of the source
-otherwise, `end=newline` ends it with a line end, `bom` begins it with a byte order mark, and `holes` turns each
-`{{…}}` into a hole of the same length.
+These are understood here, all others belong to the caller: `newline=crlf|cr` joins the lines of the source otherwise,
+`end=newline` ends it with a line end, `bom` begins it with a byte order mark, and `holes` turns each `{{…}}` into a
+hole of the same length.
 
 A fence called `tools` expects nothing: it holds tool definitions for the cases below the same heading, in JSON, or as
 the file named by `path=` has them. One below the file's own heading (`#`) is for all its cases that have none of their
@@ -44,7 +44,8 @@ _NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 
 
 class Marker(NamedTuple):
-    """One expected finding: where it begins, how many carets mark it, its code, and its message where one is quoted."""
+    """One expected diagnostic: where it begins, how many carets mark it, its code, and its message where one is
+    quoted."""
 
     start: int
     width: int
@@ -53,7 +54,7 @@ class Marker(NamedTuple):
 
 
 class FoundDiagnostic(NamedTuple):
-    """One finding as it is compared with marks; `span` is in code points of the source."""
+    """One diagnostic as it is compared with marks; `span` is in code points of the source."""
 
     code: str
     span: Span
@@ -84,7 +85,7 @@ class Annotated(NamedTuple):
 
 
 def diagnostics_of(diagnostics: Iterable[HasDiagnostic]) -> list[FoundDiagnostic]:
-    """Return diagnostics as findings."""
+    """Return diagnostics as diagnostics."""
     return [FoundDiagnostic(each.code, each.span, each.message) for each in diagnostics]
 
 
@@ -109,7 +110,7 @@ def annotated(text: str, newline: str = "\n") -> Annotated:
 
 
 def marker_of(source: str, diagnostic: FoundDiagnostic) -> Marker:
-    """Return how a finding is marked."""
+    """Return how a diagnostic is marked."""
     start, end = diagnostic.span
     line_end = _LINE_END.search(source, start)
     last = min(end, line_end.start() if line_end is not None else len(source))
@@ -117,7 +118,7 @@ def marker_of(source: str, diagnostic: FoundDiagnostic) -> Marker:
 
 
 def annotate(source: str, reported_diagnostics: Iterable[FoundDiagnostic]) -> str:
-    """Return the source with an annotation line for each finding; its lines end in LF, whatever they ended in."""
+    """Return the source with an annotation line for each diagnostic; its lines end in LF, whatever they ended in."""
     waiting = sorted(marker_of(source, diagnostic) for diagnostic in reported_diagnostics)
     out: list[str] = []
     at = 0
@@ -135,11 +136,11 @@ def annotate(source: str, reported_diagnostics: Iterable[FoundDiagnostic]) -> st
 def differences(source: str, expected: Iterable[Marker], reported_diagnostics: Iterable[FoundDiagnostic]) -> str:
     """Return in words what is expected and not found, and what is found and not expected; empty where all agree.
 
-    A mark without a message agrees with any message. Each finding agrees with one mark at most.
+    A mark without a message agrees with any message. Each diagnostic agrees with one mark at most.
     """
     found = [marker_of(source, diagnostic) for diagnostic in reported_diagnostics]
     missed: list[Marker] = []
-    # Marks that quote a message choose first, so that one without does not take their finding away.
+    # Marks that quote a message choose first, so that one without a message does not take their diagnostic.
     for marker in sorted(expected, key=lambda marker: marker.message is None):
         match = next(
             (other for other in found if other[:3] == marker[:3] and marker.message in (None, other.message)), None
@@ -166,8 +167,8 @@ def _shown(source: str, marker: Marker) -> str:
 class Fence:
     """One fence of a case file: its name, the words of its info string, its body, and its lines in the file.
 
-    `about` is what stands behind the name, whole; `info` has its words, `a=b` as a pair. `first` and `last` are the
-    indexes of the body's first line and of the closing fence's.
+    `about` is what is after the name, whole; `info` has its words, `a=b` as a pair. `first` and `last` are the indexes
+    of the body's first line and of the closing fence's.
     """
 
     name: str
@@ -282,7 +283,7 @@ def _read_fence(file: Path, lines: list[str], first: int, opening: re.Match[str]
 
 @dataclass(slots=True)
 class Outputs:
-    """What the run of a case brought out; with `update`, files are rewritten where it differs from what they expect."""
+    """The outputs of a case's run; with `update`, files are rewritten where it differs from what they expect."""
 
     producers: Mapping[str, Producer]
     update: bool = False
@@ -313,7 +314,7 @@ class Outputs:
 
 
 def _compare(case: Case, fence: Fence, actual: str) -> str:
-    """Return in words how an output differs; annotations are compared finding by finding, all else line by line."""
+    """Return in words how an output differs; annotations are compared one by one, all else line by line."""
     if fence.body == actual:
         return ""
     wanted, got = annotated(fence.body), annotated(actual)
@@ -327,7 +328,7 @@ def _compare(case: Case, fence: Fence, actual: str) -> str:
 
 
 def may_update(asked: bool) -> bool:
-    """Tell whether case files may be rewritten; in CI they never are. Raises ValueError where that is asked for."""
+    """Return whether case files may be rewritten; in CI they never are. Raises ValueError where that is asked for."""
     if asked and os.environ.get("CI"):
         raise ValueError("--update-cases rewrites what is expected, so it is refused in CI")
     return asked

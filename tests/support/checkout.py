@@ -13,7 +13,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 _PARTS: Final = ("server", "schemas", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "Makefile")
-#: What others leave behind; bytecode is kept, since it is half of what a run costs.
+#: What others leave after; bytecode is kept, since it is half of what a run costs.
 _LEFT_OUT: Final = shutil.ignore_patterns("*.pyc.*", ".hypothesis", ".pytest_cache")
 
 
@@ -34,5 +34,5 @@ def copied(folder: Path) -> Path:
 
 
 def environment_of(copy: Path) -> Mapping[str, str]:
-    """Return what programs are told so that they run the package of a copy, and the same sample of its tests."""
+    """Return the environment in which programs run the package of a copy, and the same sample of its tests."""
     return {"PYTHONPATH": str(copy / "server"), "PYTEST_ADDOPTS": "--sample-seed=0"}

@@ -48,7 +48,7 @@ class Steps:
             self._inside = before
 
     def hear(self, event: str, words: tuple[Any, ...]) -> None:
-        """Note a change to the folder that is no step."""
+        """Note a change to the folder that is not a step."""
         if self._inside or not event.startswith(("open", "os.", "shutil.")):
             return
         if event == "open" and not (isinstance(words[2], int) and words[2] & _WRITING):
@@ -79,7 +79,7 @@ sys.addaudithook(_hear)
 
 @contextmanager
 def stepping(folder: Path, happening: Happening = lambda _number, _name: None) -> Iterator[Steps]:
-    """Take what changes files step by step; `happening` is told the number and the name of each before it is taken."""
+    """Take what changes files step by step; `happening` gets the number and the name of each before it is taken."""
     steps = Steps(folder, happening)
     real_open, real_os_open = io.open, os.open
 

@@ -1,4 +1,4 @@
-"""The engine as cases and examples see it: a source and some settings in, findings, calls and texts out.
+"""The engine as cases and examples see it: a source and some settings in, diagnostics, calls and texts out.
 
 Owns: how the words of a `source` fence become a project. Must not know: what any rule or dialect says.
 
@@ -94,7 +94,7 @@ def case_snapshot(case: Case) -> Snapshot:
 
 
 def check(text: str, settings: Settings | None = None, path: str = "case.md", tools: str = "") -> list[Diagnostic]:
-    """Return the findings in a text (Markdown, if `path` says nothing else) that may call the tools of the examples.
+    """Return the diagnostics in a text (Markdown, if `path` says nothing else) that may call the tools of the examples.
 
     `tools` is a tool file in JSON that takes the place of those.
     """
@@ -110,7 +110,7 @@ def _diagnostics(case: Case, fence: Fence) -> str:
 
 
 def _found_diagnostics(case: Case, fence: Fence) -> str:
-    """Return each finding with its severity, and what can be done about it."""
+    """Return each diagnostic with its severity, and what can be done about it."""
     out: list[str] = []
     for found in diagnostics(case_snapshot(case)):
         out.append(f"{found.severity.value} {found.code} {found.name}")

@@ -12,7 +12,7 @@ import socket
 from ipaddress import ip_address
 from typing import Any
 
-#: Where nobody listens; children that heed the usual variables ask there for whatever is not on this machine.
+#: Where nothing listens; children that read the usual variables ask there for whatever is not on this machine.
 NOWHERE = "http://127.0.0.1:9"
 HERE = "localhost,127.0.0.1,::1"
 _LOCAL_NAMES = {"", "localhost", "localhost.", "ip6-localhost"}
@@ -72,7 +72,7 @@ def refuse_network() -> None:
 
     Children of it are given the usual variables of a proxy that is not there.
     """
-    setattr(socket.socket, "connect", _guarded_connect)  # noqa: B010 -- to a type checker a method is no variable
+    setattr(socket.socket, "connect", _guarded_connect)  # noqa: B010 -- to a type checker a method is not a variable
     setattr(socket.socket, "connect_ex", _guarded_connect_ex)  # noqa: B010
     setattr(socket.socket, "sendto", _guarded_sendto)  # noqa: B010
     setattr(socket, "getaddrinfo", _guarded_getaddrinfo)  # noqa: B010

@@ -4,14 +4,14 @@ Owns: what the fences of such a page mean. Must not know: what any page is about
 
 | Fence | Means |
 |---|---|
-| any language and `file=PATH` | the file is written, and its name stands in back-ticks right above the fence |
-| `diff` with a `---` line | the lines are changed in that file; they stand there just once |
+| any language and `file=PATH` | the file is written, and its name is in back-ticks right above the fence |
+| `diff` with a `---` line | the lines are changed in that file; they are there just once |
 | `console` | each line that begins with `$ ` is run by a shell; the lines below it are all that it prints |
 | `console install` | commands that are not run, for they would need a package index |
 | `text offers=PATH` | what is typed at the end of that file, up to the line of `‸`, and what is then offered |
 
-A line that holds `…` alone stands for any lines of an output. How long pytest took and how many tests it left out is
-not shown. Every other fence is an illustration.
+A line that holds `…` alone means any lines of an output. How long pytest took and how many tests it left out is not
+shown. Every other fence is an illustration.
 """
 
 import os
@@ -44,7 +44,7 @@ LEFT_OUT = "…\n"
 
 @dataclass(frozen=True)
 class Fence:
-    """One fence of a page; `words` are what stands behind the language, `at` is where the body begins."""
+    """One fence of a page; `words` are what is after the language, `at` is where the body begins."""
 
     kind: str
     words: dict[str, str]
@@ -143,7 +143,7 @@ def _run(fence: Fence, reported: Reported, shell: _Shell) -> str:
 def _shell(
     command: str, status: int, *, folder: Path, programs: Path, environment: Mapping[str, str]
 ) -> tuple[int, str]:
-    """Run a command behind one that ended with `status`, as in a person's terminal without colours."""
+    """Run a command after one that ended with `status`, as in a person's terminal without colours."""
     others = ("CALLWRIGHT_", "GITHUB_", "PYTEST_")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(others) and key != "CI"}
     path = os.pathsep.join([str(programs), kept.get("PATH", "")])
@@ -167,7 +167,7 @@ def _shell(
 
 
 def _is_placeholder_text(shown: str, printed: str) -> bool:
-    """Tell whether an output is shown truly: word for word, but for lines that `…` stands for."""
+    """Return whether an output is shown truly: word for word, but for lines that `…` means."""
     parts = re.split(r"^…\n", shown, flags=re.MULTILINE)
     return re.fullmatch("(?:.*\n)*?".join(re.escape(part) for part in parts), printed) is not None
 

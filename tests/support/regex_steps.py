@@ -1,6 +1,6 @@
 """Counts the steps of a backtracking search, by walking a pattern as Python's own parser reads it.
 
-Owns: `Steps`, an engine that finds what `re` finds and counts every character that it looks at; `attacks`, the texts on
+Owns: `Steps`, an engine that finds what `re` finds and counts every character that it checks; `attacks`, the texts on
 which a pattern may be slow. Must not know: whose patterns these are.
 
 The engine of `re` counts nothing, and a clock proves nothing. What `re` saves (a literal that every match begins with
@@ -39,7 +39,8 @@ def _category(source: str) -> re.Pattern[str]:
 
 
 class Steps:
-    """A pattern that counts: `match` tells whether it matches at an offset, `steps` how many characters were looked at.
+    """A pattern that counts: `match` returns whether it matches at an offset, `steps` counts the characters that were
+    read.
 
     Raises TooManyStepsError once `limit` steps were taken.
     """
@@ -91,7 +92,7 @@ class Steps:
         return run
 
     def takes(self, item: Any) -> Callable[[str], bool] | None:
-        """Return what tells whether a part that takes one character takes this one; None for any other part."""
+        """Return a predicate for the characters that a part of one character takes; None for any other part."""
         operation, argument = item
         fold = bool(self.flags & re.IGNORECASE)
         if operation is _constants.LITERAL:
@@ -304,7 +305,7 @@ class Writer:
         self._random = random.Random(seed)  # noqa: S311 -- nothing secret
 
     def text(self, items: Sequence[Any]) -> str:
-        """Return a text that the parts take, as far as it can be told without looking around."""
+        """Return a text that the parts take, as far as it is known without lookaround."""
         return "".join(self._one(item) for item in items)
 
     def _one(self, item: Any) -> str:
@@ -334,7 +335,7 @@ class Writer:
 
 
 def loops(items: Sequence[Any]) -> Iterator[tuple[list[Any], Any, list[Any]]]:
-    """Yield every loop of a pattern with the parts in front of it and those behind it, the outer ones first."""
+    """Yield every loop of a pattern with the parts in front of it and those after it, the outer ones first."""
     for index, item in enumerate(items):
         operation, argument = item
         before, after = list(items[:index]), list(items[index + 1 :])

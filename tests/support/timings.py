@@ -18,7 +18,7 @@ from typing import Any, Final
 import pytest
 
 FILE: Final = Path(__file__).parents[1] / "timings.json"
-#: The row of all that is no test: starting, importing, collecting.
+#: The row of all that is not a test: starting, importing, collecting.
 COLLECTING: Final = "(collecting)"
 
 

@@ -4,7 +4,7 @@ Owns: what such a server answers to a request that it takes, whole or as server-
 Must not know: who asks.
 
 A server is given a script: the replies, in order. It keeps every request. It refuses what the real services refuse,
-with their status and their shape of an error. Everything is told in small pieces of bytes that cut characters, events
+with their status and their shape of an error. Everything is sent in small pieces of bytes that cut characters, events
 and markers apart.
 
 Facts, beside the types of the packages `openai` and `anthropic`:
