@@ -1,7 +1,7 @@
-"""What comments suppress in every kind of document, and what is said of the comments: the files `*.md` here.
+"""What comments suppress in every kind of document, and what is reported about the comments: the files `*.md` here.
 
-Beside the fences of all cases: `ignored REASON`, the text after every finding was suppressed, for that reason if there
-is one. What could not be suppressed is listed below it.
+Beside the fences of all cases: `ignored REASON`, the text after every diagnostic was suppressed, for that reason if
+there is one. What could not be suppressed is listed below it.
 """
 
 from collections.abc import Callable

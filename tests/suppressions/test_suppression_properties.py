@@ -1,4 +1,4 @@
-"""What holds of suppressions in any document, wherever they stand in it."""
+"""What holds of suppressions in any document, wherever they are in it."""
 
 from __future__ import annotations
 
@@ -92,12 +92,12 @@ by_kind = pytest.mark.parametrize("path", DOCUMENTS)
 
 
 def known(found: Sequence[Diagnostic]) -> list[tuple[str, str]]:
-    """Return findings without those about suppressions."""
+    """Return diagnostics without those about suppressions."""
     return [(each.code, each.message) for each in found if not each.code.startswith("TC9")]
 
 
 def seen(snapshot: Snapshot) -> list[Any]:
-    """Return what is left of a document's findings, and all that is said of its suppressions."""
+    """Return what is left of a document's diagnostics, and all diagnostics of its suppressions."""
     return [
         (each.code, each.span, each.message, [(fix.title, fix.edits) for fix in each.fixes])
         if each.code.startswith("TC9")
