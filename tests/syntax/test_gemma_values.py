@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from callwright.syntax.gemma_values import ESCAPE, FORMATS, GEMMA, QUOTE, read_gemma
 from callwright.syntax.json import MAX_DEPTH
 
-# U+FDD0 stands for a placeholder in every text.
+# U+FDD0 means a placeholder in every text.
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\ufdd0"), max_size=12)
 SCALARS = st.one_of(
     TEXTS, st.integers(), st.booleans(), st.none(), st.floats(allow_nan=False, allow_infinity=False), st.just("{}[],:")

@@ -1,4 +1,4 @@
-"""What lacks nothing but commas is mended at once to what the tolerant reader makes of it, with the same problems."""
+"""What lacks nothing but commas is fixed at once to what the tolerant reader makes of it, with the same problems."""
 
 from __future__ import annotations
 

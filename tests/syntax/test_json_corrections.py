@@ -35,12 +35,12 @@ def meant(body: str, ways: Iterable[list[Edit]]) -> dict[str, list[Edit]]:
 
 
 def places(body: str) -> list[tuple[int, int, str]]:
-    """Return the tokens that are no white space."""
+    """Return the tokens that are not white space."""
     return [(*match.span(), match[0]) for match in TOKEN.finditer(body) if not match[0].isspace()]
 
 
 def every_marker(body: str) -> Iterable[list[Edit]]:
-    """Yield every insertion, removal and replacement of a mark between tokens."""
+    """Yield every insertion, removal and replacement of a symbol between tokens."""
     for start, end, token in places(body):
         yield from ([insert(start, marker)] for marker in MARKERS)
         if token in MARKERS:

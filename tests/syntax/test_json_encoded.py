@@ -25,7 +25,7 @@ OBJECTS = st.dictionaries(TEXTS, VALUES, max_size=3)
 
 
 def encoded(value: Any, *, ascii_only: bool = False, indent: int | None = None) -> tuple[str, Span]:
-    """Return a text with a string that holds the JSON of a value, and what stands between its quotes."""
+    """Return a text with a string that holds the JSON of a value, and what is between its quotes."""
     text = f'{{"a": {json.dumps(json.dumps(value, ensure_ascii=ascii_only, indent=indent), ensure_ascii=ascii_only)}}}'
     return text, Span(len('{"a": "'), len(text) - len('"}'))
 

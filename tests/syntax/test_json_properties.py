@@ -42,7 +42,7 @@ def written(draw: st.DrawFn) -> str:
 
 @st.composite
 def damaged(draw: st.DrawFn) -> str:
-    """A call as a model writes it, with one to three slips."""
+    """A call as a model writes it, with one to three errors."""
     text = json.dumps({"tool": "run", "arguments": draw(values), "n": 1}, indent=draw(layouts))
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.integers(0, len(text)))
@@ -116,7 +116,7 @@ def test_valid_json_is_read_like_the_standard_library_does(text: str, space: str
 @given(st.one_of(noise, damaged()))
 def test_what_has_no_problem_is_json(text: str) -> None:
     read = read_json(text)
-    # A template expression or an elision is no fault, and no JSON either.
+    # A template expression or an elision is not a fault, and no JSON either.
     if not read.problems and not read.wild and not read.elided:
         assert json.loads(text) == read.value
 

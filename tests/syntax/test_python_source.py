@@ -24,7 +24,7 @@ PIECES += ["\\", "\\\n", "\n", "\r\n", " ", "a", "x = ", "\\N{BULLET}", "\\'", "
 
 
 def shown(source: str) -> list[str]:
-    """Return each literal as it is written, one that cannot be told in brackets, and its expressions behind a bar."""
+    """Return each literal as it is written, one that is unknown in brackets, and its expressions after a bar."""
     return [
         (f"{text}" if each.held else f"[{text}]") + "".join(f" | {field.of(source)}" for field in each.fields)
         for each in python_strings(source)

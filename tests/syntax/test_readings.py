@@ -1,12 +1,12 @@
 """What each reader makes of sound and of damaged texts, to the last place: Markdown cases in `readings/*.md`.
 
 A case's source names its `reader`. In `read` each line of the source is a text of its own; `␊` is a line end in it, `␉`
-a tab, `⏎` a carriage return, and `{{…}}` a hole. Below it stand its tree with the place of each value, the problems (a
-`!` behind the place: the repair is certain, a `?`: it is a guess), where reading ended and how far was looked, and the
+a tab, `⏎` a carriage return, and `{{…}}` a hole. Below it are its tree with the place of each value, the problems (a
+`!` after the place: the repair is certain, a `?`: it is a guess), where reading ended and how far was looked, and the
 text with all repairs.
 
-In `without`, `doubled` and `cut` the source is damaged in every place: each character is left out, stands twice, or is
-the first of those that are left out.
+In `without`, `doubled` and `cut` the source is damaged in every place: each character is left out, is twice, or is the
+first of those that are left out.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PARAMETERS = {"f": ("a", "b"), "one": ("settings",), "none": ()}
 _HIDDEN = {"\n": "␊", "\t": "␉", "\r": "⏎"}
 _HELD = re.compile(r"\{\{.*?\}\}")
 
-#: What a reader tells of a text: the tree, each problem, and places.
+#: What a reader returns for a text: the tree, each problem, and places.
 Reported = tuple[str, list[Problem], str]
 
 
@@ -193,7 +193,7 @@ def source_strings(found: Iterable[SourceString]) -> Reported:
 
 
 def toml(text: str, info: dict[str, str]) -> Reported:
-    """Tell what a cursor at each place stands at, and where each key and value is."""
+    """Return what a cursor at each place is at, and where each key and value is."""
     del info
     spots = []
     for offset in range(len(text) + 1):
@@ -213,7 +213,7 @@ def toml(text: str, info: dict[str, str]) -> Reported:
 
 
 def _runs(reported: Iterable[str]) -> Iterator[str]:
-    """Tell equal neighbours once, with the place of the first."""
+    """Report equal neighbours once, with the place of the first."""
     last = ""
     for offset, each in enumerate(reported):
         if each != last:
@@ -346,7 +346,7 @@ BOUNDED: dict[str, Callable[[str, int], Reported]] = {
     "xml": lambda text, end: reported_of_element(read_element(text, 0, end=end, hints=HINTS["file"])),
     "yaml-outline": lambda text, end: reported_of_outline(read_documents(text, 0, end)),
 }
-#: What stands behind a part, and is not to be seen.
+#: What is after a part, and is not to be seen.
 AFTER = ("\u2028?: ~~", ": x y z", " x y z", "\r\n\n  ", "'\"]})")
 
 

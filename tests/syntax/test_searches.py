@@ -1,4 +1,4 @@
-"""What was sought in a text is sought once, and is found as if it were sought anew."""
+"""What was sought in a text is sought once, and is found as if it were sought again."""
 
 from __future__ import annotations
 

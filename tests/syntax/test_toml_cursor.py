@@ -1,4 +1,4 @@
-"""Where a cursor stands in a TOML text, however far that is written."""
+"""Where a cursor is in a TOML text, however far that is written."""
 
 import pytest
 from hypothesis import given, settings

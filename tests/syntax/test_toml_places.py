@@ -1,4 +1,4 @@
-"""Where the keys and values of a TOML text stand."""
+"""Where the keys and values of a TOML text are."""
 
 import json
 import tomllib

@@ -2,7 +2,7 @@
 
 A case's `source` has an annotation line below each problem (carets, then its kind). `tree` is what is read: a line for
 each element with its text, `~` where the element was read as text, `!` where it has no closing tag, and `…` for what is
-left of the source behind the call. `mended` is the source with all repairs applied at once.
+left of the source after the call. `mended` is the source with all repairs applied at once.
 """
 
 from pathlib import Path

@@ -90,7 +90,7 @@ def call_lists(draw: st.DrawFn) -> str:
 
 @st.composite
 def damaged(draw: st.DrawFn) -> str:
-    """Calls as a model writes them, with one to three slips."""
+    """Calls as a model writes them, with one to three errors."""
     text = draw(call_lists())
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.integers(0, len(text)))
