@@ -33,8 +33,8 @@ TOOLS = ToolRegistry.of(
     ]
 )
 
-#: Kinds of files: a name, and a text in which `@…@` stands for the markers' options. The last names of a file's text
-#: are those that are shown around the block.
+#: Kinds of files: a name, and a text in which `@…@` means the markers' options. The last names of a file's text are
+#: those that are shown around the block.
 HOSTS = {
     "a.md": f"Before.\n\n<!-- {WORD} @ -->\nOld.\n<!-- /{WORD} -->\n\nBehind.\n",
     "a.prompt": f"Before.\r\n<!-- {WORD} @ -->\r\n<!-- /{WORD} -->\r\nBehind.\r\n",

@@ -14,7 +14,7 @@ from callwright.teaching.section import FORMATS, STYLES, Format, SectionOptions,
 from callwright.tools.registry import ToolRegistry
 from support.sampling import tries
 
-#: What begins calls, ends them, or is mistaken for either, in one notation or another.
+#: What begins calls, ends them, or is mistaken for either, in one dialect or another.
 FRAGMENTS = (
     *("<read_file>", "</read_file>", "<path>", "</tool_call>", "<tool_call>", '{"name": "read_file", "arguments": {}}'),
     *("]]>", "<![CDATA[", "<!--", "-->", "&lt;", "&", "<", ">", "`", "```", "```json", "~~~", '"', "'", "\\", "\\n"),
@@ -84,7 +84,7 @@ def test_no_word_of_a_tool_becomes_a_call(
     assert taught.text.endswith("\n")
     assert not taught.text.endswith("\n\n")
     taught.text.encode()
-    # Names of this sort are not told as they are, which rules about what a prompt documents would find.
+    # Names of this sort are not written as they are, and rules about documentation would report that.
     settings = Settings(dialect=name, strict=True, ignore=("TC81",))
     path = "prompt.md" if masked else "prompt.txt"
     snapshot = open_snapshot(taught.text, path=path, registry=ToolRegistry(tools), settings=settings)

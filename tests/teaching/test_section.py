@@ -84,7 +84,7 @@ def test_every_example_of_every_shipped_tool_is_clean(dialect: Dialect) -> None:
     for name in SETS if whole() else ("accesslint",):
         tools = tools_of(name)
         for style in STYLES:
-            # What styles and notations change does not depend on the set: one is enough for them.
+            # What styles and dialects change does not depend on the set: one is enough for them.
             if style != "full" and name != "accesslint":
                 continue
             for format_ in sampled(FORMATS) if name == "accesslint" else FORMATS[:1]:
