@@ -1,4 +1,4 @@
-"""What is read, found and mended in templates: the files `<language>/*.md` here, and prompts in `<language>/corpus/`.
+"""What is read, found and fixed in templates: the files `<language>/*.md` here, and prompts in `<language>/corpus/`.
 
 A case's `path=` says which language it is in, or a line at its top, or `template=`; without any it is `case.md` with
 the language's first ending. In a `tree` each expression is shown as `…`.
@@ -59,7 +59,7 @@ def case_id(case: Case) -> str:
 
 
 def code_of(language: str, text: str) -> list[str]:
-    """Return the code in a text that is no escaped text, without the white space that belongs to it."""
+    """Return the code in a text that is not an escaped text, without the white space that belongs to it."""
     template = find_template(language)
     assert template is not None
     none = (TagKind.TEXT, TagKind.UNFINISHED)

@@ -83,7 +83,7 @@ def test_offsets_map_there_and_back(language: str, data: st.DataObject) -> None:
 
 
 def code_of(layout: Layout) -> list[str]:
-    """Return the code that is no escaped text, in order."""
+    """Return the code that is not an escaped text, in order."""
     return [
         layout.raw[tag.start : tag.end].strip()
         for tag in layout.tags

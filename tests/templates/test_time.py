@@ -15,7 +15,7 @@ from support.sampling import sampled
 from templates.template_texts import CODE, LANGUAGES
 
 LENGTH = 1_200
-#: What a text begins with, so that all behind it may belong to something that is open.
+#: What a text begins with, so that all after it may belong to something that is open.
 HEADS = {"jinja": ["", "{{ '", "{% raw %}", "{% if a %}"], "handlebars": ["", "{{#if a}}", "{{=<% %>=}}"]}
 
 
