@@ -1,4 +1,4 @@
-"""The line-array document behaves like the string it stands for, under any sequence of edits."""
+"""The line-array document behaves like the string it means, under any sequence of edits."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from callwright.text.document import TextDocument, content_length
 from callwright.text.span import Span
 from support.sampling import tries
 
-# Everything that some program takes for the end of a line, of which only three are; and what is wide or combines.
+# Everything that some program reads as the end of a line, of which only three are; and what is wide or combines.
 FRAGMENTS = [
     "\r",
     "\n",
@@ -42,7 +42,7 @@ def _small_chunks() -> Iterator[None]:
 
 
 def lines_of(text: str) -> list[str]:
-    """The oracle: cut behind each terminator, whatever remains is the last line."""
+    """The oracle: cut after each terminator, whatever remains is the last line."""
     return re.sub(r"(\r\n|\r|\n)", "\\1\0", text).split("\0")
 
 

@@ -52,7 +52,7 @@ NEW = [
 
 
 def is_valid(raw: str, quote: str) -> bool:
-    """Tell whether `raw` may stand between these quotes."""
+    """Return whether `raw` may be between these quotes."""
     if quote != "`":
         return re.fullmatch(rf"(?:[^{quote}\\\r\n]|\\(?:\r\n|[\s\S]))*+", raw) is not None
     ended = re.fullmatch(r"(?:[^`\\$]|\\[\s\S]|\$(?!\{))*+", raw)

@@ -88,12 +88,12 @@ def evaluated(source: str) -> str | None:
     if not whole:
         return None
     assert isinstance(body, ast.Constant)
-    # Literals that follow each other are one constant to `ast`; a comment behind one would be dropped.
+    # Literals that follow each other are one constant to `ast`; a comment after one would be dropped.
     return str(body.value)
 
 
 def is_one_literal(raw: str, quote: str) -> bool:
-    """Tell whether the literal ends where `raw` does: nothing in it closes it before."""
+    """Return whether the literal ends where `raw` does: nothing in it closes it before."""
     from io import StringIO
     from tokenize import STRING, TokenError, generate_tokens
 

@@ -1,4 +1,4 @@
-"""XML text: what it stands for is what lxml reads, and an encoded edit does to it what the edit says."""
+"""XML text: what it means is what lxml reads, and an encoded edit does to it what the edit says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""YAML scalars: what they stand for is what ruamel.yaml reads, and an encoded edit does to it what the edit says."""
+"""YAML scalars: what they mean is what ruamel.yaml reads, and an encoded edit does to it what the edit says."""
 
 from __future__ import annotations
 
