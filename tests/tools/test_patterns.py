@@ -53,7 +53,7 @@ def test_a_loop_that_can_take_one_text_in_many_ways_is_exponential(pattern: str)
         (r"^(?:[^\"\\]|\\.)*$", 1, 1),
         (r"^\s*\S+\s*$", 1, 1),
         (r"^\w+([-+.']\w+)*@\w+([-.]\w+)*\.\w+([-.]\w+)*$", 1, 1),
-        # Nothing behind the loop can fail, so nothing is tried again.
+        # Nothing after the loop can fail, so nothing is tried again.
         ("^(a+)+", 1, 1),
         (r"(\w+\s?)*", 1, 1),
         # A search begins at each place, and a loop that fails there goes over the same text.

@@ -1,7 +1,7 @@
 """What each format and source of tool files makes of a text: the files in `cases/`.
 
 `path=` names the file. A `definitions` fence has for each tool what is known of it, and where its name and each of its
-parameters stand, as `line:column-line:column`. A `problems` fence has what is wrong; without one there must be nothing.
+parameters are, as `line:column-line:column`. A `problems` fence has what is wrong; without one there must be nothing.
 """
 
 from __future__ import annotations

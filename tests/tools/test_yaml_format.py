@@ -219,7 +219,7 @@ def test_what_can_be_read_of_a_file_with_a_fault_is_read(document: str, value: A
     assert (own.value, own.broken) == (value, True)
 
 
-#: Where the reader is no reader of all YAML, and why.
+#: Where the reader is not a reader of all YAML, and why.
 APART = {
     "a document without content is none: no tool file means null by it": ("a: 1\n---\n# nothing\n", {"a": 1}, False),
     "directives and the prefixes of tags are not looked at": ("%TAG ! x\n--- !y\na: 1\n", {"a": 1}, False),
