@@ -1,4 +1,4 @@
-"""What holds for every shape: any value can be read, places say what values say, and other JSON is no transcript."""
+"""What holds for every shape: any value can be read, places say what values say, and other JSON is not a transcript."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_places_report_what_values_report(file: Path) -> None:
 
 
 def decoded(text: str, part: TranscriptPart, place: Located) -> Any:
-    """Return what stands at a place: JSON as it is meant, else the text. None where the JSON is broken, or nested."""
+    """Return what is at a place: JSON as it is meant, else the text. None where the JSON is broken, or nested."""
     raw = part.projection.raw_span(place.span).of(text)
     if not isinstance(place, JsonView):
         return raw if "\\" not in raw else None
@@ -325,12 +325,12 @@ def test_strings_in_strings_are_read_for_some_levels() -> None:
         # A single message is an entry of a log under the names of logs alone.
         ({"message": STATED_ONCE}, [("openai-chat", "openai", False)]),
         ({"reply_of_model": STATED_ONCE}, [("openai-chat", "none", True)]),
-        # Of whose interface plain messages are is not told, and no interface has this role or this form of arguments.
+        # The interface of plain messages is not stated, and no interface has this role or this form of arguments.
         ({"turns_of_run": [{"role": "user", "content": "x"}]}, [("openai-chat", "none", False)]),
         ({"turns_of_run": [{**STATED_ONCE, "role": "agent"}]}, [("openai-chat", "none", False)]),
         ({"turns_of_run": [STATED_ONCE]}, [("openai-chat", "openai", False)]),
         ({"turns_of_run": [{**STATED_ONCE, "tool_calls": [OBJECT_ONCE]}]}, [("openai-chat", "none", False)]),
-        # What stands beside a conversation.
+        # What is beside a conversation.
         (
             {**CHAT, "expected": {"calls": [CALLED_ONCE]}},
             [("openai-chat", "openai", False), ("single-calls", "none", True)],

@@ -1,4 +1,4 @@
-"""Results that stand in the text of a message: which notations are read, and where everything stands."""
+"""Results that are in the text of a message: which dialects are read, and where everything is."""
 
 from __future__ import annotations
 
