@@ -22,7 +22,7 @@ from support.cases import Case, Fence, Producer, annotate, diagnostics_of, load_
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.md"))
-#: So many cases of a class are silent at least, and in so many something is found.
+#: At most this many cases of a class are silent at least, and in so many something is found.
 SILENT, FOUND = 10, 5
 
 
