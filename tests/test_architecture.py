@@ -1,4 +1,4 @@
-"""The layers hold, and nobody pays for what is not used."""
+"""The layers hold, and what is not used costs nothing."""
 
 import subprocess
 import sys

@@ -6,7 +6,7 @@ from callwright.dialects.base import Dialect, RenderStyle
 from callwright.evidence import holds_evidence
 from support.dialects import general_dialects
 
-#: Notations without a mark of their own: a tag with a tool's name, a list of Python calls, the prompt of a console.
+#: Dialects without a marker of their own: a tag with a tool's name, a list of Python calls, the prompt of a console.
 UNMARKED = {"xml-children", "xml-attributes", "xml-json", "pythonic", "functionary"}
 
 

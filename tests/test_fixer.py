@@ -1,7 +1,7 @@
 """How fixes are put together, on texts whose faults are single letters.
 
 A fault is a word here, and its fix puts other words in its place. So each case shows which fixes go together, what is
-given up because it does not help, and when there is an end; what real rules find is mended in
+given up because it does not help, and when there is an end; what real rules find is fixed in
 `invariants/test_fixes_converge.py`.
 """
 
@@ -24,12 +24,12 @@ from callwright.text.span import Edit, Span
 from invariants.corpus import registry
 
 SAFE, UNSAFE, DISPLAY = Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY
-#: What each fault is mended with, unless a case says otherwise: these two help, and these two do not.
+#: What each fault is fixed with, unless a case says otherwise: these two help, and these two do not.
 WORDS = {"bad": "good", "gone": "", "same": "same", "worse": "worse worse worse"}
 
 
 class Page:
-    """A text that stands for a snapshot; `seen` are all texts that were checked, in order."""
+    """A text that means a snapshot; `seen` are all texts that were checked, in order."""
 
     def __init__(self, text: str, find: Callable[[str], list[Diagnostic]], seen: list[str]) -> None:
         self.text, self.find, self.seen = text, find, seen
@@ -69,7 +69,7 @@ def faults(text: str) -> list[Diagnostic]:
 
 @pytest.fixture
 def fix(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[str, list[str], list[str]]]:
-    """Return what fixes a text: what is left, the codes of what was mended, and the texts that were checked."""
+    """Return what fixes a text: what is left, the codes of what was fixed, and the texts that were checked."""
 
     def check(page: Page) -> list[Diagnostic]:
         page.seen.append(page.text)
@@ -165,7 +165,7 @@ class TestFixesThatTouch:
 
 
 class TestWhatDoesNotHelp:
-    """A round must leave fewer errors, or as many and fewer findings. Else its fixes are tried alone."""
+    """A round must leave fewer errors, or as many and fewer diagnostics. Else its fixes are tried alone."""
 
     def test_a_fix_that_leaves_as_much_is_not_taken(self, fix: Run) -> None:
         assert fix("same")[:2] == ("same", [])
@@ -186,7 +186,7 @@ class TestWhatDoesNotHelp:
             both = [] if word is None or "bad" in text else [diagnostic(word)] * 2
             return [*faults(text), *both]
 
-        # Together they would leave two findings of two.
+        # Together they would leave two diagnostics of two.
         left, fixed, seen = fix("bad, bad", find)
         assert (left, fixed) == ("good, bad", ["bad"])
         assert seen[1] == "good, good"
@@ -222,7 +222,7 @@ def test_the_rounds_come_to_an_end(fix: Run) -> None:
 
 
 class TestAfterAnOpenEnd:
-    """Where JSON does not end and no fix is sure, the rest of its line may be text of it: it is left alone."""
+    """Where JSON does not end and no fix is certain, the rest of its line may be text of it: it is left alone."""
 
     @staticmethod
     def find(text: str) -> list[Diagnostic]:
@@ -253,7 +253,7 @@ class TestAfterAnOpenEnd:
 
     def test_a_diagnostic_at_the_very_place_is_no_text_after_it(self, fix: Run) -> None:
         def find(text: str) -> list[Diagnostic]:
-            """Find a lack at the end of the word, and a fault that begins there or behind it."""
+            """Find a lack at the end of the word, and a fault that begins there or after it."""
             lacks = [
                 Diagnostic("TC202", "open", Severity.ERROR, "open", Span(word.start(), word.end()))
                 for word in re.finditer("open", text)
@@ -278,7 +278,7 @@ class TestAfterAnOpenEnd:
 
 
 class TestNamesThatClash:
-    """Of several parts of a call that are given one name, nobody knows which is meant."""
+    """Of several parts of a call that are given one name, it is unknown which is meant."""
 
     @pytest.mark.parametrize(
         ("text", "fixed"),

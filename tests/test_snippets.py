@@ -1,4 +1,4 @@
-"""The snippets of the editor's extension: each is what the engine reads, even before anybody has filled it in."""
+"""The snippets of the editor's extension: each is what the engine reads, even before anyone has filled it in."""
 
 from __future__ import annotations
 
