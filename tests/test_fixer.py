@@ -273,7 +273,7 @@ class TestAfterAnOpenEnd:
     def test_elsewhere_all_is_fixed(self, fix: Run, text: str) -> None:
         assert fix(text, self.find)[0] == text.replace("bad", "good").replace("mended", "sure")
 
-    def test_whoever_asks_for_guesses_gets_them_all(self, fix: Run) -> None:
+    def test_a_caller_who_asks_for_guesses_gets_them_all(self, fix: Run) -> None:
         assert fix("TC202 bad", self.find, unsafe=True)[0] == "closed good"
 
 

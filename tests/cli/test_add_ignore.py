@@ -56,7 +56,7 @@ def test_what_can_be_fixed_is_fixed_first(folder: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().out == "Checked 1 file: no diagnostics. Ignored 1. Fixed 1.\n"
 
 
-def test_where_no_comment_can_stand_the_diagnostic_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_no_comment_is_possible_the_diagnostic_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stated = {"role": "assistant", "content": "<raed_file><path>a</path></raed_file>"}
     file = folder / "a.json"
     file.write_text(json.dumps({"messages": [{"role": "user", "content": "hi"}, stated]}), "utf-8")

@@ -132,7 +132,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[CheckOptions]:
     return calls
 
 
-def test_options_may_stand_between_paths_and_be_repeated(seen: list[CheckOptions]) -> None:
+def test_options_may_come_between_paths_and_be_repeated(seen: list[CheckOptions]) -> None:
     dispatch(["check", "a", "--tools", "x.json", "-", "--fix", "--tools=y.json", "--", "-b"])
     assert seen == [CheckOptions(paths=("a", "-", "-b"), tools=("x.json", "y.json"), fix=True)]
 

@@ -148,7 +148,7 @@ def test_the_dialect_of_the_tools_goes_before_that_of_the_reply(run: Run) -> Non
     assert "Only this one is accepted: JSON in a tag." in out
 
 
-def test_where_no_tools_are_named_one_that_nobody_knows_is_no_fault(run: Run) -> None:
+def test_without_named_tools_an_unknown_one_is_not_an_error(run: Run) -> None:
     text = '```json\n{"tool": "my_very_own", "arguments": {"a": 1}}\n```\n'
     assert run("-", stdin=text) == (0, "", "")
     assert EXTRA in run("-", stdin=text.replace("}}", "}}}}"))[1]

@@ -274,7 +274,7 @@ def test_extended_attributes_stay(folder: Path) -> None:
     assert os.getxattr(folder / "a.prompt", "user.kind") == b"prompt"
 
 
-def test_what_somebody_else_writes_in_between_is_not_lost(folder: Path) -> None:
+def test_what_another_program_writes_in_between_is_not_lost(folder: Path) -> None:
     """Until the very step that gives the new file its name, which is the only one that comes too late."""
     with stepping(folder) as steps:
         replace_file(read_source(Path("a.prompt")), FIXED)

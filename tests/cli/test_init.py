@@ -178,7 +178,7 @@ NAMES = st.text(st.sampled_from("ab*?[]{},.! é\"'\\#"), min_size=1, max_size=6)
 
 @settings(deadline=None, max_examples=tries(200), suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(NAMES, min_size=1, max_size=3).map("/".join), min_size=1, max_size=8, unique=True))
-def test_patterns_stand_for_their_files(names: list[str]) -> None:
+def test_patterns_name_their_files(names: list[str]) -> None:
     # A pattern knows no sign for a `\\`, which parts folders on some systems.
     names = [name for name in names if "\\" not in name]
     assert [name for name in names if not matches(_pattern(name), name)] == []

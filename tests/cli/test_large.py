@@ -188,7 +188,7 @@ def test_one_small_file_is_checked_alike_by_many_processes(
     bom=st.booleans(),
     size=st.sampled_from([1, 2, 3, 7]),
 )
-def test_pieces_are_whole_lines_and_know_where_they_stand(text: str, bom: bool, size: int, tmp_path: Path) -> None:
+def test_pieces_are_whole_lines_and_know_their_offsets(text: str, bom: bool, size: int, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     data = text.encode()
     path.write_bytes((b"\xef\xbb\xbf" if bom else b"") + data)

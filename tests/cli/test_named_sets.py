@@ -43,7 +43,7 @@ def test_a_tool_of_the_set_under_another_key_is_no_answer(
     assert "run_code" in capsys.readouterr().out
 
 
-def test_a_set_that_nobody_names_makes_no_name_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_set_that_is_not_named_makes_no_name_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     assert main(["check", "reply.md"]) == 0
     assert "made_up" not in capsys.readouterr().out

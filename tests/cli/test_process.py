@@ -108,7 +108,7 @@ def test_a_terminal_that_lacks_a_character_gets_an_escape(folder: Path) -> None:
     assert out.startswith(b"\\xe9\\U0001f600.prompt:1:")
 
 
-def test_nobody_reads_any_more(folder: Path) -> None:
+def test_a_closed_pipe_ends_the_run(folder: Path) -> None:
     (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     (folder / "many.prompt").write_bytes(b'<debug_launch>{"program": "a.py",}</debug_launch>\n' * 2_000)
     with callwright_process("check", "many.prompt") as process:
@@ -176,7 +176,7 @@ def test_an_interrupt_while_a_command_is_imported_ends_with_a_word_and_130(modul
 
 
 @pytest.mark.parametrize("words", [["--help"], ["feedback", "--help"], ["tools", "lock", "--help"]])
-def test_help_that_nobody_reads_ends_as_any_output_does(words: list[str]) -> None:
+def test_help_on_a_closed_pipe_ends_as_any_output_does(words: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as unread:

@@ -179,9 +179,7 @@ def test_what_a_reply_states_commands_no_terminal(tmp_path: Path, capsys: pytest
     assert max(map(len, out.splitlines())) < 200 + len(str(file))
 
 
-def test_what_a_session_states_of_itself_and_nobody_knows_is_passed_over(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_statements_of_a_session_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     head = {"version": 1, "max_mistakes": [], "history": -1, "limits": {"max_calls": 0, "max_words": 3}, "more": 1}
     code, reported = replayed({"callwright_session": head, **chat([OTHER, NO_PATH])}, tmp_path, capsys)
     assert code == 1
@@ -199,7 +197,7 @@ def test_what_a_session_states_of_itself_and_nobody_knows_is_passed_over(
         ({"version": 1, "accept": ["hermes", {}]}, "unknown dialect `{}` for its replies"),
     ],
 )
-def test_a_session_that_nobody_can_judge_is_refused(
+def test_a_session_that_cannot_be_checked_is_refused(
     command: str, head: dict[str, Any], fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "session.json"

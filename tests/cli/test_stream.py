@@ -223,7 +223,7 @@ def test_an_interrupt_ends_it_without_a_trace(tmp_path: Path) -> None:
         assert process.stderr.read() == b"callwright: interrupted\n"
 
 
-def test_nobody_reads_any_more(tmp_path: Path) -> None:
+def test_a_closed_pipe_ends_the_run(tmp_path: Path) -> None:
     with streaming(tmp_path) as process:
         send(process, b"Hello ")
         assert reported(process)["text"] == "Hello "

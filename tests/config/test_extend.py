@@ -128,7 +128,7 @@ def test_a_pyproject_builds_and_is_built_on(folder: Path) -> None:
     assert "has no table `[tool.callwright]`" in project.problems[0][1].data["reason"]
 
 
-def test_faults_are_shown_in_the_file_they_stand_in(folder: Path) -> None:
+def test_faults_are_shown_in_the_file_they_are_in(folder: Path) -> None:
     write(folder / "public" / "base.toml", 'dialekt = "invoke"\n[[overrides]]\nfiles = ["*.md"]\nstrict = 3')
     write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"\nmarkup = "html"')
     assert stated(find_project(folder / "package" / "a.prompt")) == [

@@ -98,7 +98,7 @@ def test_nothing_above_the_repository_or_the_workspace_is_scanned(tmp_path: Path
     assert find_project(workspace / "a.prompt", root=tmp_path).file == tmp_path / "callwright.toml"
 
 
-def test_a_folder_that_everybody_may_write_to_ends_the_search(tmp_path: Path) -> None:
+def test_a_world_writable_folder_ends_the_search(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     (shared / "mine").mkdir(parents=True)
     write(shared / "callwright.toml", "strict = true")
@@ -180,7 +180,7 @@ def test_every_key_is_understood(folder: Path) -> None:
         ("tools = []", shipped_registry().tool_sets, False),
     ],
 )
-def test_shipped_tools_stand_after_the_authors_own_where_they_are_asked_for(
+def test_shipped_tools_come_after_the_authors_own_where_they_are_asked_for(
     folder: Path, text: str, sets: tuple[str, ...], closed: bool
 ) -> None:
     project = read_config(text, folder / "callwright.toml")
@@ -502,7 +502,7 @@ def test_tools_stated_in_an_override_replace_those_of_the_file(folder: Path) -> 
     assert override(default_project(folder), {"shipped": False}).registry.names == ()
 
 
-def test_faults_of_an_override_stand_in_no_file(folder: Path) -> None:
+def test_faults_of_an_override_are_in_no_file(folder: Path) -> None:
     project = override(default_project(folder), {"dialect": "xml-jsn", "tools": ["none.json"], "what": 1})
     assert [(file, problem.kind) for file, problem in project.problems] == [
         (None, "config-invalid-value"),

@@ -318,7 +318,7 @@ def test_three_nodes_do_the_same_where_the_command_and_then_a_worker_is_killed(
 
 @again_and_again
 @pytest.mark.parametrize("engine", ["local", pytest.param("ray", marks=on_ray)])
-def test_a_shard_that_kills_whoever_reads_it_holds_up_no_other(
+def test_a_shard_that_kills_its_reader_holds_up_no_other(
     engine: str, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
 ) -> None:
     words = ("--jobs", "2", "--engine", engine)
@@ -396,7 +396,7 @@ def test_one_node_does_the_same_and_reports_the_same(
         assert made == wanted[task]
 
 
-def test_nobody_asks_a_cluster_that_is_there_for_a_number_of_workers(corpus: Path, tmp_path: Path) -> None:
+def test_a_number_of_workers_for_a_running_cluster_is_refused(corpus: Path, tmp_path: Path) -> None:
     run = Run(corpus, tmp_path, "--engine", "ray", "--address", "127.0.0.1:1", "--jobs", "2")
     assert run.end() == (
         2,
@@ -404,7 +404,7 @@ def test_nobody_asks_a_cluster_that_is_there_for_a_number_of_workers(corpus: Pat
     )
 
 
-def test_an_address_where_nobody_is_is_reported_at_once(corpus: Path, tmp_path: Path) -> None:
+def test_an_address_without_a_cluster_is_reported_at_once(corpus: Path, tmp_path: Path) -> None:
     run = Run(corpus, tmp_path, "--engine", "ray", "--address", "127.0.0.1:1")
     code, stated = run.end()
     assert code == 2

@@ -116,7 +116,7 @@ def test_a_plan_that_gets_nothing_done_is_the_last(
         ),
     ],
 )
-def test_a_unit_that_ends_whoever_does_it_holds_up_no_other(
+def test_a_unit_that_kills_its_worker_holds_up_no_other(
     deadly: set[int], plans: list[list[int]], stated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, given = corpus(tmp_path)

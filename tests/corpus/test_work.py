@@ -68,7 +68,7 @@ def test_the_division_changes_nothing(tmp_path: Path) -> None:
         assert all(other[name] == one[name] for name in lines)
 
 
-def test_diagnostics_stand_in_the_order_of_rows(tmp_path: Path) -> None:
+def test_diagnostics_are_in_the_order_of_rows(tmp_path: Path) -> None:
     data = corpus(tmp_path / "data")
     given = run_options(tmp_path / "out", unit=2_000)
     summary = done([data], given)
@@ -179,7 +179,7 @@ def test_a_shard_that_was_written_again_is_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [{"seconds": 1.0}, {"clean": True}, {"text": "a"}, {"longest": 7}])
-def test_other_orders_want_other_parts(change: dict[str, Any], tmp_path: Path) -> None:
+def test_other_options_need_other_parts(change: dict[str, Any], tmp_path: Path) -> None:
     assert run_options(tmp_path).fingerprint != run_options(tmp_path, **change).fingerprint
     assert run_options(tmp_path).fingerprint == run_options(tmp_path / "elsewhere", unit=5).fingerprint
 

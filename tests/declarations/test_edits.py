@@ -206,7 +206,7 @@ def test_the_text_has_what_it_is_for() -> None:
         ("- path: (required) Where it goes.\n- content: (required) What goes in.\n", "", "- path: (required) Where.\n"),
     ],
 )
-def test_tools_stay_while_somebody_types_in_their_declaration(before: str, broken: str, after: str) -> None:
+def test_tools_stay_while_their_declaration_is_edited(before: str, broken: str, after: str) -> None:
     snapshot = opened(TEXT)
     clean = stated(diagnostics(snapshot))
     start = TEXT.index(before)

@@ -143,7 +143,7 @@ def codes(text: str, name: str) -> list[str]:
 @each
 @pytest.mark.parametrize("place", ["{}", "Before.\n\n{}\n\nAfter.", "I call {} now.", "- {}", "> {}", "```\n{}\n```"])
 @pytest.mark.parametrize("gap", ["", " ", "\n"])
-def test_calls_are_read_wherever_they_stand_and_as_they_arrive(name: str, place: str, gap: str) -> None:
+def test_calls_are_read_anywhere_and_as_they_arrive(name: str, place: str, gap: str) -> None:
     call = call_in(name, gap)
     text = place.format(call)
     settings = Settings(dialect=name)
@@ -271,7 +271,7 @@ def test_twice_the_text_takes_twice_the_work(name: str) -> None:
     linear.test_twice_the_text_takes_twice_the_work(name)
 
 
-def test_words_that_stand_on_lines_of_their_own_are_written_so() -> None:
+def test_words_on_lines_of_their_own_are_written_so() -> None:
     hermes = f"<tool_call>{OBJECT}</tool_call>"
     snapshot = open_snapshot(hermes, path="a.md", registry=REGISTRY, settings=Settings())
     assert convert_document(snapshot, "words").text == f"BEGIN_CALL\n{OBJECT}\nEND_CALL"

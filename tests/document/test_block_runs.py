@@ -79,7 +79,7 @@ def test_what_is_cut_apart_and_put_together_is_the_same(round_: int) -> None:
         assert_same(blocks, plain)
 
 
-def test_an_edit_makes_few_runs_anew_and_none_that_are_small() -> None:
+def test_an_edit_rebuilds_few_runs_and_none_that_are_small() -> None:
     blocks = Blocks.of(made(2_000, seeded("many")))
     for number in range(500):
         before = {id(run) for run in blocks.runs}

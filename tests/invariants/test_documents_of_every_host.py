@@ -126,7 +126,7 @@ def test_fixes_of_documents_converge(batch: int) -> None:
 
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), by=lambda batch: batch % len(SMALL)))
-def test_edits_of_documents_equal_reading_anew(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edits_of_documents_equal_a_full_reading(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded(f"edit{batch}")
     block, window = SMALL[batch % len(SMALL)]
     monkeypatch.setattr(block_reading, "BLOCK", block)

@@ -217,7 +217,7 @@ def edited(document: Document, random: Random, count: int) -> Iterator[Snapshot]
 
 
 @pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
-def test_edits_of_entries_equal_reading_anew(batch: int) -> None:
+def test_edits_of_entries_equal_a_full_reading(batch: int) -> None:
     random = seeded(f"patched{batch}")
     for document in lists(random, 12):
         for snapshot in edited(document, random, 8):

@@ -152,7 +152,7 @@ def test_a_tool_file_that_is_saved_half_typed_counts_as_it_was(talk: Conversatio
     assert item == before
 
 
-def test_where_a_tool_is_defined_is_reported_anew_when_that_moves(talk: Conversation, root: Path) -> None:
+def test_where_a_tool_is_defined_is_reported_again_when_that_moves(talk: Conversation, root: Path) -> None:
     talk.initialize(root=root)
     place = root / "tools" / "probe.json"
     prompt, tools = (root / "a.prompt").as_uri(), place.as_uri()

@@ -73,7 +73,7 @@ def test_a_body_that_is_no_json_is_answered_and_the_next_message_read() -> None:
     ],
     ids=["too deep", "cut off", "no UTF-8", "no id", "an id that is no text", "cut off in its id"],
 )
-def test_whoever_waits_for_what_is_no_json_is_answered(body: bytes, identity: int | str | None) -> None:
+def test_a_request_that_is_not_json_is_answered(body: bytes, identity: int | str | None) -> None:
     fault, message = read(b"Content-Length: %d\r\n\r\n%b" % (len(body), body) + frame(HELLO))
     assert isinstance(fault, Fault)
     assert (fault.code, fault.request) == (-32700, identity)

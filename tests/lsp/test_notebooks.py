@@ -149,7 +149,7 @@ def test_features_answer_in_cells(talk: Conversation, root: Path) -> None:
     assert "read_file" in [item["label"] for item in items]
 
 
-def test_what_is_typed_in_a_cell_is_heeded(talk: Conversation, root: Path) -> None:
+def test_what_is_typed_in_a_cell_counts(talk: Conversation, root: Path) -> None:
     talk.initialize(ABLE, root=root)
     book = Notebook(talk, root / "a.ipynb", one=("markdown", WRONG), two=("markdown", RIGHT))
     assert codes(book.found("one")) == ["TC301"]
@@ -216,7 +216,7 @@ def test_a_notebook_that_no_configuration_names_is_left_alone(talk: Conversation
     assert book.found("a") == []
 
 
-def test_a_saved_configuration_is_heeded_in_cells(talk: Conversation, root: Path) -> None:
+def test_a_saved_configuration_applies_to_cells(talk: Conversation, root: Path) -> None:
     talk.initialize(ABLE, root=root)
     book = Notebook(talk, root / "a.ipynb", a=("markdown", WRONG))
     assert codes(book.found("a")) == ["TC301"]

@@ -42,6 +42,6 @@ def test_what_uv_states(code: int, output: str, errors: str, expected: Answer) -
     assert read_uv(code, output, errors) == expected
 
 
-def test_a_program_that_is_not_there_asks_nobody(tmp_path: Path) -> None:
+def test_a_missing_program_makes_no_request(tmp_path: Path) -> None:
     assert "absent" in ask([str(tmp_path / "absent")], tmp_path, read_uv).unasked
     assert ask([sys.executable, "-c", ""], tmp_path, read_uv) == Answer()

@@ -48,7 +48,7 @@ def test_this_machine_may_be_reached() -> None:
         assert near.getpeername() == server.getsockname()
 
 
-def test_a_child_asks_where_nobody_answers() -> None:
+def test_a_child_asks_where_nothing_answers() -> None:
     program = f"import urllib.request\nurllib.request.urlopen('https://{NAME}/', timeout=5)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1

@@ -165,7 +165,7 @@ def test_two_tools_of_a_name_allow_what_one_of_them_allows() -> None:
 
 
 @pytest.mark.parametrize("registry", [ToolRegistry(), registry_named("examples").opened()], ids=["empty", "open"])
-def test_nobody_is_reported_anything_about_tools_that_are_not_all_known(registry: ToolRegistry) -> None:
+def test_nothing_is_reported_about_tools_that_are_not_all_known(registry: ToolRegistry) -> None:
     assert drift(opened(PROMPT, registry=registry)) == []
 
 

@@ -128,7 +128,7 @@ def test_a_rate_that_is_not_nothing_does_not_look_like_it(faulty: int, rows: int
     assert f"{stated} of the rows have an error" in "".join(read(html).text)
 
 
-def test_everything_has_a_name_and_headings_stand_in_order() -> None:
+def test_everything_has_a_name_and_headings_are_in_order() -> None:
     outline = read(corpus_page(view_of("x"), title="t"))
     levels = [int(tag[1]) for tag, _ in outline.elements if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1

@@ -298,7 +298,7 @@ def patterned(pattern: str) -> str:
     return json.dumps([{"name": "act", "inputSchema": schema}])
 
 
-def test_patterns_are_judged_where_they_stand() -> None:
+def test_patterns_are_checked_where_they_are() -> None:
     text = patterned("^(a+)+$")
     (one,) = found(text)
     assert (one.code, str(one.severity), one.span.of(text)) == ("TC521", "warning", '"^(a+)+$"')

@@ -295,7 +295,7 @@ def test_logging_gets_level_line_and_structure(caplog: pytest.LogCaptureFixture)
     json.dumps([record.__dict__["callwright"] for record in records])
 
 
-def test_another_logger_is_heeded_and_a_silent_one_costs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_another_logger_is_used_and_a_silent_one_costs_nothing(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("mine")
     log = to_logging(logger)
     with caplog.at_level(logging.WARNING, "mine"):
@@ -420,7 +420,7 @@ def test_a_rejected_reply_names_its_type_as_the_conventions_want_it() -> None:
     assert set(stated) - set(found) == {"callwright.error.message", "callwright.error.details", "callwright.feedback"}
 
 
-def test_words_that_nobody_knows_are_taken_for_somebodys_own() -> None:
+def test_unknown_data_of_an_event_is_content() -> None:
     event = LogEvent("model_reply", {"turn": 1, "text": "My name is Ann.", "note": "hers", "cut_off": True})
     assert set(event.attributes()) == {
         *("callwright.node_type", "gen_ai.operation.name", "callwright.turn", "callwright.cut_off")

@@ -258,7 +258,7 @@ def test_closing_ends_the_connection_of_an_asynchronous_client(provider: str) ->
 
 
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
-def test_nothing_is_asked_where_nobody_listens(provider: str) -> None:
+def test_a_reply_that_is_never_read_makes_no_request(provider: str) -> None:
     async def run(server: WireServer) -> None:
         async with client_of(server, True) as client:
             answer = model_of(client, stream=True)(TALK)
@@ -272,7 +272,7 @@ def test_nothing_is_asked_where_nobody_listens(provider: str) -> None:
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
-def test_what_nobody_awaits_is_let_go_without_a_warning(provider: str, stream: bool) -> None:
+def test_what_is_never_awaited_is_released_without_a_warning(provider: str, stream: bool) -> None:
     async def run(server: WireServer) -> None:
         async with client_of(server, True) as client:
             answer = model_of(client, stream=stream)(TALK)

@@ -169,7 +169,7 @@ def test_a_call_in_quotes_is_prose() -> None:
 # What an error tells
 
 
-def test_the_error_reports_what_whoever_answers_needs() -> None:
+def test_the_error_reports_what_a_caller_needs() -> None:
     error = error_of('Here:\n<read_file>{"path": 7}</read_file>')
     assert str(error) == "SCHEMA_VALIDATION: `path` must be a string, not an integer."
     assert error.details == "2:21 TC304 `path` must be a string, not an integer."

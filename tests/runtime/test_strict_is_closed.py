@@ -89,7 +89,7 @@ def test_answers_are_taken(dialect: str) -> None:
     assert not rejected, shown(rejected)
 
 
-def test_only_tags_that_are_named_may_stand_in_an_answer() -> None:
+def test_only_named_tags_are_allowed_in_an_answer() -> None:
     text = '<answer>{"sum": 3}</answer>'
     assert parser("hermes").parse(text) == ([], None)
     error = StrictParser(tools=TOOLS, dialect="hermes").parse(text).error

@@ -86,7 +86,7 @@ def ask_all(talk: Conversation, root: Path, *files: str) -> str:
 @pytest.mark.parametrize(
     "name", sampled([".gitignore", "callwright.toml", "pyproject.toml", "b.prompt", ".mcp.json", "t.json"], keep=3)
 )
-def test_nobody_waits_for_a_pipe(name: str, root: Path, talk: Conversation) -> None:
+def test_a_pipe_is_not_waited_for(name: str, root: Path, talk: Conversation) -> None:
     if name == "t.json":
         (root / "callwright.toml").write_text('tools = ["*.json"]\nshipped = true\n')
     os.mkfifo(root / name)

@@ -240,7 +240,7 @@ def test_line_ends_are_kept_as_written() -> None:
     assert read("<a>1\r\n2\r3</a>").element.text() == "1\r\n2\r3"
 
 
-def test_references_keep_what_they_stand_for() -> None:
+def test_references_keep_what_they_mean() -> None:
     (reference,) = [child for child in read("<a>&#x1F600;</a>").element.children if isinstance(child, XmlReference)]
     assert reference.value == "😀"
 

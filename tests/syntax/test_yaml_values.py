@@ -127,7 +127,7 @@ def test_line_ends_of_other_systems(newline: str) -> None:
     assert (found.value, kinds(found)) == ({"a": "x\ny\n", "b": "c d", "e": "f g"}, [])
 
 
-def test_aliases_stand_for_so_many_values_only() -> None:
+def test_aliased_values_are_limited() -> None:
     lines = ["  a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"  a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
     found = read("k:\n" + "\n".join(lines))

@@ -287,7 +287,7 @@ class Entities(SegmentProjection):
         return text.replace("AB", "&ab;")
 
 
-def test_an_edit_that_cuts_an_escape_writes_what_is_left_of_it_anew() -> None:
+def test_an_edit_that_cuts_an_escape_rewrites_what_is_left_of_it() -> None:
     text = Entities("x&ab;y&ab;", 0)
     assert text.text == "xAByAB"
     assert text.raw_span(Span(2, 4)) == Span(1, 6)

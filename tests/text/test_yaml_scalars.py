@@ -121,7 +121,7 @@ def test_a_block_is_for_what_ruamel_reads_and_takes_edits(
 
 @slow
 @given(st.lists(st.sampled_from(WORDS + SPACES + DOUBLE + FOLDS), max_size=8).map("".join), st.data())
-def test_double_quotes_stand_for_what_ruamel_reads_and_take_edits(raw: str, data: st.DataObject) -> None:
+def test_double_quotes_mean_what_ruamel_reads_and_take_edits(raw: str, data: st.DataObject) -> None:
     document = f'k: "{raw}"\nnext: 1\n'
     known = values(document)
     scalar = DoubleQuoted(raw, 4)
@@ -134,7 +134,7 @@ def test_double_quotes_stand_for_what_ruamel_reads_and_take_edits(raw: str, data
 
 @slow
 @given(st.lists(st.sampled_from(SINGLE + SPACES + FOLDS), max_size=8).map("".join), st.data())
-def test_single_quotes_stand_for_what_ruamel_reads_and_take_edits(raw: str, data: st.DataObject) -> None:
+def test_single_quotes_mean_what_ruamel_reads_and_take_edits(raw: str, data: st.DataObject) -> None:
     document = f"k: '{raw}'\nnext: 1\n"
     known = values(document)
     scalar = SingleQuoted(raw, 4)
@@ -224,7 +224,7 @@ def test_quotes_are_escaped_as_the_style_does() -> None:
     assert SingleQuoted("ab", 0, 4).encode(insert(1, "\n")) == insert(1, "\n\n    ")
 
 
-def test_space_beside_a_line_end_in_quotes_is_kept_by_writing_the_line_end_anew() -> None:
+def test_space_beside_a_line_end_in_quotes_is_kept_by_rewriting_the_line_end() -> None:
     document = 'k: "a b\n  c"\n'
     scalar = DoubleQuoted("a b\n  c", 4)
     assert scalar.text == "a b c"

@@ -133,7 +133,7 @@ def test_hostile_patterns_are_read_within_bounds(name: str) -> None:
     assert known.source == HOSTILE[name]
 
 
-def test_a_pattern_that_nobody_writes_is_not_read() -> None:
+def test_an_overlong_pattern_is_not_read() -> None:
     known = read_pattern("a" * (MAX_LENGTH + 1))
     assert (known.degree, known.python, known.exponential) == (None, None, False)
 

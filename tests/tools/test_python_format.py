@@ -126,7 +126,7 @@ def read(source: str) -> ToolDocument:
     return read_tool_document(inspect.cleandoc(source) + "\n", "kit.py")
 
 
-def test_parts_of_a_tool_stand_where_they_were_written() -> None:
+def test_parts_of_a_tool_are_where_they_were_written() -> None:
     document = read(
         '''
         @tool

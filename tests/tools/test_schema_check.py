@@ -41,7 +41,7 @@ def test_a_fault_states_where_why_and_what_to_do() -> None:
     assert (fault.reason, fault.remedy) == ("`str` is not a JSON type", "write `string`")
 
 
-def test_remote_references_are_refused_wherever_they_stand_and_first_of_all() -> None:
+def test_remote_references_are_refused_anywhere_and_first_of_all() -> None:
     schema = {"allOf": [{"$ref": "file:///etc/passwd"}], "type": "objec"}
     assert kinds(schema) == [REMOTE, INVALID]
     assert not bounded(schema)

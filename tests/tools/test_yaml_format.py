@@ -117,7 +117,7 @@ tools:
         (("tools", 2, "input_schema", "no", "such"), None),
     ],
 )
-def test_values_stand_where_they_were_written(path: tuple[str | int, ...], text: str | None) -> None:
+def test_values_are_where_they_were_written(path: tuple[str | int, ...], text: str | None) -> None:
     own = parsed(PLACES)
     assert not own.problems
     expected = own.places.value(path[:-2]) if text is None else None
@@ -125,7 +125,7 @@ def test_values_stand_where_they_were_written(path: tuple[str | int, ...], text:
     assert span == expected if text is None else span.of(PLACES) == text
 
 
-def test_keys_stand_where_they_were_written() -> None:
+def test_keys_are_where_they_were_written() -> None:
     own = parsed(PLACES)
     assert own.places.key(("tools", 1, "input_schema")).of(PLACES) == "input_schema"
     assert own.places.key(("tools", 2, "input_schema", "type")).of(PLACES) == "type"

@@ -305,7 +305,7 @@ def test_a_transcript_is_found_at_any_depth_under_any_name(key: str, depth: int)
     assert found_in(value) == [("single-calls", "none", True)]
 
 
-def test_a_transcript_deeper_than_anybody_nests_one_is_not_sought() -> None:
+def test_a_transcript_nested_too_deep_is_not_sought() -> None:
     value: Any = CHAT
     for _ in range(500):
         value = {"data": value}
@@ -370,7 +370,7 @@ def test_a_request_and_its_answer_are_one_conversation_in_far_places_too() -> No
         assert [turn.role for turn in part.turns] == ["user", "assistant"]
 
 
-def test_no_provider_demands_anything_of_calls_that_stand_alone() -> None:
+def test_no_provider_demands_anything_of_lone_calls() -> None:
     """They have no ids and no results, and their arguments are an object."""
     alone = {"function_call": {"name": "fnid", "arguments": {}}}
     text = json.dumps({"runs_of_day": [alone, {"said": {**STATED_ONCE, "role": "assistant"}}]})

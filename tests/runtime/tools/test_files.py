@@ -208,7 +208,7 @@ def test_a_failed_write_leaves_nothing_over(
     assert (root / "a").read_text() == "old"
 
 
-def test_what_cannot_be_written_is_refused_before_anybody_is_asked(root: Path) -> None:
+def test_what_cannot_be_written_is_refused_before_confirmation(root: Path) -> None:
     asked: list[Call] = []
 
     def approve(call: Call, _: StrictTool) -> bool:
@@ -497,7 +497,7 @@ def test_nothing_outside_the_root_is_ever_read_written_or_listed(
 
 
 @pytest.mark.skipif(not WALKS, reason="this system cannot open names relative to a folder")
-def test_nobody_can_win_by_swapping_a_folder_for_a_link(tmp_path: Path) -> None:
+def test_swapping_a_folder_for_a_link_gains_nothing(tmp_path: Path) -> None:
     root, outside = tmp_path / "root", tmp_path / "outside"
     (root / "a").mkdir(parents=True)
     outside.mkdir()

@@ -324,7 +324,7 @@ def test_only_true_allows(approve: Approve, *, allowed: bool) -> None:
     assert events[0].data["approved"] is allowed
 
 
-def test_nobody_is_asked_about_harmless_tools_and_bad_arguments() -> None:
+def test_harmless_tools_and_bad_arguments_need_no_confirmation() -> None:
     asked: list[Call] = []
 
     def approve(asked_for: Call, _: StrictTool) -> bool:

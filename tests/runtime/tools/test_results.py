@@ -248,7 +248,7 @@ def _transcript(dialect: str, texts: list[str]) -> str:
 
 
 @pytest.mark.parametrize("dialect", general_names())
-def test_what_a_tool_returned_is_nobodys_call(dialect: str) -> None:
+def test_what_a_tool_returned_is_not_a_call(dialect: str) -> None:
     for text in ("print(1)\n", "".join(MARKERS), *(marker * 2 for marker in MARKERS if marker.strip())):
         transcript = _transcript(dialect, [text, "more"])
         found = callwright.check(transcript, tools=TOOLS, dialect=dialect, path="chat.json")

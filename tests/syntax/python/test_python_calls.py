@@ -68,7 +68,7 @@ def test_a_known_name_after_a_comma_begins_another_call() -> None:
     assert [call.read.value for call in read.calls] == [{"a": 1}, {"b": 2}]
 
 
-def test_parts_of_a_clean_value_are_found_where_they_stand() -> None:
+def test_parts_of_a_clean_value_are_found_where_they_are() -> None:
     text = "[f(a={'k': [1, {'x': True}], 'l': \"z\"})]"
     read = read_calls(text).calls[0].read
     for path, shown in [(("a", "k", 1, "x"), "True"), (("a", "l"), '"z"'), (("a", "k"), "[1, {'x': True}]")]:
