@@ -125,7 +125,7 @@ class Claim:
 
     `types` are JSON types, None where the text does not state them, as for `required`. A span is None where no single
     word states it. `certain` is true if the line is about a parameter whatever is around it. `quoted` is true if the
-    name is in quotes, which end at `behind`; `again` are further spans of the name.
+    name is in quotes, which end at `after`; `again` are further spans of the name.
     """
 
     name: str
@@ -168,9 +168,9 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: `[start, end)` without its terminator, `at` the offset of what is after indentation and mark.
+    """One line: `[start, end)` without its terminator, `at` the offset of what is after indentation and marker.
 
-    `kind` is how it begins, `level` the level of a heading, `mark` the fence's characters, `info` its language.
+    `kind` is how it begins, `level` the level of a heading, `marker` the fence's characters, `info` its language.
     """
 
     start: int

@@ -34,8 +34,8 @@ _QUOTED: Final = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 
 
 def type_parts(text: str, span: Span) -> dict[str, LocatedValue]:
-    """Return the keywords of the schema that a type's name means, as `array of strings` does; none where it is not JSON
-    type, nor means one."""
+    """Return the keywords of the schema that a type's name means, as `array of strings` does; none where it neither
+    is a JSON type nor means one."""
     start, end = span.trimmed(text, _AROUND)
     if _ONE_OF.match(text, start, end) is not None:
         return _listed(text, Span(start, start + len(text[start : span.end].rstrip())))

@@ -1,11 +1,12 @@
 """The declarations of a text: which tools it documents, and where.
 
-Owns: `Declaration`, `Declarations`: locating declarations at the marks of styles, reading each text once, and keeping
+Owns: `Declaration`, `Declarations`: locating declarations at the markers of styles, reading each text once, and keeping
 them in step with edits. Must not know: any single style, documents, hosts, what the tools are used for.
 
-A text is searched for the marks of all styles from its beginning to its end. At each mark after the declarations found
-so far, the styles that have it are asked in the order of their ranks; the first that locates a declaration has it. What
-is found at a mark depends on a segment around it: after an edit only marks whose segment was touched are asked again.
+A text is searched for the markers of all styles from its beginning to its end. At each marker after the declarations
+found so far, the styles that have it are asked in the order of their ranks; the first that locates a declaration has
+it. What is found at a marker depends on a segment around it: after an edit only markers whose segment was touched are
+asked again.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from callwright.text.span import Span
 from callwright.tools.definitions import Definition, locate_definitions
 from callwright.tools.documents import ToolDocument
 
-#: At most this many characters of a text are searched for marks at a time.
+#: At most this many characters of a text are searched for markers at a time.
 _STEP: Final = 8_192
 #: At most this many attempts are moved together.
 _PART: Final = 64
@@ -86,9 +87,9 @@ class Declaration:
 
 
 class _Attempt(NamedTuple):
-    """What was found at the mark `at`: it depends on `[low, high)`.
+    """What was found at the marker `at`: it depends on `[low, high)`.
 
-    `end` is where the search continues: the end of what was located, the mark itself where nothing was. `clipped` is
+    `end` is where the search continues: the end of what was located, the marker itself where nothing was. `clipped` is
     true if more would have been read before `low`, had no declaration ended there.
     """
 
@@ -195,7 +196,7 @@ class Declarations:
             stop -= 1
         clear = [each.shift(delta) for each in touched[stop:]]
         if start == stop and not _has_marker(after, low, high):
-            # Nothing that was read has changed, and no mark is new.
+            # Nothing that was read has changed, and no marker is new.
             if not delta:
                 return self
             return Declarations((*before, *_divided([*touched[:start], *clear]), *following))
@@ -218,7 +219,7 @@ def declarations_in(text: str) -> Declarations:
 
 
 def may_declare(text: str) -> bool:
-    """Return whether a text has a mark of a declaration, without which it has none."""
+    """Return whether a text has a marker of a declaration, without which it has none."""
     return any(
         core.text in text and any(marker in text for marker, _, _ in core.markers)
         for core in cores(plain=text.isascii())
@@ -251,13 +252,13 @@ _declaring: Final[Kept[str, bool]] = Kept(256, 4_000_000)
 
 
 def may_declare_in_data(text: bytes) -> bool:
-    """Return whether a string in JSON data may have a mark of a declaration."""
+    """Return whether a string in JSON data may have a marker of a declaration."""
     return any(core in text and any(marker in text for marker in found) for core, found in _cores_in_data())
 
 
 @cache
 def _cores_in_data() -> Sequence[tuple[bytes, Sequence[bytes]]]:
-    """Return the cores of marks with the marks, as JSON strings hold them."""
+    """Return the cores of markers with the markers, as JSON strings hold them."""
     return [
         (each.encode(), [written for marker, _, _ in core.markers for written in _written(marker)])
         for core in cores(plain=False)
@@ -266,12 +267,12 @@ def _cores_in_data() -> Sequence[tuple[bytes, Sequence[bytes]]]:
 
 
 def _written(marker: str) -> set[bytes]:
-    """Return a mark as JSON strings hold it: characters beyond ASCII as they are, or escaped."""
+    """Return a marker as JSON strings hold it: characters beyond ASCII as they are, or escaped."""
     return {json.dumps(marker, ensure_ascii=escapes)[1:-1].encode() for escapes in (True, False)}
 
 
 def markers_in_data(text: str) -> list[Span]:
-    """Return the places of marks in a text whose strings may have escapes."""
+    """Return the places of markers in a text whose strings may have escapes."""
     found: set[Span] = set()
     for marker in _markers_of_sources():
         at = text.find(marker)
@@ -283,7 +284,7 @@ def markers_in_data(text: str) -> list[Span]:
 
 @cache
 def _markers_of_sources() -> frozenset[str]:
-    """Return the marks as they are, and as JSON strings hold them."""
+    """Return the markers as they are, and as JSON strings hold them."""
     return frozenset(markers()) | {each.decode() for marker in markers() for each in _written(marker)}
 
 
@@ -335,7 +336,7 @@ class _Search:
         self._known = [*known]
 
     def attempts(self) -> Iterator[_Attempt]:
-        """Yield what is found at each mark."""
+        """Yield what is found at each marker."""
         floor = self._floor
         for place, names in _markers(self._text, max(self._at, floor)):
             if place < floor:
@@ -388,7 +389,7 @@ def _attempt(text: str, at: int, floor: int, names: Sequence[str]) -> _Attempt:
 
 
 def _markers(text: str, start: int) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield the places of marks from `start` on, each with the styles to ask there."""
+    """Yield the places of markers from `start` on, each with the styles to ask there."""
     known = cores(plain=text.isascii())
     if start == 0:
         known = [core for core in known if core.text in text]
@@ -396,7 +397,7 @@ def _markers(text: str, start: int) -> Iterator[tuple[int, Sequence[str]]]:
         last = first + _STEP
         found: dict[int, list[str]] = {}
         for core, markers_of_core in known:
-            # A mark that begins in this step may have its core after it.
+            # A marker that begins in this step may have its core after it.
             at = text.find(core, first, last + _longest_marker())
             while at >= 0:
                 for marker, offset, names in markers_of_core:
@@ -415,7 +416,7 @@ def _longest_marker() -> int:
 
 
 def _has_marker(document: TextDocument, low: int, high: int) -> bool:
-    """Return whether a mark touches `[low, high]` of a text."""
+    """Return whether a marker touches `[low, high]` of a text."""
     most = _longest_marker()
     return may_declare(document.slice(max(low - most, 0), min(high + most, len(document))))
 

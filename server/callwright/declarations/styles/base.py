@@ -13,13 +13,13 @@ from typing import Any, Final, Protocol
 from callwright.text.span import Span
 from callwright.tools.definitions import Places
 
-#: How far before a mark, and after it, a style may look. A declaration that needs more is none.
+#: How far before a marker, and after it, a style may look. A declaration that needs more is none.
 MAX_BEFORE: Final = 32_768
 MAX_AFTER: Final = 262_144
 
 
 class View:
-    """A text as a style reads it around one mark; it notes how far the style has read.
+    """A text as a style reads it around one marker; it notes how far the style has read.
 
     Offsets are code points of `text`. Nothing before `floor` is read: another declaration ends there. `[low, high)` is
     what was read so far. Invariant: what a style finds depends on `[low, high)` and on `floor` alone, so a style that
@@ -91,8 +91,8 @@ class Body:
 class Style(Protocol):
     """One way of documenting tools. A module in `styles` has exactly one, bound to the name `STYLE`.
 
-    `marks` are strings of which one is in every declaration of the style, each on a line of its own kind; they are what
-    makes locating declarations cheap. `rank` is the order in which styles that share a mark are asked.
+    `markers` are strings of which one is in every declaration of the style, each on a line of its own kind; they make
+    locating declarations cheap. `rank` is the order in which styles that share a marker are asked.
     """
 
     @property
@@ -112,7 +112,7 @@ class Style(Protocol):
         """The order among styles: the lower one is asked first."""
 
     def locate(self, view: View, at: int) -> Span | None:
-        """Return the segment of a declaration that holds the mark at the offset `at`, None where there is none.
+        """Return the segment of a declaration that holds the marker at the offset `at`, None where there is none.
 
         What it returns begins at or after the view's floor and holds `at`. Never raises, and reads little where it
         finds nothing.

@@ -1,6 +1,6 @@
 """The list of styles, made by listing this room.
 
-Owns: locating style modules and loading them on demand, and the marks to search for. Must not know: what any of them
+Owns: locating style modules and loading them on demand, and the markers to search for. Must not know: what any of them
 reads.
 """
 
@@ -16,13 +16,13 @@ from callwright.index import Room
 
 STYLES: Final = Room[Style]("declarations/styles", "STYLE", "markers", "rank")
 describe = STYLES.describe
-#: What marks share has at least this length.
+#: What markers share has at least this length.
 _SHORTEST_CORE: Final = 5
 
 
 @cache
 def markers() -> Mapping[str, Sequence[str]]:
-    """Return the marks to search for, each with the names of its styles in the order in which they are asked."""
+    """Return the markers to search for, each with the names of its styles in the order in which they are asked."""
     found: dict[str, list[str]] = {}
     order = style_order()
     for entry in sorted(STYLES.entries, key=lambda entry: order[entry["name"]]):
@@ -39,7 +39,8 @@ def style_order() -> Mapping[str, int]:
 
 
 class Core(NamedTuple):
-    """A string that several marks share: each mark with the offset of the core in it, and the styles that have it."""
+    """A string that several markers share: each marker with the offset of the core in it, and the styles that have
+    it."""
 
     text: str
     markers: Sequence[tuple[str, int, Sequence[str]]]
@@ -47,15 +48,15 @@ class Core(NamedTuple):
 
 @cache
 def cores(*, plain: bool) -> Sequence[Core]:
-    """Return few strings of which one is in every mark, so that most texts are searched for these alone.
+    """Return few strings of which one is in every marker, so that most texts are searched for these alone.
 
-    With `plain`, marks with characters beyond ASCII are left out: a text in ASCII has none of them.
+    With `plain`, markers with characters beyond ASCII are left out: a text in ASCII has none of them.
     """
     left = {marker: names for marker, names in markers().items() if marker.isascii() or not plain}
     found: list[Core] = []
     while left:
         counts = Counter(part for marker in left for part in _parts(marker))
-        # The longest of those that most marks share is the rarest in a text.
+        # The longest of those that most markers share is the rarest in a text.
         best = max(counts, key=lambda part: (counts[part], len(part), part))
         shared = [(marker, marker.index(best), names) for marker, names in left.items() if best in marker]
         found.append(Core(best, shared))
@@ -65,7 +66,7 @@ def cores(*, plain: bool) -> Sequence[Core]:
 
 
 def _parts(marker: str) -> set[str]:
-    """Return the parts of a mark that may be its core: short ones are in every text."""
+    """Return the parts of a marker that may be its core: short ones are in every text."""
     least = min(len(marker), _SHORTEST_CORE if marker.isascii() else 1)
     return {marker[start:end] for start in range(len(marker)) for end in range(start + least, len(marker) + 1)}
 

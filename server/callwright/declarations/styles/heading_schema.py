@@ -43,10 +43,10 @@ from callwright.tools.definitions import Places
 from callwright.tools.parts import LocatedValue, PartPlaces, record
 from callwright.tools.sources.base import Path
 
-#: How far before its first key of a mark a schema begins, and how long it is at most.
+#: How far before its first key of a marker a schema begins, and how long it is at most.
 _HEAD: Final = 4_096
 _MAX_LENGTH: Final = 131_072
-#: At most this many braces before a mark are tried.
+#: At most this many braces before a marker are tried.
 _BRACES: Final = 6
 #: At most this many headings and bold lines above a schema are looked through, and so many lines after it for the next
 #: heading.
@@ -94,7 +94,7 @@ class HeadingSchema:
     rank = 15
 
     def locate(self, view: View, at: int) -> Span | None:
-        """Return the span from the heading to the end of the schema whose first key of a mark is at `at`."""
+        """Return the span from the heading to the end of the schema whose first key of a marker is at `at`."""
         block = _block(view, at)
         if block is None:
             return None
@@ -143,7 +143,7 @@ class _BothPlaces:
 class _Block:
     """A schema: where it begins, the line before it that has its fence or label, and the fence's characters.
 
-    `at` is the key of a mark in it.
+    `at` is the key of a marker in it.
     """
 
     at: int
@@ -158,7 +158,7 @@ class _Block:
 
 
 def _block(view: View, at: int) -> _Block | None:
-    """Return the schema in which the key at `at` is the first of a mark; None where it is none of that kind."""
+    """Return the schema in which the key at `at` is the first of a marker; None where it is none of that kind."""
     text = view.text
     low = max(view.floor, at - _HEAD)
     if _is_inside(view, at, low):

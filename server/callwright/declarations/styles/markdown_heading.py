@@ -59,7 +59,7 @@ class MarkdownHeading:
     rank = 40
 
     def locate(self, view: View, at: int) -> Span | None:
-        """Return the segment that documents the tool whose parameters are announced or described at the mark."""
+        """Return the segment that documents the tool whose parameters are announced or described at the marker."""
         row = announcing_row(view, at)
         found = find_head(view, row) if row is not None else None
         if row is None or found is None:

@@ -144,7 +144,7 @@ def _kind(name: str, parent: str) -> Kind:
 
 @dataclass(slots=True)
 class _Listing:
-    """The parameters that an element lists; `said` is true if it lists them, be it none, `documented` if some are
+    """The parameters that an element lists; `stated` is true if it lists them, be it none, `documented` if some are
     described. `schema` describes all of them where it is written out as JSON."""
 
     parameters: list[Parameter] = field(default_factory=list)

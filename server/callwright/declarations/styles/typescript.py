@@ -23,7 +23,7 @@ from callwright.tools.parts import LocatedValue, PartPlaces, record, sequence
 
 #: A type, or a namespace, is no longer than that.
 _MAX_LENGTH: Final = 131_072
-#: So far before its mark, a type begins.
+#: So far before its marker, a type begins.
 _BEFORE: Final = 160
 #: At most this many lines of comments before a type are read.
 _LINES: Final = 400
@@ -72,10 +72,10 @@ class TypeScript:
     rank = 20
 
     def locate(self, view: View, at: int) -> Span | None:
-        """Return the span of the type that the mark is in, or of its namespace where it needs that."""
+        """Return the span of the type that the marker is in, or of its namespace where it needs that."""
         text = view.text
         view.saw(at - 1, at + 1)
-        # Most of what looks like a mark is a call in some program.
+        # Most of what looks like a marker is a call in some program.
         if at < view.floor + 6 or text[at - 1] not in "= ":
             return None
         begin = max(view.floor, at - _BEFORE)

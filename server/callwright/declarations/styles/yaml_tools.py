@@ -163,7 +163,7 @@ def _owner(view: View, at: int, indent: int) -> int | None:
 
 @lru_cache(64)
 def _owners(indent: int) -> re.Pattern[str]:
-    """Return what finds the lines that are indented by less than `indent`, and those of its own mapping's marks."""
+    """Return what finds the lines that are indented by less than `indent`, and those of its own mapping's markers."""
     return re.compile(rf"\n(?: {{0,{indent - 1}}}(?=[^\s#])| {{{indent}}}(?={'|'.join(_MARKERS)}))")
 
 

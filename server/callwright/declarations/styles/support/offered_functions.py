@@ -105,7 +105,7 @@ _SENTENCES: Final = re.compile(r"[.!?](?=\s)|[。！？]")
 def are_offered(view: View, marker: int, at: int, name: str, entry: int | None = None) -> bool:
     """Return whether the lines above the one at `at` say that the function of that name there can be called.
 
-    `mark` is what the view is around. Where the function is an entry of a list, `entry` is how far that is indented:
+    `marker` is what the view is around. Where the function is an entry of a list, `entry` is how far that is indented:
     the entries before it say nothing.
     """
     prose: list[str] = []

@@ -77,7 +77,7 @@ class Entry:
     """One line that describes one parameter, or several with the same words.
 
     `rest` is where its description begins. `certain` is true if the line is about a parameter whatever is around it,
-    `said` if it says whether the parameter is required, `open` if it says so of some calls only, or of none.
+    `stated` if it says whether the parameter is required, `open` if it says so of some calls only, or of none.
     """
 
     names: list[LocatedValue]

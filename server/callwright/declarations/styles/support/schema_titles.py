@@ -119,7 +119,7 @@ _NO_NAMES: Final = frozenset(
 class Title:
     """A line that may name a tool: `level` is that of a heading, `BOLD` or `ENTRY` for a bold line or an entry.
 
-    `sure` is true if the line itself says so, `strong` if a word of prose is not written like its name. `prose` is
+    `certain` is true if the line itself says so, `strong` if a word of prose is not written like its name. `prose` is
     where its line begins to say what the tool does, -1 where it does not.
     """
 

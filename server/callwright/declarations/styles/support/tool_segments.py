@@ -180,7 +180,7 @@ def _row(view: View, span: Span) -> Row | None:
 
 
 def announcing_row(view: View, at: int) -> Row | None:
-    """Return the line that holds the mark at an offset, where it announces parameters or describes one."""
+    """Return the line that holds the marker at an offset, where it announces parameters or describes one."""
     text = view.text
     view.saw(at, min(at + 2 * _MAX_PREFIX_LENGTH, len(text)))
     if text[at] in "([" or text.startswith(("equired)", "ptional)", "必填"), at):

@@ -583,7 +583,7 @@ def close_comments(text: str, comments: Sequence[Token], token: Token) -> list[T
 
 
 def comment_lines(text: str, token: Token) -> Iterator[tuple[str, int]]:
-    """Yield the lines of a comment without its marks, each with its place."""
+    """Yield the lines of a comment without its markers, each with its place."""
     if text.startswith("//", token.start):
         start, end = token.start + 2, token.end
         while start < end and text[start] == "/":
