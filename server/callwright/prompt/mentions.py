@@ -27,14 +27,14 @@ _FORMATS: Final = ("xml", "json", "yaml")
 _OPENERS: Final = ("```", "~~~")
 #: Letters that a pattern which ignores case matches as others, and those others.
 _ODD_LETTERS: Final = (("ſ", "s"), ("ı", "i"), ("İ", "i"))
-#: What may be on a line in front of the name of a tool that is documented there: marks, digits and a few words; the
+#: What may be on a line in front of the name of a tool that is documented there: markers, digits and a few words; the
 #: attribute of an element; other cells of a table.
 _LEADS: Final = re.compile(
     r"(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool[ \t]++name=[\"'])?"
     r"|.*\|[ \t]*+[*`'\"]{0,4}+",
     re.IGNORECASE,
 )
-#: Of a longer line in front of a name only so much is checked: does it begin as a table, an element or marks.
+#: Of a longer line in front of a name only so much is checked: does it begin as a table, an element or markers.
 _MAX_LEAD_LENGTH: Final = 1_000
 _LONG_LEAD: Final = re.compile(
     r"[ \t>]*+\||(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool|\Z)", re.IGNORECASE

@@ -113,7 +113,7 @@ _BY_PLACE: Final = itemgetter(2)
 class Markers(NamedTuple):
     """What opens and closes sections in one text, in order.
 
-    `tags` are those that diagnostics may be about, `marks` all tags and headings, with those of every branch of a
+    `tags` are those that diagnostics may be about, `markers` all tags and headings, with those of every branch of a
     template, `framing` the tags among these, and `layout` the elements of HTML. After `hidden`, where a comment begins
     that never ends, there is none but in `tags`; None where there is no such comment.
     """
@@ -350,7 +350,7 @@ def versions_of(passages: Sequence[ReadPassage]) -> Iterator[ReadPassage]:
 
 
 def together(found: Sequence[Markers]) -> Markers:
-    """Return the marks of all versions of a text: what a later one shows alone is in none of the earlier ones."""
+    """Return the markers of all versions of a text: what a later one shows alone is in none of the earlier ones."""
     if len(found) < 2:
         return found[0] if found else Markers()
     markers = {marker.span: marker for each in found for marker in reversed(each.markers)}
@@ -367,7 +367,7 @@ def together(found: Sequence[Markers]) -> Markers:
 
 
 def markers_in(read: ReadPassage, depths: Sequence[tuple[int, int]] | None = None) -> Markers:
-    """Return the marks of a passage in the offsets that it is projected on.
+    """Return the markers of a passage in the offsets that it is projected on.
 
     `depths` lists where fences open and close, each with how many are open from there on; without it the text is read.
     """
@@ -385,7 +385,7 @@ def read_markers(
     calls: Sequence[Span] = (),
     depths: Sequence[tuple[int, int]] | None = None,
 ) -> Markers:
-    """Return the marks of a text that holds these calls, as `markers_in` does."""
+    """Return the markers of a text that holds these calls, as `markers_in` does."""
     has_tags, has_headings = "<" in text, "#" in text
     if not has_tags and not has_headings:
         return Markers()

@@ -1,6 +1,6 @@
 """What a prompt teaches, as a value: tools, parameters, and the sections that they are in.
 
-Owns: `Teaching`, `TaughtTool`, `TaughtParameter`, `Place`. Must not know: how it is read out of a text.
+Owns: `Teaching`, `TaughtTool`, `TaughtParameter`, `PassagePlace`. Must not know: how it is read out of a text.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ _MAX_JSON_LENGTH: Final = 2_000
 class _Listing:
     """A list of parameters that is open: where it was announced, how far its entries are indented, what it says of all.
 
-    `columns` are those of a table, `member` the depth of an object type whose members are being read.
+    `columns` are those of a table, `depth` that of an object type whose members are being read.
     """
 
     indent: int

@@ -60,7 +60,7 @@ def _is_tool_file(snapshot: Snapshot) -> bool:
 
 
 def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
-    """Return the segments between the marks of managed blocks; one that nothing closes continues to the end."""
+    """Return the segments between the markers of managed blocks; one that nothing closes continues to the end."""
     spans: list[Span] = []
     opened: int | None = None
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
@@ -77,7 +77,7 @@ def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
 
 @derived
 def _markers_in(block: Block, snapshot: Snapshot, start: int) -> list[tuple[int, bool]]:
-    """Return where marks of managed blocks are in the block that begins at `start`, and whether each opens one."""
+    """Return where markers of managed blocks are in the block that begins at `start`, and whether each opens one."""
     text = snapshot.document.slice(start, start + block.length)
     return [(match.start(), not match[1]) for match in _MANAGED.finditer(text)] if WORD in text else []
 
