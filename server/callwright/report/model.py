@@ -114,7 +114,7 @@ class TurnView:
     """One message: who speaks, and what is in it in the order of the text.
 
     `parts` are texts and calls; `number` counts the turns of the conversation from 1, `reply` the assistant's alone.
-    `findings` are those that are in none of its calls.
+    `reported_diagnostics` are those that are in none of its calls.
     """
 
     number: int

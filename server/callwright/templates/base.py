@@ -54,7 +54,7 @@ class Template(ABC):
 
     `suffixes` are the endings by which files in it are known, `languages` the editor's names. `front_suffixes` are
     endings of files that are in it where they begin with front matter. `comments` are the forms of its comments, which
-    no reader of the text that comes out ever sees. What is not a template code (an opener that is never closed) is
+    no reader of the text that comes out ever sees. What is not template code (an opener that is never closed) is
     text.
     """
 
