@@ -40,7 +40,7 @@ _FAULT: Final = "a limit is reached"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server says of itself, and its tools as it sent them."""
+    """What a server states about itself, and its tools as it sent them."""
 
     tools: tuple[Any, ...]
     protocol: str
@@ -103,7 +103,7 @@ async def _on_signal(scope: anyio.CancelScope, stopped: list[int]) -> None:
 async def _ask(server: Server, watch: Watch, release: str) -> Answer:
     streams = stdio_streams if server.url is None else http_streams
     limits = watch.limits
-    # The ends of everything are bounded by themselves; this is for what no one thought of.
+    # The ends of everything are bounded by themselves; this is for the unforeseen.
     with anyio.fail_after(limits.start + limits.listing + 10):
         async with streams(server, watch) as (from_server, to_server):
             dispatcher = _Verbatim(from_server, to_server, watch)

@@ -1,7 +1,7 @@
 """The files in which a folder names its servers: `.mcp.json` and `.vscode/mcp.json`.
 
 Owns: their shapes and their variables. Must not know: how a server is asked, terminals. Reading runs nothing; a
-variable that no one can answer is an error of that server alone.
+variable that cannot be answered is an error of that server alone.
 
 Shapes and variables are those of "MCP configuration reference" (<https://code.visualstudio.com/docs/copilot/reference/>)
 and "Connect Claude Code to tools via MCP" (<https://code.claude.com/docs/en/mcp>).
@@ -57,7 +57,7 @@ class Input:
     answerable: bool = True
 
 
-#: Answers what a file asks; raises ServerError where no one can.
+#: Answers what a file asks; raises ServerError where that is impossible.
 Ask = Callable[[Input], str]
 
 

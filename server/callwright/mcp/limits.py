@@ -1,4 +1,4 @@
-"""Limits: how long a server may take, and how much it may say.
+"""Limits: how long a server may take, and how much it may send.
 
 Owns: `Limits`, `Watch`. Must not know: the protocol, transports.
 """
@@ -43,7 +43,7 @@ class Limits:
 class Watch:
     """What was seen of one server while it was asked, for the words of a failure.
 
-    `fault` is why the transport gave up, where it did; it says more than what the protocol makes of that.
+    `fault` is why the transport gave up, where it did; it is more specific than the protocol's error.
     """
 
     limits: Limits
@@ -87,7 +87,7 @@ class Watch:
         return False
 
     def kill(self) -> None:
-        """End what may still run of the process group, at once; where all went well no one is left in it."""
+        """End what may still run of the process group, at once; where all went well no process is left in it."""
         if self.group is not None and sys.platform != "win32":
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.group, signal.SIGKILL)

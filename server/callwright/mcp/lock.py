@@ -4,7 +4,7 @@ Owns: the shape of `tools.lock.json`, its text, what two of them differ in. Must
 on a disk, the clock.
 
 The text is for reviewers: servers and tools are sorted, a tool is one stanza, and characters that cannot be seen are
-written as escapes. A server that says the same as before leaves its stanzas as they are, the time included.
+written as escapes. A server that answers the same as before leaves its stanzas as they are, the time included.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from callwright.text.shown import is_hidden
 
-#: What the first key of a lock file says; another number is of a later program.
+#: The value of a lock file's first key; another number is of a later program.
 VERSION: Final = 1
 NAME: Final = "tools.lock.json"
 
@@ -63,7 +63,7 @@ def lock_server(
 ) -> Locked:
     """Return a server's part; where nothing but the time is new, what was there before.
 
-    `written` is its origin, `said` what it and the protocol state about themselves, with the time.
+    `written` is its origin, `stated` what it and the protocol state about themselves, with the time.
     """
     ordered = sorted(tools, key=lambda tool: (_name(tool), _canonical(tool)))
     origin = {**written, **stated, "hash": digest(ordered)}

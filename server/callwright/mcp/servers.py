@@ -42,7 +42,7 @@ class Text:
 
     @classmethod
     def plain(cls, value: str) -> Text:
-        """Return a text that anyone may see."""
+        """Return a text without secrets."""
         return cls(value, value)
 
 
@@ -83,7 +83,7 @@ def _quoted(text: Text) -> str:
 
 
 def is_secret_name(name: str) -> bool:
-    """Return whether a name says that its value is no one's business."""
+    """Return whether a name marks its value as secret."""
     return _SECRET.search(_HUMPS.sub("_", name)) is not None
 
 

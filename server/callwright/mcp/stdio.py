@@ -116,7 +116,7 @@ async def _read(
 
 
 async def _pass_on(line: bytes, to_session: MemoryObjectSendStream[SessionMessage | Exception], watch: Watch) -> bool:
-    """Send what a line says to the session; return whether to continue."""
+    """Send the message in a line to the session; return whether to continue."""
     if not line.strip():
         return True
     if len(line) > watch.limits.message:
@@ -205,7 +205,7 @@ async def _exit_of(process: anyio.abc.Process) -> None:
 
 
 async def _gone(process: anyio.abc.Process, seconds: float) -> None:
-    """Wait until no one is left in the group. Raises ProcessLookupError as soon as that is so."""
+    """Wait until no process is left in the group. Raises ProcessLookupError as soon as that is so."""
     with anyio.move_on_after(seconds):
         while True:
             os.killpg(process.pid, 0)
