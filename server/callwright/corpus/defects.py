@@ -1,4 +1,4 @@
-"""Defects: diagnostics that repeat one another, put together.
+"""Defects: diagnostics that repeat one another, grouped.
 
 Owns: when two diagnostics are of one defect, the table of defects. Must not know: how diagnostics came about, commands.
 
@@ -35,7 +35,7 @@ KEY: Final = ("rule", "severity", "tool", "field", "form")
 #: How many characters of a string, and of a whole form, are kept.
 _PREFIX: Final = 16
 _FORM: Final = 120
-#: What becomes what in a form, one after another; in the engine's dialect of patterns, which is always linear.
+#: The replacements that make a form, in order; in the engine's syntax of patterns, which is always linear.
 _STEPS: Final = (
     (r"[\p{L}_-]*[0-9][\p{L}0-9_.:-]*", "#"),
     (rf'(?s)("(?:[^"\\]|\\.){{0,{_PREFIX}}}")|("(?:[^"\\]|\\.){{{_PREFIX}}})(?:[^"\\]|\\.)*', "${1}${2}"),
@@ -168,7 +168,7 @@ def _packed() -> Any:
 
 
 def _unpacked(packed: str) -> dict[str, Any]:
-    """Return what a packed diagnostic says."""
+    """Return the diagnostic that was packed."""
     source, _, rest = packed.partition("\0")
     stated: dict[str, Any] = {"first_source": source}
     numbers = iter(range(0, len(rest), _DIGITS))

@@ -1,11 +1,10 @@
 """Diagnostics in rows: what one is, and which turn, call and field of the row it is about.
 
-Owns: `FoundDiagnostic`, the columns of a table of them, `located`, `Spot`. Must not know: where rows come from, files,
+Owns: `CorpusDiagnostic`, the columns of a table of them, `located`, `Spot`. Must not know: where rows come from, files,
 engines.
 
 A diagnostic says the same whatever dialect the row was kept in: `start` and `end` count code points of the decoded
-value of the string that `field` names. Where what is meant is in no string, they are null, and `raw` is how JSON has
-it.
+value of the string that `field` names. Where the value is in no string, they are null, and `raw` is its JSON.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ def columns_of(record: type[Any]) -> pa.Schema:
 
 
 def order(diagnostic: CorpusDiagnostic) -> tuple[Any, ...]:
-    """Return what the diagnostics of a unit are sorted by; what is about no turn is first."""
+    """Return what the diagnostics of a unit are sorted by; diagnostics about no turn are first."""
 
     def place(value: int | None) -> int:
         return -1 if value is None else value
@@ -109,7 +108,7 @@ class _Segment:
 
 @dataclass(slots=True)
 class Spot:
-    """The part of a row that a diagnostic is about: the fields of a `FoundDiagnostic` of these names."""
+    """The part of a row that a diagnostic is about: the fields of a `CorpusDiagnostic` of these names."""
 
     turn: int | None
     call: int | None

@@ -39,17 +39,17 @@ from callwright.corpus.units import RunOptions, Unit, unit_of
 _LOOK: Final = 0.5
 #: How long the head of a cluster may take to answer a knock, in seconds.
 _KNOCK: Final = 10.0
-#: What anyone who speaks HTTP/2, as all of a cluster do, begins with, and the kind of frame that it is answered with.
+#: What a client of HTTP/2 sends first, as all of a cluster do, and the kind of frame in the answer.
 _PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 _SETTINGS: Final = 4
 #: Variables that limit how often Ray asks a cluster that answers for its identity.
 _PATIENCE: Final = {"RAY_NUM_REDIS_GET_RETRIES": "2"}
 #: The message where a number of workers is asked of a cluster.
 _OWN: Final = "an existing Ray cluster already has a worker for each of its processors: omit `--jobs`"
-#: How Ray colours what it says.
+#: How Ray colours its output.
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*+m")
-#: Variables that keep the engine quiet: progress is reported by us, and its use is reported to no one. And memory is
-#: given back once it is free: Arrow's own allocators keep the room of the longest row.
+#: Variables that keep the engine quiet: Callwright reports progress, and usage is not reported. And memory is given
+#: back once it is free: Arrow's own allocators keep the room of the longest row.
 _SET: Final = {
     "DAFT_PROGRESS_BAR": "0",
     "DAFT_SHOW_QUERY_ID": "0",
@@ -57,7 +57,7 @@ _SET: Final = {
     "DO_NOT_TRACK": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-#: Where Daft says what it raises, too, and what hears it where no one else does.
+#: The logger of Daft's exceptions, and the handler that is used where there is no other.
 _LOG: Final = "daft_local_execution"
 _NO_ONE: Final = logging.NullHandler()
 #: How many tasks of a cluster there are for each worker: a node with one processor begins a process for each task, and
@@ -96,12 +96,12 @@ class _Worker:
         # Here, too, for a cluster's workers do not have them; Arrow is loaded later.
         _set_variables()
         if os.getpid() != sender and threading.current_thread() is threading.main_thread():
-            # An interrupt is for anyone who sent the plan, and this process ends with the one that began it.
+            # An interrupt is for the process that sent the plan, and this process ends with the one that began it.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             threading.Thread(target=_end_with, args=(os.getppid(),), name="callwright-parent", daemon=True).start()
 
     def do(self, stated: str) -> str:
-        """Do the unit or the join that is described, and describe what came of it."""
+        """Do the unit or the join that is described, and return its result as plain data."""
         from callwright.corpus.tasks.base import task_of
         from callwright.corpus.work import do_unit
 
@@ -263,7 +263,7 @@ def _knock(address: str | None) -> None:
 
 
 def _answers(line: socket.socket) -> bool:
-    """Return whether anyone who is at the other end says what a cluster would, within the time of the connection."""
+    """Return whether the other end answers as a cluster would, within the time of the connection."""
     try:
         line.sendall(_PREFACE)
         with line.makefile("rb") as answer:
@@ -288,7 +288,7 @@ def _choose(kind: str, choose: Callable[[], object]) -> None:
 
 
 def _plan(units: Sequence[Unit | Join], run_options: RunOptions, workers: int, *, apart: bool, spread: bool) -> Any:
-    """Return the frame whose rows are what came of the units."""
+    """Return the frame whose rows are the results of the units."""
     import daft
 
     # With a bound, a cluster had actors of Ray for it.

@@ -1,8 +1,8 @@
-"""The finish: what was counted and recorded in all units put together in the order of the rows.
+"""The finish: the counts and records of all units, merged in the order of the rows.
 
 Owns: the summary. Must not know: engines, what is done with rows, the rows that are written out.
 
-The same corpus under the same orders gives the same bytes.
+The same corpus with the same options gives the same bytes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def finish(units: Sequence[Unit], run_options: RunOptions) -> dict[str, Any]:
-    """Write what came of all units, which are done, into the folder of results; return the summary."""
+    """Write the results of all units, which are done, into the folder of results; return the summary."""
     out = Path(run_options.out)
     task = task_of(run_options.task)
     total = task.tally()

@@ -1,6 +1,6 @@
 """Gathering: the tables of all parts as one, in the order of the rows.
 
-Owns: `write_in_order`, how long row groups are. Must not know: what the rows of a table say, engines.
+Owns: `write_in_order`, how long row groups are. Must not know: the content of a table's rows, engines.
 
 Parts are in the order of their shards and units, and records in a part in the order of its rows. So the parts one
 after another are sorted, whatever did them in whichever order, and no more than one batch of them is held.

@@ -1,4 +1,4 @@
-"""Joining: the rows that the units of one shard wrote, put together in the shard's format and order.
+"""Joining: the rows that the units of one shard wrote, merged in the shard's format and order.
 
 Owns: `Join`, `join_rows`. Must not know: what is done with rows, engines, other shards.
 
@@ -52,7 +52,7 @@ class Join:
         return f"joined-{hashlib.sha256(stated).hexdigest()[:32]}"
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return plain data of which `join_of` makes this join again."""
+        """Return plain data from which `join_of` restores this join."""
         return asdict(self)
 
 

@@ -56,10 +56,10 @@ if TYPE_CHECKING:
 _TEXT: Final = "text.md"
 #: What every call that is written in text has one of.
 _MARKERS: Final = "<{[:=`~"
-#: With what a line of JSON that says anything may begin and end.
+#: What a line of JSON that holds anything may begin and end with.
 _BEGINNINGS: Final = b'{["'
 _ENDS: Final = b'}]"'
-#: At each so many steps of the work the clock is checked.
+#: How many steps of the work are between two readings of the clock.
 _YIELDS_PER_CHECK: Final = 16
 
 
@@ -77,7 +77,7 @@ class RowPart(NamedTuple):
 
 
 class RowJudge:
-    """Judges rows, one after another, under one set of orders; for one thread."""
+    """Checks rows, one after another, with one set of options; for one thread."""
 
     def __init__(self, run_options: RunOptions) -> None:
         self._registry = run_options.registry
@@ -200,7 +200,7 @@ class RowJudge:
         return self._of(snapshot, row, part.place)
 
     def _count_plain(self, plain: Plain, data: bytes, held: Held | None) -> None:
-        """Count what is in a row of which there is certainly nothing to say."""
+        """Count what is in a row that certainly has no diagnostics."""
         if held is None:
             return
         if _has_sketches(plain):
@@ -217,7 +217,7 @@ class RowJudge:
         return sorted(located(snapshot, found, row, place), key=order)
 
     def _plain(self, data: bytes) -> Plain | None:
-        """Return what is in a row of which there is certainly nothing to say; None where it has to be opened."""
+        """Return what is in a row that certainly has no diagnostics; None where it has to be opened."""
         outcome = self._rows.judge(data)
         return outcome if isinstance(outcome, Plain) and not _has_sketches(outcome) else None
 
@@ -313,11 +313,11 @@ def with_parts(text: str, values: Iterable[tuple[RowPart, str]]) -> str:
 
 
 class NotJsonError(Exception):
-    """A row is plainly no JSON."""
+    """A row is certainly not JSON."""
 
 
 def is_json(data: bytes) -> bool:
-    """Return whether a row says anything. Raises NotJsonError where it plainly is not JSON."""
+    """Return whether a row holds anything. Raises NotJsonError where it certainly is not JSON."""
     own = data.strip()
     if not own or own in (b"null", b"{}", b"[]"):
         return False

@@ -73,7 +73,7 @@ class Measures:
 
 
 class RowMeasurer(RowJudge):
-    """Measures rows, one after another, under one set of orders; for one thread."""
+    """Measures rows, one after another, with one set of options; for one thread."""
 
     def measured(self, row: Row) -> Measures:
         """Return the measures of a row. Where it cannot be read, only its length and the diagnostic that says so."""
@@ -113,8 +113,7 @@ class RowMeasurer(RowJudge):
         measures.shape = " + ".join(sorted(shapes)) or NO_SHAPE
 
     def _is_taken(self, data: bytes, measures: Measures, shapes: set[str]) -> bool:
-        """Return whether there is nothing to say about a row, so that nothing in it has failed, and count what is in
-        it."""
+        """Return whether a row has no diagnostics, so that nothing in it has failed, and count what is in it."""
         plain = self._plain(data)
         lengths = None if plain is None else lengths_of(plain.calls, data)
         if plain is None or lengths is None:

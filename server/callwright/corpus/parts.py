@@ -1,9 +1,9 @@
-"""Parts: what came of one unit, in a folder that is there as a whole or not at all.
+"""Parts: the results of one unit, in a folder that is there as a whole or not at all.
 
-Owns: `Part`, its files, which parts are there. Must not know: what is done with rows, engines.
+Owns: `UnitPart`, its files, which parts are there. Must not know: what is done with rows, engines.
 
-A part is written under another name and renamed when it is done. So anyone who is stopped leaves nothing that is half,
-and where two workers did one unit, the first one's part stays: both are the same.
+A part is written under another name and renamed when it is done. So a worker that is stopped leaves nothing that is
+half done, and where two workers did one unit, the first one's part stays: both are the same.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class UnitPart:
         self.tally = task.tally()
 
     def take(self, outcome: Outcome) -> None:
-        """Take what came of one row."""
+        """Take the results of one row."""
         self.tally.count(outcome)
         if outcome.records:
             self._records += outcome.records
@@ -119,7 +119,7 @@ def _opened(path: Path, form: str) -> Any:
 
 
 def table_writer(path: Path, shard: Shard, fallback: pa.Schema | None = None) -> Any:
-    """Open a table in the format of a shard, with its columns and all that it says of them."""
+    """Open a table in the format of a shard, with its columns and their metadata."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -157,7 +157,7 @@ def names_there(run_options: RunOptions) -> set[str]:
 
 
 def names_begun(run_options: RunOptions) -> set[str]:
-    """Return the names of all that someone has begun and not ended, as anyone who is killed leaves it."""
+    """Return the names of all that someone has begun and not ended, as a killed worker leaves it."""
     return {name.partition(_UNFINISHED)[0] for name in _names(run_options) if _UNFINISHED in name}
 
 
@@ -195,7 +195,7 @@ def tally_of(unit: Unit, run_options: RunOptions) -> dict[str, Any]:
 
 
 def sweep(run_options: RunOptions, keep: Iterable[Unit]) -> None:
-    """Remove the parts that belong to other orders or other states of the shards, and what was left half."""
+    """Remove the parts that belong to other options or other states of the shards, and what was left half done."""
     wanted = {part_of(unit, run_options).name for unit in keep}
     for name in _names(run_options):
         if name not in wanted:

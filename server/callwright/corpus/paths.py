@@ -1,6 +1,6 @@
 """Path expressions: where in a row something lies, such as `request.messages` or `turns[*].text`.
 
-Owns: their dialect, and locating the values that one means. Must not know: what the values are.
+Owns: their syntax, and locating the values that one means. Must not know: what the values are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reach: whether the path expressions of an order lead anywhere.
+"""Reach: whether the path expressions of a run lead anywhere.
 
 Owns: `check_columns`, `check_reach`. Must not know: what is where they lead.
 

@@ -18,9 +18,9 @@ from callwright.corpus.failure import CorpusError
 #: What a check calls its files.
 SUMMARY: Final = "summary.json"
 HAS_DIAGNOSTICS: Final = "diagnostics.parquet"
-#: What means something else in a pattern.
+#: Characters with another meaning in a pattern.
 _SPECIAL: Final = re.compile(r"[*?\[{}]")
-#: What a summary must say, in counts and in counts by name.
+#: What a summary must contain: counts, and counts by name.
 _COUNTS: Final = ("rows", "diagnostics", "faulty", "found_in", "fixable")
 _NAMED: Final = ("rules", "tools", "dialects", "severities")
 
@@ -77,7 +77,7 @@ def open_results(folder: str) -> Results:
 
 
 def _lacking(summary: Any) -> list[str]:
-    """Return what a summary should say and does not."""
+    """Return what is missing in a summary."""
     stated = summary if isinstance(summary, dict) else {}
     shards = stated.get("shards")
     if not isinstance(shards, list) or not all(isinstance(each, dict) and "source" in each for each in shards):

@@ -1,4 +1,4 @@
-"""Rows of one collection, judged one by one.
+"""Rows of one collection, checked one by one.
 
 Owns: `Rows`. Must not know: where rows come from, what becomes of diagnostics.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
     from callwright.tools.registry import ToolRegistry
 
-#: What a row is to those who read it closely: a line of such a file.
+#: What a row is read as where it is read closely: a line of such a file.
 _PATH: Final = "rows.jsonl"
 _HOST: Final = "jsonl"
 
@@ -64,13 +64,13 @@ class Rows:
         return diagnostics_of_suspect_turns(text, suspect, self._settings)
 
     def suspect_turns(self, text: str, suspect: SuspectParts) -> list[SuspectTurn] | None:
-        """Return the turns of a row in which anything is found; for the rest as `doubted`."""
+        """Return the turns of a row in which anything is found; otherwise as `suspect_diagnostics`."""
         from callwright.corpus.suspect_turns import suspect_turns
 
         return suspect_turns(text, suspect, self._settings)
 
     def open(self, text: str) -> Snapshot:
-        """Return the text of a row as a document of its own, for anyone who wants to know more than its diagnostics."""
+        """Return the text of a row as a document of its own, for callers that need more than its diagnostics."""
         from callwright.lint.opening import open_snapshot
 
         return open_snapshot(text, path=_PATH, registry=self._registry, settings=self._settings, host=find_host(_HOST))

@@ -53,7 +53,7 @@ def carry_out(
     engine: Engine,
     reported: Callable[[Progress], None] | None = None,
 ) -> dict[str, Any]:
-    """Do what orders say with the rows of sources, and return the summary of what came of it. Raises CorpusError."""
+    """Run the task of the options on the rows of sources, and return the summary. Raises CorpusError."""
     need(engine.kind)
     shards = find_shards(sources)
     check_columns(shards, run_options)
@@ -84,9 +84,9 @@ def _plan_until_done(
 ) -> None:
     """Have the engine do units or joins; raises CorpusError where it does not.
 
-    With a worker that dies, an engine may lose what was waiting for it, with or without a word. What is not done then
-    is planned again, as the next run would. What was begun and not ended comes after all else, and where that gets
-    nothing done, in smaller and smaller plans: a unit that ends its worker is found in the end, and holds up no other.
+    Where a worker dies, an engine may lose what was waiting for it, with or without an error. What is not done then is
+    planned again, as the next run would. What was begun and not ended comes after all else, and where that gets nothing
+    done, in smaller and smaller plans: a unit that ends its worker is found in the end, and holds up no other.
     """
     suspected: set[str] = set()
     most = len(waiting)

@@ -2,9 +2,9 @@
 
 Owns: which diagnostics are shown, how much of a corpus is shown. Must not know: pages, commands.
 
-Every diagnostic has a number that hangs on its place alone (shard, row, turn, call, field), as if it were drawn by lot:
-the lowest numbers of a rule, and of a rule and a tool, are its samples. So they do not depend on how the diagnostics
-are spread, nor on how many workers look for them, and no shard is preferred.
+Every diagnostic has a number that depends on its place alone (shard, row, turn, call, field), as if it were drawn by
+lot: the lowest numbers of a rule, and of a rule and a tool, are its samples. So they do not depend on how the
+diagnostics are spread, nor on how many workers look for them, and no shard is preferred.
 
 Invariant: what is held does not grow with the corpus, but for the summary, which a check holds, too. The engine counts;
 of a frequent kind of diagnostic it passes only those whose numbers are low enough to be samples.
@@ -32,12 +32,12 @@ SAMPLES: Final = 3
 #: How many names of a kind are listed with their counts, and how many shards.
 NAMES: Final = 100
 SHARDS: Final = 50
-#: How many diagnostics of a kind are checked for its samples, about. That fewer than three are found among them happens
+#: How many diagnostics of a kind are read for its samples, about. That fewer than three are found among them happens
 #: less often than once in 10^14 kinds.
 _DRAWN: Final = 40
 #: How much of a text of the corpus is shown.
 _SHOWN: Final = 1_000
-#: What is asked of a diagnostic.
+#: The columns of a diagnostic that are read.
 _COLUMNS: Final = (
     *("severity", "message", "raw", "source", "row", "turn", "call", "field", "start", "end", "dialect", "fixable"),
 )
@@ -182,7 +182,7 @@ def _table(texts: Mapping[str, list[str]], limits: Mapping[str, list[int]]) -> A
 
 
 def _lot() -> Any:
-    """Return the lots of diagnostics, which hang on where they are and on nothing else."""
+    """Return the lots of diagnostics, which depend on their places alone."""
     from daft import col, lit
     from daft.functions import concat
     from daft.functions import hash as hashed

@@ -80,7 +80,7 @@ def format_of(name: str) -> str | None:
 def _files(source: str) -> Iterator[Path]:
     path = Path(source)
     if path.is_dir():
-        # What begins with a dot or an underscore is what engines leave beside the data.
+        # Names that begin with a dot or an underscore are files that engines leave beside the data.
         yield from (
             each
             for each in sorted(path.rglob("*"))

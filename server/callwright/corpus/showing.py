@@ -16,7 +16,7 @@ from callwright.corpus.units import Unit
 
 
 def row_of(source: str, number: int) -> bytes:
-    """Return a row as it is judged: a line as it is; of a table the columns that can hold text, as JSON.
+    """Return a row as it is checked: a line as it is; of a table the columns that can hold text, as JSON.
 
     Rows are counted from 0. Raises CorpusError where there is no such row.
     """
@@ -54,6 +54,6 @@ def _rows(unit: Unit, number: int) -> Iterator[Row]:
         columns = schema_of(unit.shard) or batch.rows.schema
         writer = RowWriter(columns, None, written_columns(unit.shard))
         one = batch._replace(first=number, rows=batch.rows.slice(at, 1))
-        # A table none of whose columns can hold text says nothing.
+        # A table none of whose columns can hold text has no content.
         yield from list(writer.rows(one, sys.maxsize)) or [Row(number, b"{}\n")]
         return

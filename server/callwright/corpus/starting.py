@@ -2,8 +2,8 @@
 
 Owns: `try_worker`, `try_nodes`, `Stalled`. Must not know: what is done to a unit, how a plan is made.
 
-The engine waits without end for the first word of a worker that it has started. So a worker is tried before, and while
-a plan is carried out, a process that ended while nothing gets done ends the wait.
+The engine waits without end for the first message of a worker that it has started. So a worker is tried before, and
+while a plan is carried out, a process that ended while nothing gets done ends the wait.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from callwright.corpus.parts import names_there, workers_at_work
 if TYPE_CHECKING:
     from callwright.corpus.units import RunOptions
 
-#: What a worker imports before it says its first word, and what it needs for its work.
+#: What a worker imports before it sends its first message, and what it needs for its work.
 _IMPORTS: Final = "import daft.execution.udf_worker, callwright.corpus.work"
 #: How long a worker may take for that, in seconds: a machine with much to do is slow, but not without end.
 _MAX_LENGTH: Final = 60.0

@@ -53,8 +53,8 @@ class SuspectTurn:
 def diagnostics_of_suspect_turns(text: str, suspect: SuspectParts, settings: Settings) -> list[Diagnostic] | None:
     """Return the diagnostics in the turns of a record that are suspect, in the order of the text and offsets of it.
 
-    None where the whole record has to be read: a turn is not where it can be seen at a glance, or what is found in one
-    may matter to what is after it.
+    None where the whole record has to be read: the quick scan cannot locate a turn, or what is found in one may affect
+    what is after it.
     """
     turns = suspect_turns(text, suspect, settings)
     if turns is None:
@@ -63,7 +63,7 @@ def diagnostics_of_suspect_turns(text: str, suspect: SuspectParts, settings: Set
 
 
 def suspect_turns(text: str, suspect: SuspectParts, settings: Settings) -> list[SuspectTurn] | None:
-    """Return the turns of a record in which anything is found; None as `findings_in_uncertainty` does."""
+    """Return the turns of a record in which anything is found; None as `diagnostics_of_suspect_turns` does."""
     reported: list[SuspectTurn] = []
     for number, part in zip(suspect.numbers, suspect.parts, strict=True):
         turn = _turn(text, part, (suspect.key, number), suspect, settings)

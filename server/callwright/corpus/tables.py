@@ -1,12 +1,11 @@
-"""Tables: the rows of Parquet and Arrow files, as JSON for anyone who judges them, and as they are for anyone who keeps
-them.
+"""Tables: the rows of Parquet and Arrow files, as JSON where they are checked, and as they are where they are kept.
 
-Owns: the groups of a table's rows, which columns are checked, how a row becomes JSON, how columns are changed. Must not
+Owns: the groups of a table's rows, which columns are read, how a row becomes JSON, how columns are changed. Must not
 know: what is in a row.
 
-A column of a table is of one type, so anyone who writes tables merges what objects hold: a struct has the members of
-all of them, null where a row has none. So a null in a struct says that there is no such member. Items of lists are kept
-as they are.
+A column of a table is of one type, so programs that write tables merge the members of objects: a struct has the members
+of all of them, null where a row has none. So a null in a struct says that there is no such member. Items of lists are
+kept as they are.
 """
 
 from __future__ import annotations
@@ -54,12 +53,12 @@ def groups_of(shard: Shard) -> list[int]:
             count = pa.ipc.open_file(file).num_record_batches
             return [shard.size // count] * count if count else []
     except (OSError, pa.ArrowException):
-        # A stream has no list of its batches; what is broken is reported by anyone who reads it.
+        # A stream has no list of its batches; what is broken is reported when it is read.
         return [shard.size]
 
 
 def schema_of(shard: Shard) -> pa.Schema | None:
-    """Return the columns of a table with all that its file says of them, None where it cannot be read."""
+    """Return the columns of a table with their metadata in its file, None where it cannot be read."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -104,7 +103,7 @@ def _arrow(path: str, start: int, end: int) -> Iterator[pa.RecordBatch]:
     """Yield the record batches from `start` up to `end` of a file, and all of a stream."""
     import pyarrow as pa
 
-    # Mapped, so that a batch costs memory only as far as it is checked.
+    # Mapped, so that a batch costs memory only as far as it is read.
     with pa.memory_map(path) as file:
         reader = _opened(file)
         if isinstance(reader, pa.ipc.RecordBatchStreamReader):
@@ -126,10 +125,10 @@ def _opened(file: Any) -> Any:
 
 
 class RowWriter:
-    """Makes JSON of the rows of a table; `columns` are those that can hold what someone says.
+    """Makes JSON of the rows of a table; `columns` are those that can hold text.
 
-    With `wanted`, only the columns of these names are checked. What one column cannot hold is kept as JSON in a column
-    of texts: the columns named in `written` are such, and their texts are in the row as they are.
+    With `wanted`, only the columns of these names are read. What one column cannot hold is kept as JSON in a column of
+    texts: the columns named in `written` are such, and their texts are in the row as they are.
     """
 
     def __init__(self, table: pa.Schema, wanted: Sequence[str] | None, written: Collection[str] = ()) -> None:
@@ -313,7 +312,7 @@ def _plain_struct(members: dict[str, Callable[[Any], Any] | None]) -> Callable[[
                 inner = members[name]
                 found[name] = own if inner is None else inner(own)
             elif stated and name == "content":
-                # A message that only calls says so: with null, as those who write messages do.
+                # A message that only calls has null there, as programs that write messages have it.
                 found[name] = None
         return found
 

@@ -1,7 +1,7 @@
 """Units: what one worker does at once, and its options.
 
-Owns: `Unit`, `Orders`, the division of shards into units, and the name by which a unit that is done is known again.
-Must not know: how rows are read and judged, engines.
+Owns: `Unit`, `RunOptions`, the division of shards into units, and the name by which a unit that is done is recognised.
+Must not know: how rows are read and checked, engines.
 
 A plain file of lines is divided into ranges of bytes; a unit owns the lines that begin in its range. A compressed file
 can only be read from its beginning, so it is one unit. Tables are divided as they were written: by row groups, by
@@ -30,8 +30,8 @@ UNIT: Final = 64 << 20
 #: is stopped loses those that were begun, and in the end some workers wait for those that are at their last.
 _UNITS: Final = 64
 _EACH: Final = 4
-#: How many units a corpus is divided into at most, as far as its shards allow: each costs anyone who sends the plan
-#: some milliseconds.
+#: How many units a corpus is divided into at most, as far as its shards allow: each costs the sender of the plan some
+#: milliseconds.
 MAX_COUNT: Final = 1 << 14
 
 
@@ -39,11 +39,11 @@ MAX_COUNT: Final = 1 << 14
 class RunOptions:
     """What is to be done to each unit; travels with the plan, so that a worker need read no file but its shards.
 
-    `task` names what is done, `to` the dialect that calls are to be written in where that is a conversion.
-    `messages` and `text` are path expressions that say where a row's conversation or its texts lie; without either, the
-    row itself is looked through for a transcript. `clean` and `fixed` say which rows are written out. `seconds` is the
-    time of the processor that one row may take, `longest` how many bytes it may have. `unit` is how many bytes a unit
-    aims to have, 0 for what suits the corpus and its workers. `out` is the folder of results.
+    `task` names what is done, `to` the dialect that calls are to be written in where that is a conversion. `messages`
+    and `text` are path expressions that say where a row's conversation or its texts lie; without either, the row itself
+    is searched for a transcript. `clean` and `fixed` say which rows are written out. `seconds` is the time of the
+    processor that one row may take, `longest` how many bytes it may have. `unit` is how many bytes a unit aims to have,
+    0 for what suits the corpus and its workers. `out` is the folder of results.
     """
 
     registry: ToolRegistry
@@ -102,12 +102,12 @@ class Unit:
         return self.shard.name
 
     def key(self, fingerprint: str) -> str:
-        """Return the name of the part that comes of this unit under orders with that fingerprint."""
+        """Return the name of this unit's part under options with that fingerprint."""
         stated = (fingerprint, asdict(self.shard), self.index, self.start, self.end)
         return hashlib.sha256(repr(stated).encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return plain data of which `unit_of` makes this unit again."""
+        """Return plain data from which `unit_of` restores this unit."""
         return asdict(self)
 
 
@@ -129,8 +129,8 @@ def suitable(shards: Sequence[Shard], workers: int) -> int:
 def divide(shards: Sequence[Shard], size: int = UNIT) -> Iterator[Unit]:
     """Yield the units of shards, in the order of their rows.
 
-    Of a corpus so large that there were more than `MOST`, a unit is twice as long as asked for, or four times, and so
-    on: shards that are added in the meantime mostly leave the others' units as they were.
+    Of a corpus so large that there were more than `MAX_COUNT`, a unit is twice as long as asked for, or four times, and
+    so on: shards that are added in the meantime mostly leave the others' units as they were.
     """
     total = sum(shard.size for shard in shards)
     while total > MAX_COUNT * size:

@@ -1,4 +1,4 @@
-"""Work: one unit read, done and written down.
+"""Work: one unit read, done and written.
 
 Owns: `do_unit`, the way of a unit's rows through the task. Must not know: any single task, engines, other units.
 """
@@ -73,7 +73,7 @@ class _Table:
             self._batch(batch, batch.rows, self._writer)
 
     def _wanted(self) -> tuple[str, ...] | None:
-        """Return the columns that path expressions begin with, and what brings tools along; None for all."""
+        """Return the columns that path expressions begin with, and those that hold tools; None for all."""
         paths = [each for each in (self._run_options.messages, self._run_options.text) if each is not None]
         return (*(str(steps_of(path)[0]) for path in paths), "tools", "functions") if paths else None
 

@@ -1,4 +1,4 @@
-"""What a task is: the contract between anyone who goes through the rows of a unit and what is done with each of them.
+"""What a task is: the contract between the loop over the rows of a unit and what is done with each of them.
 
 Owns: `Task`, `Outcome`, `Tally`, `task_of`. Must not know: any single task, how rows are read, engines.
 """
@@ -32,11 +32,11 @@ class Held:
 
 @dataclass(slots=True)
 class Outcome:
-    """What comes of one row.
+    """The result of one row.
 
-    `records` go into the task's table. `rows` says as what the row is written out, by the collections that it goes
-    into: the very bytes of the row, or others. `held` is None where the row could not be read, which a record says.
-    `note` is for the task's own tally.
+    `records` go into the task's table. `rows` has the bytes that are written for the row, by the collections that it
+    goes into: its own, or others. `held` is None where the row could not be read, which a record says. `note` is for
+    the task's own tally.
     """
 
     records: Sequence[Any] = ()
@@ -54,7 +54,7 @@ class Tally:
         self.conversations = self.texts = self.calls_read = self.silent = 0
 
     def count(self, outcome: Outcome) -> None:
-        """Count what came of one row."""
+        """Count the result of one row."""
         held = outcome.held
         if held is not None:
             self.conversations += held.conversations
@@ -100,7 +100,7 @@ class Task(ABC):
     record: ClassVar[type[Any]]
     #: Makes a tally in which nothing is counted.
     tally: ClassVar[type[Tally]]
-    #: Makes what is made ready once for all rows that one worker does.
+    #: Makes what is prepared once for all rows that one worker does.
     judge: Callable[[RunOptions], Any]
 
     def columns(self) -> pa.Schema:
@@ -115,10 +115,10 @@ class Task(ABC):
 
     @abstractmethod
     def outcome(self, row: Row, judge: Any, run_options: RunOptions) -> Outcome:
-        """Return what comes of a row. Never raises for what is in it."""
+        """Return the result of a row. Never raises for what is in it."""
 
     def without_room(self, row: Row, outcome: Outcome, collection: str) -> Outcome:  # noqa: ARG002 - others look at it
-        """Return what comes of a row whose columns cannot hold what it was to become in a collection."""
+        """Return the result of a row whose columns cannot hold its new values in a collection."""
         return Outcome(
             outcome.records,
             {name: data for name, data in outcome.rows.items() if name != collection},
@@ -127,7 +127,7 @@ class Task(ABC):
         )
 
     def gather(self, parts: Sequence[tuple[Unit, int]], run_options: RunOptions, out: Path) -> dict[str, Any]:
-        """Write the records of all parts into the folder of results, and return what the summary says of them.
+        """Write the records of all parts into the folder of results, and return their part of the summary.
 
         Each unit comes with the number of rows before it in its shard.
         """

@@ -1,6 +1,6 @@
 """The task `check`: what is found in rows, and the rows that are clean or can be fixed.
 
-Owns: what is counted of diagnostics, which rows are written out. Must not know: how a row is judged, files, engines.
+Owns: what is counted of diagnostics, which rows are written out. Must not know: how a row is checked, files, engines.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class CheckTally(Tally):
         self.dialects: Counter[str] = Counter()
         self.severities: Counter[str] = Counter()
         self.fixable = 0
-        # Fixes that are not applied, for lxml reads the call with them otherwise, by the reason.
+        # Fixes that are not applied since lxml reads the call with them otherwise, by the reason.
         self.disputed: Counter[str] = Counter()
 
     def count(self, outcome: Outcome) -> None:

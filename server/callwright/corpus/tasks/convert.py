@@ -38,7 +38,7 @@ _NAMES: Final = re.compile(r"`[^`]*+`")
 @dataclass(slots=True)
 class Refusal:
     """Why a row is not written. Where a call is the reason, it is the one that is described; else only `row` and
-    `reason` say anything. The other fields are as in diagnostics."""
+    `reason` have values. The other fields are as in diagnostics."""
 
     row: int
     turn: int | None
@@ -76,7 +76,7 @@ class ConvertTally(Tally):
         self.tools: Counter[str] = Counter()
 
     def count(self, outcome: Outcome) -> None:
-        """Count what came of one row."""
+        """Count the result of one row."""
         super().count(outcome)
         calls: _Calls = outcome.note
         self.native += calls.native
@@ -102,7 +102,7 @@ class ConvertTally(Tally):
 
 
 class RowConverter(RowJudge):
-    """Converts rows, one after another, under one set of orders; for one thread."""
+    """Converts rows, one after another, with one set of options; for one thread."""
 
     def __init__(self, run_options: RunOptions) -> None:
         super().__init__(run_options)
@@ -133,7 +133,7 @@ class RowConverter(RowJudge):
         try:
             json.loads(text)
         except (ValueError, RecursionError):
-            # What breaks off may be read as a transcript all the same, but no one can take it for a row.
+            # What breaks off may be read as a transcript all the same, but cannot be written as a row.
             broken = [each for each in self._found_diagnostics(row.data, row.number) if each.severity == "error"]
             if not broken:
                 raise NotJsonError from None
