@@ -53,7 +53,7 @@ class TranscriptPart:
     next record. `definitions` are the tools that the transcript carries, in whatever form. `certain` is False where the
     text could as well be of other shapes: in a log it is of whatever shape the conversation around it has. `tools` is
     where the definitions are, None where that is not in the transcript's own text. `joined` is true if its turns
-    continue with those of the part before it. `alone` is true if they are not conversation: no provider demands
+    continue with those of the part before it. `alone` is true if they are not a conversation: no provider demands
     anything of them, whichever the settings name.
     """
 
@@ -108,7 +108,7 @@ class HostContext:
 
     @property
     def declared(self) -> str | None:
-        """The template language that someone named."""
+        """The template language that is declared."""
         return None if self.template in ("none", "undeclared") else self.template
 
 
@@ -207,7 +207,7 @@ class RecordHost(_Named):
         return ()
 
     def read(self, text: str, context: HostContext) -> Record:
-        """Take one record apart; by default no one calls a tool in it."""
+        """Take one record apart; by default it holds no calls."""
         del text, context
         return Record()
 

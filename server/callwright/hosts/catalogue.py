@@ -11,7 +11,7 @@ from callwright.index import Entry, Room
 from callwright.templates.catalogue import inner_path, is_template_language
 
 FALLBACK = "plain"
-#: What templates are read as where nothing says more: most of them write Markdown.
+#: What templates are read as by default: most of them write Markdown.
 TEMPLATES = "markdown"
 #: How much of a text's beginning is read to recognise the kind of document.
 HEAD = 4_096
@@ -30,7 +30,7 @@ def host_of_language(language: str) -> Host | None:
 
 
 def host_of_name(path: str) -> Host | None:
-    """Return the host that a file's name says, None where it says none."""
+    """Return the host that a file's name implies, None where it implies none."""
     entry = _named(PurePath(path).name.lower())
     return HOSTS.load(entry["module"]) if entry is not None else None
 
@@ -39,9 +39,9 @@ def choose_host(path: str | None, language: str | None = None, head: str = "") -
     """Return the host for a document: by the editor's language, else by the file's name, else plain text.
 
     A language that a host claims goes before the name, for that is how an editor's user overrides it, but for a name
-    that refines it. A text whose name says no more than that it is text is sniffed: `head` is how it begins, as
-    `head_of` returns it. So is one of a kind that a sniffing host refines. A template is of the kind that is before
-    its ending (`prompt.md.j2`), or plain text where it would become data.
+    that refines it. A text whose name shows only that it is text is sniffed: `head` is how it begins, as `head_of`
+    returns it. So is one of a kind that a sniffing host refines. A template is of the kind that is before its ending
+    (`prompt.md.j2`), or plain text where it would become data.
     """
     entry = _claimed(path, language)
     inner = inner_path(path)
@@ -50,7 +50,7 @@ def choose_host(path: str | None, language: str | None = None, head: str = "") -
     templated = is_template_language(language) and not (entry is not None and language in entry["languages"])
     if templated or (vague and inner is not None):
         return _template_host(inner or path, language)
-    # The beginning may also say more than a name or language that a host refines.
+    # The beginning may also be more specific than a name or language that a host refines.
     sniffing = (each for each in HOSTS.entries if each["sniffs"])
     asked = (HOSTS.load(each["module"]) for each in sniffing if vague or not set(each["refines"]).isdisjoint(refined))
     sniffed = next((host for host in asked if head and host.claims(head)), None)
@@ -60,7 +60,7 @@ def choose_host(path: str | None, language: str | None = None, head: str = "") -
 
 
 def head_of(text: str) -> str:
-    """Return how a text begins, as far as that may say what kind of document it is.
+    """Return how a text begins, as far as that may show the kind of document.
 
     These are `HEAD` characters, or the first line and a little of the next one where that line is longer.
     """
@@ -87,7 +87,7 @@ def _claimed(path: str | None, language: str | None) -> Entry | None:
     by_name = _named(PurePath(path).name.lower()) if path else None
     if by_language is not None and by_language["name"] != FALLBACK:
         return by_name if by_name is not None and language in by_name.get("refines", ()) else by_language
-    # To an editor every ending that it does not know is plain text: the name may say more.
+    # To an editor every ending that it does not know is plain text: the name may be more specific.
     return by_name or by_language
 
 
@@ -96,5 +96,5 @@ def _named(name: str) -> Entry | None:
     if by_name is not None:
         return by_name
     endings = [(suffix, entry) for entry in HOSTS.entries for suffix in entry["suffixes"] if name.endswith(suffix)]
-    # The longest ending says most: `.prompt.yaml` goes before `.yaml`.
+    # The longest ending is the most specific: `.prompt.yaml` goes before `.yaml`.
     return max(endings, key=lambda found: len(found[0]))[1] if endings else None

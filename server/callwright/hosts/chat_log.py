@@ -3,7 +3,7 @@
 Owns: recognising such logs, cutting them into turns. Must not know: dialects, other hosts, transcripts in JSON.
 
 A turn is a record. How its header is written says how the next one is: a log keeps to one form, so that a line of
-another form is part of what someone says.
+another form is part of a message.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ _BEGINNING: Final = re.compile(r"\ufeff?\s{0,40}+(?:<s>|<\|begin_of_text\|>|<\|s
 _RULED: Final = 20
 #: No header is longer.
 _MAX_LENGTH: Final = 320
-#: What a tool returned, among the lines of someone who thinks aloud, and what ends it.
+#: What a tool returned, among the lines of an assistant's reasoning, and what ends it.
 _OBSERVED: Final = re.compile(r"[\r\n]Observation:", re.IGNORECASE)
 _THOUGHT: Final = re.compile(
     r"[\r\n](?:\*\*)?(?:Thought|Question|Final Answer|Action|Action Input)(?:\*\*)?:", re.IGNORECASE
@@ -245,7 +245,7 @@ class ChatLog(RecordHost):
         for turn in turns:
             for stated in turn.texts:
                 if turn.role == "user" and only_results(stated, turn.results):
-                    # What a tool returned is not text in which anyone calls, whatever it looks like.
+                    # What a tool returned is not text with calls, whatever it looks like.
                     continue
                 place = Identity(stated.place.span.start, len(stated.value))
                 passages += templated_passages(Passage(stated.value, place, turn.role, turn=turn), context.template)

@@ -1,6 +1,6 @@
 """The `javascript` host: prompts in the strings of a JavaScript or TypeScript source.
 
-Owns: recognising such files, and what JavaScript code says of a string. Must not know: dialects, other hosts.
+Owns: recognising such files, and what JavaScript code shows about a string. Must not know: dialects, other hosts.
 """
 
 from __future__ import annotations

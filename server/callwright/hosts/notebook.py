@@ -25,7 +25,7 @@ from callwright.text.span import Span
 
 #: A program's output may hold half of a character, which is not a fault of the notebook's.
 _HALF: Final = "lone-surrogate"
-#: The first line of a code cell, where it says what the cell is.
+#: The first line of a code cell, where it states what the cell is.
 _MAGIC: Final = re.compile(r"(?:[ \t]*+\r?\n)*+%%(?P<name>[\w!]++)(?P<rest>[^\r\n]*+)(?:\r\n|\n|\r|\Z)")
 #: Magics of cells that are Python all the same.
 _PYTHON: Final = frozenset(

@@ -17,7 +17,7 @@ class Prompt(FlowHost):
     languages = ("callwright-prompt", "dotprompt", "prompty")
 
     def read_front(self, front: str, context: HostContext) -> Record:
-        """Take the front matter apart; its texts are in no template language, unless they say so."""
+        """Take the front matter apart; its texts are in no template language, unless they declare one."""
         from callwright.hosts.support.yaml_passages import yaml_record  # what most prompts have no need of
 
         del context

@@ -1,6 +1,6 @@
 """The `python` host: prompts in the strings of a Python source.
 
-Owns: recognising such files, and what Python code says of a string. Must not know: dialects, other hosts.
+Owns: recognising such files, and what Python code shows about a string. Must not know: dialects, other hosts.
 """
 
 from __future__ import annotations

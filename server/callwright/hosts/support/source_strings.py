@@ -3,9 +3,9 @@
 Owns: the quick scan of a source, the choice of strings, what a program states about a string (a pattern, a template, a
 part of a larger text). Must not know: the lexical rules of any language, dialects, kinds of files.
 
-Much text in programs only looks like calls, so a string is read only where something in it says by itself that it is
-one: a marker of a dialect, a tag or a list with a tool's name, JSON with a tool and arguments; or a heading or entry
-with a tool's name, for what documents tools is held against them.
+Much text in programs only looks like calls, so a string is read only where something in it is evidence by itself: a
+marker of a dialect, a tag or a list with a tool's name, JSON with a tool and arguments; or a heading or entry with a
+tool's name, since documentation is compared with the tools.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ _DOUBLED_NAME: Final = re.compile(r"\{\{-?\s*+[A-Za-z_]")
 _CONVERSION: Final = re.compile(
     r"%%|%(?:\([^()\r\n]{0,100}\))?[-+ #0]{0,9}+(?:\d{1,9}|\*)?(?:\.(?:\d{1,9}|\*))?[diouxXeEfFgGcrsa]"
 )
-#: A name in braces is filled in by someone, and is neither JSON nor markup; so is one with a dollar before it.
+#: A name in braces is filled in later, and is neither JSON nor markup; so is one with a dollar before it.
 _PLACEHOLDER: Final = re.compile(r"(?<![{\\$])\$?+\{[A-Za-z_][\w.\- ]{0,60}+\}(?!\})")
 #: What shows an interpreter's session, in which strings are cut in two.
 _SESSION: Final = re.compile(r"(?:\A|[\r\n])[ \t]*+(?:>>>|\.\.\.) ")
 _UNREADABLE: Final = "unreadable"
 _PERCENT: Final = "percent"
-#: At most this much of the source around a string says what it is for.
+#: At most this much of the source around a string shows its purpose.
 AROUND: Final = 120
 
 
@@ -132,7 +132,7 @@ def _signs(text: str, names: frozenset[str]) -> Iterator[int]:
 
 
 def reports(text: str, names: frozenset[str]) -> bool:
-    """Return whether a text has something in it that calls begin with."""
+    """Return whether a text contains something that calls begin with."""
     return next(_signs(text, names), None) is not None
 
 
@@ -153,7 +153,7 @@ Evidence = Callable[[Surroundings], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What a host says of its language.
+    """What a host defines for its language.
 
     `scan` finds the strings of a source, `literal` makes the projection of one, `is_pattern` matches the code in front
     of one that is a regular expression, `is_part` is true if a string is a part of a larger text. `evidence` is asked
@@ -247,7 +247,7 @@ def _string(
         passage = replace(passage, text=inner.text, projection=Composed(projection, inner))
         template = None
     if is_block:
-        # What it says of the tools is to come out as it is: only what the program does to the string counts.
+        # Its documentation is rendered as it is: only what the program does to the string counts.
         return Record(list(templated_passages(passage, template)))
     named = _ASSIGNED.search(around.before)
     is_part = (

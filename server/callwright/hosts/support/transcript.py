@@ -52,7 +52,7 @@ _FIRST: Final = frozenset({None, "system", "user"})
 
 
 def transcript_record(text: str, outer: Projection | None = None) -> Record:
-    """Take a JSON text apart as a transcript; what has another shape is not a concern of ours and gives nothing.
+    """Take a JSON text apart as a transcript; another shape gives nothing.
 
     A transcript is the whole value, or lies somewhere in it, or in a string with JSON there. A request and the answer
     beside it are one conversation. Each string that a speaker says is a passage, and so is each call in the
@@ -78,7 +78,8 @@ def transcript_record(text: str, outer: Projection | None = None) -> Record:
 
 
 def transcript_in_string(text: str, outer: Projection) -> Record:
-    """Return what `transcript_record` does of a string's text; nothing where its JSON has faults and holds calls alone.
+    """Return what `transcript_record` returns for a string's text; nothing where its JSON has faults and holds calls
+    alone.
 
     Those are left to the dialects, which report the errors.
     """
@@ -259,7 +260,7 @@ def turn_passages(turn: Turn, text: str, read: JsonRead, around: Projection) -> 
     """Yield the passages of one turn: its text, and its native calls."""
     for stated in turn.texts:
         if turn.role == "user" and only_results(stated, turn.results):
-            # What a tool returned is not text in which anyone calls, whatever it looks like.
+            # What a tool returned is not text with calls, whatever it looks like.
             continue
         passage = _text_passage(stated, turn, text, around)
         if passage is not None:

@@ -5,7 +5,7 @@ not know: the shape of any transcript, passages, dialects, kinds of files.
 
 Two kinds of places differ. Under names that logs and data sets are known to wrap messages with, whatever has a shape is
 read as what it looks like, and single messages are entries of a log. Under all other names (*far* places) what is found
-must say more: nothing is demanded there of what might be of any provider, and a single message is not a log.
+needs more evidence: what might be of any provider is not checked against one, and a single message is not a log.
 """
 
 from __future__ import annotations
