@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 
-#: A property tries this part of its examples in a sample, and at least `FEWEST`.
+#: A property tries this part of its examples in a sample, and at least `MIN_COUNT`.
 PART: Final = 44
 MIN_COUNT: Final = 3
 
