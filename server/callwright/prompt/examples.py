@@ -166,9 +166,9 @@ def bad_examples(
 ) -> tuple[list[Span], ExampleContext]:
     """Return the segments of a text that are examples of what not to do, and the context for the examples after it.
 
-    `calls` gives the places of its calls, `stated` is the context from the text before it. `fences` counts those that are
-    open where it begins, and lists where that changes; without them, its own lines are read. An example that a comment
-    to Callwright precedes is judged.
+    `calls` gives the places of its calls, `stated` is the context from the text before it. `fences` counts those that
+    are open where it begins, and lists where that changes; without them, its own lines are read. An example after a
+    comment to Callwright is judged.
     """
     markers = _markers(text)
     if stated == NOTHING_STATED and not markers:

@@ -56,8 +56,8 @@ class Teaching:
 class SectionOptions:
     """How a section is written.
 
-    `value_format` is that of the list of tools. Without `several`, a reply is to hold one call. `heading_level` is that of
-    the section's title; those below it are one deeper, and with 0 there are bold lines instead. Tools out of use are
+    `value_format` is that of the list of tools. Without `several`, a reply is to hold one call. `heading_level` is that
+    of the section's title; those below it are one deeper, and with 0 there are bold lines instead. Tools out of use are
     left out unless `deprecated` asks for them. `masked` says whether code spans keep calls in them from being read
     where the section will be, as in Markdown: in plain text they do not, so that fewer wrong calls can be shown there.
     """

@@ -53,7 +53,7 @@ _BRACES: Final = 6
 _HEADINGS: Final = 40
 _BOLD: Final = 3
 _LINES: Final = 200
-#: So far before a label, an entry of a list names the tool.
+#: How far before a label an entry of a list may name the tool.
 _ENTRY_BEFORE: Final = 4_096
 #: At most this much of a description is searched for a word that calls it one of a tool.
 _PROSE: Final = 2_000

@@ -28,7 +28,7 @@ from callwright.declarations.styles.support.python_stub import (
 from callwright.text.span import Span
 from callwright.tools.parts import LocatedValue, PartPlaces, sequence
 
-#: So far before its marker, the line of a signature begins.
+#: How far before its marker the line of a signature may begin.
 _BEFORE: Final = 700
 _LEAD: Final = re.compile(r"(?P<indent>[ \t]*+)(?:async[ \t]++)?\Z")
 #: A declaration's text up to its `def`.

@@ -44,7 +44,7 @@ from callwright.tools.parts import LocatedValue, record, sequence
 
 #: No definition is longer.
 _MAX_LENGTH: Final = 32_768
-#: So far after its start tag the first element of a definition begins.
+#: How far after its start tag the first element of a definition may begin.
 _NEAR: Final = 400
 _TOOLS: Final = frozenset(
     [

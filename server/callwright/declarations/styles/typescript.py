@@ -23,7 +23,7 @@ from callwright.tools.parts import LocatedValue, PartPlaces, record, sequence
 
 #: A type, or a namespace, is no longer than that.
 _MAX_LENGTH: Final = 131_072
-#: So far before its marker, a type begins.
+#: How far before its marker a type may begin.
 _BEFORE: Final = 160
 #: At most this many lines of comments before a type are read.
 _LINES: Final = 400

@@ -71,8 +71,8 @@ _TITLES: Final = frozenset(
 class Head:
     """A line that may name a tool: the place of the name, and how it is named.
 
-    `form` is the kind of line. `reported` says that it calls the name a tool, `coded` that the name is not a common word,
-    `alone` that nothing else is on the line. `rest` is where a description may begin on it. `signature` are the
+    `form` is the kind of line. `reported` says that it calls the name a tool, `coded` that the name is not a common
+    word, `alone` that nothing else is on the line. `rest` is where a description may begin on it. `signature` are the
     parameters in brackets, `whole` that these are all.
     """
 

@@ -57,7 +57,7 @@ _FOREIGN: Final = tuple(marker for marker in MARKERS if not marker.isascii())
 #: Longer lines announce nothing, and name nothing.
 _MAX_LINE_LENGTH: Final = 6_000
 _MAX_HEAD_LENGTH: Final = 1_000
-#: At most this many lines after a label, its list begins; so many before it, the tool is named.
+#: How many lines after a label its list may begin, and how many before it the tool may be named.
 _BLANKS: Final = 3
 _LINES: Final = 400
 #: The documentation of a tool is no longer than that; so much of each of its lines says whether it ends.
