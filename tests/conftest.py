@@ -19,7 +19,7 @@ from support.cases import Case, Outputs, Producer, may_update
 from support.network import refuse_network
 from support.timings import Timings
 
-# A run remembers what it found; tests leave nothing after, and remember nothing but where that is what they test.
+# A run remembers what it found; tests leave nothing, and remember nothing but where that is what they test.
 os.environ["CALLWRIGHT_NO_CACHE"] = "1"
 
 

@@ -29,7 +29,7 @@ WORDS = {"bad": "good", "gone": "", "same": "same", "worse": "worse worse worse"
 
 
 class Page:
-    """A text that means a snapshot; `seen` are all texts that were checked, in order."""
+    """A text in place of a snapshot; `seen` are all texts that were checked, in order."""
 
     def __init__(self, text: str, find: Callable[[str], list[Diagnostic]], seen: list[str]) -> None:
         self.text, self.find, self.seen = text, find, seen

@@ -76,7 +76,7 @@ TEN: list[Written] = [("read_file", {"path": f"src/app/part{number}.py", "limit"
 class Format:
     """How calls are written, and who reads that.
 
-    `call` writes one call, `begin`, `joint` and `end` are around and between them. `prose` says where words may mean
+    `call` writes one call, `begin`, `joint` and `end` are around and between them. `prose` says where words may be for
     both readers: "between" the calls, "around" all of them, "before" them, or "" nowhere.
     """
 
@@ -318,7 +318,7 @@ def fetch(folder: Path) -> tuple[str, Path]:
 
 
 def known() -> Iterator[Format]:
-    """Yield the dialects that have a dialect of ours."""
+    """Yield the formats that have a dialect of ours."""
     from callwright.dialects.catalogue import dialect_names
 
     names = dialect_names()
@@ -401,7 +401,7 @@ def beside(rounds: int, peer: Peer | None) -> Iterator[dict[str, Any]]:
 def growth(rounds: int) -> Iterator[dict[str, Any]]:
     """Yield the time per character of texts of 10 KB, 100 KB and 1 MB, and the ratio of the last to the first.
 
-    For each dialect: one call with a large string. For each dialect, too: many small calls, in prose where it may be.
+    For each dialect: one call with a large string, and many small calls, in prose where it may be.
     """
     import callwright
 

@@ -46,7 +46,7 @@ def test_programs_get_ascii(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
 def test_template_expressions_are_their_own_text(
     output_format: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Expressions of one length are not read as each other, and one in the place of a value is no `null`."""
+    """Expressions of one length are not confused with each other, and one in the place of a value is no `null`."""
     text = (
         '<tool_call>{"name": "{{ t }}", "arguments": {"path": "{{ a }}/{{ b }}", "n": {{ n }}, "{{ k }}": '
         '["{{ c }}", {{ dd }}], "none": null}}</tool_call>\n'

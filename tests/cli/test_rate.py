@@ -8,7 +8,7 @@ from callwright.cli.support.rate import RateBar
 
 
 class Clock:
-    """A clock that is where it was set."""
+    """A clock that shows the time it was set to."""
 
     now = 100.0
 

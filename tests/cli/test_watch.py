@@ -129,7 +129,7 @@ def test_an_interrupt_ends_a_watch_well(folder: Path) -> None:
 
 
 class Clock:
-    """Time that is still until it is moved."""
+    """Time that stops until it is moved."""
 
     def __init__(self) -> None:
         self.now = 0.0

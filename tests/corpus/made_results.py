@@ -16,7 +16,7 @@ from callwright.corpus.results import HAS_DIAGNOSTICS, SUMMARY, Results, open_re
 
 
 def diagnostic(**given: Any) -> dict[str, Any]:
-    """Return a diagnostic, in which what is given differs from the plainest one."""
+    """Return a diagnostic in which what is given differs from the plainest one."""
     return {
         "source": "data/a.jsonl",
         "row": 0,

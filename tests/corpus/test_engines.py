@@ -1,4 +1,4 @@
-"""Engines: one corpus, the same bytes, anyone who does the units: this process, processes of this machine, a node of
+"""Engines: one corpus, the same bytes, whatever does the units: this process, processes of this machine, a node of
 Ray, three nodes of a cluster; also where workers are killed in the midst of it, the run is stopped and begun again, and
 the corpus is divided otherwise; where a node of the cluster is lost, too. What is broken in one shard changes nothing
 in the others. The same holds for whatever is done with rows, and for what is made of the results.
@@ -426,7 +426,7 @@ def test_an_address_where_something_else_is_is_reported_at_once(stated: bytes) -
 
 
 def answer(listening: socket.socket, stated: bytes) -> None:
-    """Say something to anyone who calls first, and hang up."""
+    """Send something to the first client, and hang up."""
     line, _ = listening.accept()
     with line:
         line.recv(4_096)

@@ -2,7 +2,7 @@
 
 A `declarations` fence has for each declaration its style and lines, and below it each tool with the place of its name,
 and each parameter with its path, type, whether it is required, its choices, the place of its name, and the first words
-of its description. `none` is where a text looks like a declaration and is none: all of `look-alikes.md` are such.
+of its description. `none` is given where a text looks like a declaration and is none: all of `look-alikes.md` are such.
 """
 
 from __future__ import annotations

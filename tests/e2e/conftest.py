@@ -1,6 +1,6 @@
 """Where the editor tests find their editors; they run only where they are asked for (`make e2e`).
 
-Owns: the running code-server, what it is started with, and what is in for the network there. Must not know: what is
+Owns: the running code-server, what it is started with, and what replaces the network there. Must not know: what is
 asserted in it.
 """
 

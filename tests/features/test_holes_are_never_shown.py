@@ -1,4 +1,4 @@
-"""What means a template expression inside of the engine is shown by no feature and by no command."""
+"""The character for a template expression inside of the engine is shown by no feature and by no command."""
 
 import json
 from collections.abc import Sequence

@@ -34,7 +34,7 @@ def block_size(block: int, window: int) -> Iterator[None]:
 
 
 def document_of(given: Input) -> Document:
-    """Return the document that an input means: its file's name, its text, the settings that it is read under."""
+    """Return the document that an input describes: its file's name, its text, the settings that it is read under."""
     dialect = given.pick("dialect", ("any", *dialect_names()))
     template = given.pick("template", ("any", "jinja", "handlebars", "format", "dollar"))
     settings = Settings(

@@ -1,4 +1,4 @@
-"""No false alarms: the files that the environment of the tests carries hold no calls, and nothing is found.
+"""No false alarms: the files that the environment of the tests contains hold no calls, and nothing is found.
 
 These are the installed packages, the standard library, and the packages of the extension where they are installed:
 documentation, data, configuration, and programs, in every kind of file that a host reads and in kinds that none knows.

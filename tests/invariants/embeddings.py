@@ -2,7 +2,7 @@
 of.
 
 Owns: gathering the texts from the rules' examples and from all cases, and the embeddings: each writes a text into a
-file in some dialect, and reads it back with the parser that owns that dialect (`json`, `ast`, `ruamel.yaml`, `lxml`,
+file in some format, and reads it back with the parser that owns that format (`json`, `ast`, `ruamel.yaml`, `lxml`,
 Node). Must not know: how Callwright decodes or encodes anything.
 """
 
@@ -92,7 +92,7 @@ def _gathered() -> Iterator[Material]:
 @cache
 def material() -> tuple[Material, ...]:
     """Return texts in which something is found, in a fixed order: all of them, or in a sample enough to show each kind
-    of diagnostic with each kind of fix, and each dialect with diagnostics about its dialect and about its arguments.
+    of diagnostic with each kind of fix, and each dialect with diagnostics about its frame and about its arguments.
 
     What rules say of a document as a whole is not among them: it depends on what else the document holds. Nor is what
     they say of suppressions: comments in a speaker's text are none.
@@ -125,7 +125,7 @@ Decoder = Callable[[Sequence[str]], list[str | None]]
 class Embedding:
     """One way for a file to hold a text.
 
-    `write` returns the file, None where the dialect cannot hold the text in that way; `decode` gives back the texts of
+    `write` returns the file, None where the format cannot hold the text in that way; `decode` gives back the texts of
     files, None for one that is not a valid file of its kind. `settings` are those that the file needs, `template` the
     template language that it is read in, `refused` is how great a share of the edits may be refused, with the reason.
     What is found in the file is what is found in the text as a file of the name `text_path`, with `context` around it,
@@ -324,7 +324,7 @@ SHAPES["opentelemetry"] = (
     ],
     (1, "parts", 0, "content"),
 )
-#: Shapes in which only a tool speaks, or which another shape's text means; each with the reason.
+#: Shapes in which only a tool speaks, or which another shape's text represents; each with the reason.
 WITHOUT_TEXT: Final[dict[str, str]] = {
     "mcp": "a log of requests holds native calls and results alone",
     "single-calls": "calls that stand in no message hold no text",

@@ -1,7 +1,7 @@
 """Documents of every host and of every shape of transcripts, and mutations of them.
 
-Owns: gathering the sources of their cases, their corpora, and texts written into every dialect; seeded mutation with
-what these dialects are made of. Must not know: any single host, what is asserted of the documents.
+Owns: gathering the sources of their cases, their corpora, and texts written into every format; seeded mutation with
+what these formats are made of. Must not know: any single host, what is asserted of the documents.
 """
 
 from __future__ import annotations

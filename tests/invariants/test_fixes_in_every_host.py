@@ -1,6 +1,6 @@
 """Diagnostics and fixes are those of the text, in whatever file the text is and however the file escapes it.
 
-Every text with diagnostics that the rules' examples and all cases show is written into every dialect that can hold it.
+Every text with diagnostics that the rules' examples and all cases show is written into every format that can hold it.
 The diagnostics must be the same, each must be on the characters that mean its own, and each fix, applied to the file,
 must give a file that its own parser reads as the fixed text. What cannot be written so is refused, and no more of it
 than the embedding says.
@@ -221,7 +221,7 @@ def test_diagnostics_and_fixes_are_those_of_the_text(
     assert len(trial.refused) <= most, f"{len(trial.refused)} of {trial.fixes} refused; {why}\n" + trial.refused[0]
 
 
-#: What edits write: what some dialect has to escape, fold, indent or refuse.
+#: What edits write: what some format has to escape, fold, indent or refuse.
 WRITTEN = [
     "x",
     "",

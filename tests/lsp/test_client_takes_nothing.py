@@ -24,7 +24,7 @@ ENDS_WITHIN = 5
 MAX_RESIDENT = 128 * 1024
 #: How much is sent at most: read without a limit it would take several times the memory that is promised.
 FLOOD = 48 << 20
-#: How long nothing must have been read as a flood to be over, in seconds.
+#: How long nothing must have been read for a flood to be over, in seconds.
 FULL = 1.5
 #: How long anything else may take before a test fails instead of waiting, in seconds.
 LIMIT = 60
@@ -147,7 +147,7 @@ class Ends:
         return one.detach(), other.detach()
 
     def send(self, data: bytes) -> bool:
-        """Send bytes; False where they are not read as a while, or nothing takes them any more."""
+        """Send bytes; False where they are not taken for a while, or nothing takes them any more."""
         view = memoryview(data)
         while view:
             if not select.select([], [self.input], [], FULL)[1]:

@@ -43,7 +43,7 @@ def uri(tmp_path: Path) -> str:
 
 
 def stopped(talk: Conversation, uri: str, *, slices: int) -> threading.Event:
-    """Let the server are still once it has done so many slices for a document, until the event is set."""
+    """Let the server pause once it has done so many slices for a document, until the event is set."""
     server, go_on, reached = talk.server, threading.Event(), threading.Event()
     one, done = server.scheduler._slice, 0
 

@@ -78,7 +78,7 @@ def asked(root: Path, line: int, character: int, **more: Any) -> dict[str, Any]:
 
 
 def applied(root: Path, edit: dict[str, Any], *, certain: bool = False) -> dict[str, str]:
-    """Return the files after an edit of the workspace, by their paths; with `certain`, without what is to be confirmed."""
+    """Return the files after an edit of the workspace, by their paths; with `certain`, without unconfirmed ones."""
     files: dict[str, str] = {}
     for change in edit["documentChanges"]:
         path = Path(change["textDocument"]["uri"].removeprefix("file://"))

@@ -1,4 +1,4 @@
-"""Which modules are changed, and which tests mean them.
+"""Which modules are changed, and which tests cover them.
 
 Owns: the table. Must not know: how a module is changed, how tests are run.
 """

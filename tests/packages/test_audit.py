@@ -1,4 +1,4 @@
-"""What the answers of the programs mean that ask for advisories: none, some, and that no one could be asked."""
+"""What the answers of the programs mean that ask for advisories: none, some, and that no service could be asked."""
 
 from __future__ import annotations
 

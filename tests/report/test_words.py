@@ -1,4 +1,4 @@
-"""The page speaks the reader's language: each of its words is translated, none without effect, and set as the language
+"""The page speaks the reader's language: each of its words is translated and used, and set as the language
 is."""
 
 from __future__ import annotations

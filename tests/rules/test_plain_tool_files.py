@@ -136,7 +136,7 @@ def changed(value: Any, random: Random) -> None:
 def written(value: Any, random: Random) -> str:
     text = json.dumps(value, indent=random.choice((None, None, 2, "\t")), ensure_ascii=random.random() < 0.5)
     if random.random() < 0.1:
-        # A name that is twice.
+        # A duplicate name.
         text = text.replace('"type"', '"type": "object", "type"', 1)
     if random.random() < 0.05:
         text = text.replace("\n", "\r\n")

@@ -61,7 +61,7 @@ def manager_of(*tools: Any, **options: Any) -> StrictToolManager:
 class Script:
     """A model that gives one reply after another, and a last word whenever it has none left.
 
-    `prompts` are the conversations that it was asked with. It spoils what it is given, which no one may notice.
+    `prompts` are the conversations that it was asked with. It spoils what it is given, which must not be noticed.
     """
 
     LAST = "That is all."

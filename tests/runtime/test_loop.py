@@ -359,7 +359,7 @@ def test_what_the_provider_states_of_the_end_is_passed_on() -> None:
 
 
 class Response:
-    """The pieces of a reply after a connection, which notes that it is closed."""
+    """The pieces of a reply from a connection, which notes that it is closed."""
 
     def __init__(self, text: str, size: int = 1) -> None:
         self.pieces = chunks(text, [size])

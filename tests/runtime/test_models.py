@@ -1,4 +1,4 @@
-"""Models after clients: the real packages against servers on this machine, whole and streamed, at once and awaited."""
+"""Models through clients: the real packages against servers on this machine, whole and streamed, sync and awaited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop with models after real clients: what it makes of how a reply ends, and what it does to the connection."""
+"""The loop with models through real clients: what it makes of how a reply ends, and what it does to the connection."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def server_of(provider: str, *script: Scripted | str) -> WireServer:
 
 
 def model_of(provider: str, awaited: bool, stream: bool, server: WireServer) -> tuple[Any, Any]:
-    """A client, and the model after it."""
+    """A client, and the model that it calls."""
     import anthropic
     import openai
 

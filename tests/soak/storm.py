@@ -49,7 +49,7 @@ OPEN: Final = 6
 MAX_LENGTH: Final = 400
 #: Of so many edits one is compared in depth.
 DEEP: Final = 10
-#: At most this many edits lie between two checks memory, and between two pastes of a megabyte but for the first ones.
+#: At most this many edits lie between two checks of memory, and between two pastes of a megabyte after the first ones.
 PERIOD: Final = 10_000
 #: How many texts of a megabyte there are to be pasted.
 LONG: Final = 4
@@ -235,7 +235,7 @@ class Storm:
 
 
 def state_text(text: str) -> None:
-    """Write a line at once: anyone who waits for ten minutes sees that something continues."""
+    """Write a line at once: a wait of ten minutes shows progress."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""Schemas and values that were made to keep a validator busy, each of which must get a outcome or a refusal soon.
+"""Schemas and values that were made to keep a validator busy, each of which must get an outcome or a refusal soon.
 
 The tests run them in a process that can be killed; the benchmark gives their times.
 """

@@ -1,4 +1,4 @@
-"""No schema and no value keeps a validator busy: each gets a outcome or a refusal, with either library.
+"""No schema and no value keeps a validator busy: each gets an outcome or a refusal, with either library.
 
 They run in a process of their own, which is killed where one of them does not end. The limit is generous: a machine may
 be slow, and an endless search does not end at all. `tests/benchmarks/schemas.py` gives the times.

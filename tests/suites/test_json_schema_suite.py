@@ -174,7 +174,7 @@ def test_a_call_with_an_instance_that_fails_has_a_diagnostic_at_it(draft: str) -
             written = json.dumps(case.instance)
             call = '{"name": "run_case", "arguments": {"value": ' + written + "}}"
             text = "<tool_call>" + call + "</tool_call>"
-            # The suite's instances are values, also where they read as what means one.
+            # The suite's instances are values, also where they look like one.
             settings = Settings(dialect="hermes", placeholders=False)
             found = diagnostics(open_snapshot(text, path="a.txt", registry=registry, settings=settings))
             assert (found == []) == case.valid, (schema, case, found)

@@ -85,7 +85,7 @@ class Annotated(NamedTuple):
 
 
 def diagnostics_of(diagnostics: Iterable[HasDiagnostic]) -> list[FoundDiagnostic]:
-    """Return diagnostics as diagnostics."""
+    """Return diagnostics as they are compared with marks."""
     return [FoundDiagnostic(each.code, each.span, each.message) for each in diagnostics]
 
 

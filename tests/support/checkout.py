@@ -13,7 +13,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 _PARTS: Final = ("server", "schemas", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "Makefile")
-#: What others leave after; bytecode is kept, since it is half of what a run costs.
+#: What others leave; bytecode is kept, since it is half of what a run costs.
 _LEFT_OUT: Final = shutil.ignore_patterns("*.pyc.*", ".hypothesis", ".pytest_cache")
 
 

@@ -167,7 +167,7 @@ def _shell(
 
 
 def _is_placeholder_text(shown: str, printed: str) -> bool:
-    """Return whether an output is shown truly: word for word, but for lines that `…` means."""
+    """Return whether an output is shown truly: word for word, but for lines that `…` replaces."""
     parts = re.split(r"^…\n", shown, flags=re.MULTILINE)
     return re.fullmatch("(?:.*\n)*?".join(re.escape(part) for part in parts), printed) is not None
 

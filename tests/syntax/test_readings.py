@@ -5,7 +5,7 @@ a tab, `⏎` a carriage return, and `{{…}}` a hole. Below it are its tree with
 `!` after the place: the repair is certain, a `?`: it is a guess), where reading ended and how far was looked, and the
 text with all repairs.
 
-In `without`, `doubled` and `cut` the source is damaged in every place: each character is left out, is twice, or is the
+In `without`, `doubled` and `cut` the source is damaged in every place: each character is left out, doubled, or the
 first of those that are left out.
 """
 

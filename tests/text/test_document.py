@@ -1,4 +1,4 @@
-"""The line-array document behaves like the string it means, under any sequence of edits."""
+"""The line-array document behaves like the string it represents, under any sequence of edits."""
 
 import re
 from collections.abc import Iterator

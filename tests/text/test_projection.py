@@ -238,7 +238,7 @@ def test_edits_that_touch_are_encoded_as_one() -> None:
 
 
 class Indented(SegmentProjection):
-    """A block whose lines are indented by two: a dialect in which raw text yields nothing, as YAML has it."""
+    """A block whose lines are indented by two: a format in which raw text yields nothing, as YAML has it."""
 
     def __init__(self, raw: str, start: int) -> None:
         self.raw = raw
@@ -268,7 +268,7 @@ def test_a_format_may_hold_raw_text_that_yields_nothing() -> None:
 
 
 class Entities(SegmentProjection):
-    """A dialect in which one escape yields several code points: `&ab;` is `AB`."""
+    """A format in which one escape yields several code points: `&ab;` is `AB`."""
 
     def __init__(self, raw: str, start: int) -> None:
         self.raw = raw

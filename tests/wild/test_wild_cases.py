@@ -22,7 +22,7 @@ from support.cases import Case, Fence, Producer, annotate, diagnostics_of, load_
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.md"))
-#: At most this many cases of a class are silent at least, and in so many something is found.
+#: How many cases of a class must be silent at least, and in how many something must be found.
 SILENT, FOUND = 10, 5
 
 

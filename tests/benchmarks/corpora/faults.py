@@ -233,7 +233,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     TextFault("value-too-few", "TC219", kind="json", damage=_replaced(r"(?<=: )\d+", lambda _: "")),
     TextFault("key-twice", "TC215", kind="json", damage=_twice),
     TextFault("last-closing-tag", "TC102", kind="elements", damage=_closing(-1)),
-    # What is after goes into the value.
+    # What follows goes into the value.
     TextFault("first-closing-tag", "TC106", kind="elements", damage=_closing(0)),
     TextFault("raw-markup", "TC104", kind="elements", damage=_raw_sign),
     SchemaFault("argument-too-few", "TC302", change=_without),

@@ -127,7 +127,7 @@ def _python_call(call: ast.expr) -> Any:
 
 
 def xml_value(text: str) -> Any:
-    """Return a tree of names and texts; `_NO_VALUE` where the text is not a content of an element."""
+    """Return a tree of names and texts; `_NO_VALUE` where the text is not the content of an element."""
     from lxml import etree  # type: ignore[import-untyped]
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False)

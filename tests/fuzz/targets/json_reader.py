@@ -32,7 +32,7 @@ def target(data: bytes) -> None:
         fixed = apply_edits(text, [edit for problem in read.problems for edit in problem.repair])
         again = read_json(fixed, stop=stop)
         assert again.problems == [], (again.problems, fixed)
-        # Of keys that are twice the first goes, so the other members may be in front of it then.
+        # Of duplicate keys the first goes, so the other members may be in front of it then.
         assert repr(_ordered(again.value)) == repr(_ordered(read.value)), (read.value, again.value, fixed)
     if stop is None and not open_ended:
         assert_agrees(text, read)
