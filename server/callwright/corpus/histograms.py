@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-#: At most this many bits of a value tell its size.
+#: At most this many bits of a value determine its size.
 _BITS: Final = 4
 _STEPS: Final = 1 << (_BITS - 1)
 

@@ -109,7 +109,7 @@ class Task(ABC):
 
         return columns_of(self.record)
 
-    def collections(self, run_options: RunOptions) -> tuple[str, ...]:  # noqa: ARG002 - others look at it
+    def collections(self, run_options: RunOptions) -> tuple[str, ...]:  # noqa: ARG002 - others use it
         """Return the names of the collections of rows that are written out."""
         return ()
 
@@ -117,7 +117,7 @@ class Task(ABC):
     def outcome(self, row: Row, judge: Any, run_options: RunOptions) -> Outcome:
         """Return the result of a row. Never raises for what is in it."""
 
-    def without_room(self, row: Row, outcome: Outcome, collection: str) -> Outcome:  # noqa: ARG002 - others look at it
+    def without_room(self, row: Row, outcome: Outcome, collection: str) -> Outcome:  # noqa: ARG002 - others use it
         """Return the result of a row whose columns cannot hold its new values in a collection."""
         return Outcome(
             outcome.records,
