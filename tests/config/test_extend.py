@@ -35,7 +35,7 @@ def stated(project: Project) -> list[tuple[str | None, str, str]]:
     return found
 
 
-def test_what_a_file_builds_on_counts_as_if_it_stood_above(folder: Path) -> None:
+def test_what_a_file_builds_on_counts_as_if_it_were_above(folder: Path) -> None:
     base = write(
         folder / "public" / "base.toml",
         """

@@ -92,7 +92,7 @@ def test_no_part_of_a_corpus_is_preferred(tmp_path: Path) -> None:
     assert all(15 <= quarters[quarter] <= 45 for quarter in range(4)), quarters
 
 
-def test_of_a_frequent_kind_few_diagnostics_are_handed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_frequent_kind_few_diagnostics_are_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     passed = 0
     plain = samples._sample
 

@@ -281,7 +281,7 @@ def test_gemini_declarations_may_name_types_in_lower_case() -> None:
     assert found(json.dumps({"functionDeclarations": [others]})) == []
 
 
-def test_a_schema_is_handed_over_whole() -> None:
+def test_a_schema_is_passed_whole() -> None:
     schema = {"type": "object", "properties": {"a": {"type": ["string", "null"]}, "b": {"not": {"const": 1}}}}
     text = json.dumps(
         {"functionDeclarations": [{"name": "act", "description": "Acts.", "parameters": schema}]}, indent=1
