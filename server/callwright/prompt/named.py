@@ -2,8 +2,8 @@
 
 Owns: `Target`, `Occurrence`. Must not know: how names are found.
 
-Spans are offsets of the document. How a name is written is the business of whatever holds it: an edit goes through the
-dialect of the call and through the projection of the passage, and comes out as None where one of them cannot hold it.
+Spans are offsets of the document. How a name is written depends on what holds it: an edit goes through the dialect of
+the call and through the projection of the passage, and comes out as None where one of them cannot hold it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Kind(Enum):
 
 
 class Uncertainty(Enum):
-    """Why it is for a person to say whether an occurrence is to be renamed with the others."""
+    """Why a person must confirm that an occurrence is renamed with the others."""
 
     NONE = ""
     PROSE = "prose"

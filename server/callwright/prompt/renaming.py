@@ -127,7 +127,7 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
 
 
 def stalled(target: Target, shipped: str) -> str | None:
-    """Return in a sentence why no one may rename the target whatever the name, None where one may.
+    """Return in a sentence why the target cannot be renamed whatever the name, None where it can.
 
     `shipped` is the folder of the tool sets that travel with Callwright.
     """
@@ -166,7 +166,7 @@ def follows(target: Target, new: str, registry: Registry) -> bool:
 
 
 class RefusedError(Exception):
-    """The target cannot be renamed; the text says why, in a sentence or two for anyone who asked for it."""
+    """The target cannot be renamed; the text says why, in a sentence or two for the person who asked for it."""
 
 
 #: What looks for documents yields them one by one, and None wherever it may be interrupted.

@@ -82,7 +82,7 @@ def sketch_of(binding: Binding) -> Sketch | None:
 
 
 def is_sketched(problem: Problem, text: str) -> bool:
-    """Return whether a problem outside of all calls is that a placeholder makes one that no one would read."""
+    """Return whether a problem outside of all calls is a skipped call with a placeholder for its name."""
     return problem.kind == "skipped-call" and _NAME_IN_BRACES.search(problem.span.of(text)) is not None
 
 

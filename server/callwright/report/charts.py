@@ -41,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Rows that no one wants to see one by one: how many they are, and the sums of their parts."""
+    """Rows that are not shown one by one: how many they are, and the sums of their parts."""
 
     count: int
     sizes: tuple[int, ...]

@@ -49,7 +49,7 @@ class CallView:
 
     `written` is the call as it is in the text, None for one in a provider's own fields. `answered` is the number of the
     turn that brings its result, None where none does. `example` says that it is in a document that is not a transcript,
-    or that someone else than the assistant wrote it.
+    or that another speaker than the assistant wrote it.
     """
 
     tool: str | None
@@ -262,7 +262,7 @@ class _Spread:
         return taken
 
     def left(self) -> Iterator[DiagnosticView]:
-        """Yield the diagnostics that no one took."""
+        """Yield the diagnostics that were not taken."""
         return (each for index, each in enumerate(self._found) if not self._taken[index])
 
 

@@ -15,7 +15,7 @@ from callwright.syntax.comments import Comment
 class TagKind(enum.Enum):
     """What a piece of template code means for the text that comes out.
 
-    `EXPRESSION`: text that no one knows yet, a hole. `NOTHING`: yields nothing (a comment, an assignment). `TEXT`:
+    `EXPRESSION`: text that is not known yet, a hole. `NOTHING`: yields nothing (a comment, an assignment). `TEXT`:
     yields a fixed text (`{{` for `{` in a format string). `OPEN`, `BRANCH`, `CLOSE`: a block of text that is there
     once, several times or not at all. `UNFINISHED`: text that looks like code and is none, because it never ends.
     """

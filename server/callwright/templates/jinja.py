@@ -234,7 +234,7 @@ class _Lexer:
         elif name in _SILENT or name.startswith("end") or name in _BRANCHES or not name:
             yield Tag(TagKind.NOTHING, *outer)
         else:
-            # What an extension's tag yields no one knows.
+            # What an extension's tag yields is unknown.
             yield Tag(TagKind.EXPRESSION, *outer)
 
     def _divided(self, name: str) -> str | None:
