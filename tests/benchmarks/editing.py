@@ -2,8 +2,8 @@
 
 Owns: the texts. Must not know: servers, clocks.
 
-Every document has a fault about every 10 KB, and no more than MAX_COUNT of them, whatever its size: all diagnostics are sent
-at every keystroke, and a text of 10 MB with as many to the page would measure them alone.
+Every document has a fault about every 10 KB, and no more than MAX_COUNT of them, whatever its size: all diagnostics are
+sent at every keystroke, and a text of 10 MB with as many to the page would measure them alone.
 """
 
 import json

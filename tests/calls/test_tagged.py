@@ -159,7 +159,7 @@ def test_several_calls_read_back(name: str, first: str, second: str) -> None:
         return
     if dialect(name).gathers:
         found = read_back(name, text)
-        # A value can hold the end of one call and the beginning of another: anyone who converts reads the whole again.
+        # A value can hold the end of one call and the beginning of another: a conversion reads the whole again.
         if len(found) == 2 and not any(marker in first + second for marker in MARKERS_OF_ALL):
             assert [each[1] for each in found] == [{"text": first}, {"text": second, "count": 3}]
 

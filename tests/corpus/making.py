@@ -49,7 +49,7 @@ def chat(stated: str, **more: Any) -> dict[str, Any]:
 SOUND = "<read_file><path>a.py</path></read_file>"
 #: A closing tag is missing, which has one safe remedy.
 FIXABLE = "<read_file><path>a.py</read_file>"
-#: An argument is missing, which no one can make up.
+#: An argument is missing, which cannot be invented.
 LOST = "<read_file></read_file>"
 
 

@@ -25,7 +25,7 @@ CLUSTER: Final = Path(__file__).with_name("cluster.py")
 
 @contextmanager
 def ray_environment() -> Iterator[dict[str, str]]:
-    """Give an environment in which Ray knows no other cluster of this machine, and lets no one in without a token."""
+    """Give an environment in which Ray knows no other cluster of this machine, and admits no client without a token."""
     # Its sockets lie below, and their paths may have no more than 107 characters.
     folder = Path(tempfile.mkdtemp(prefix="cw-"))
     try:

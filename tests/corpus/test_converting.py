@@ -19,7 +19,7 @@ from corpus.making import SOUND, chat, done, lines_of, run_options
 HERMES = '<tool_call>{"name": "read_file", "arguments": {"path": "a.py"}}</tool_call>'
 #: One of the values would be lost.
 TWICE = "<read_file><path>a.py</path><path>b.py</path></read_file>"
-#: No one knows how it continues.
+#: How it continues is unknown.
 CUT = "<read_file><path>a.py"
 TALK = [f"Look.\n\n{SOUND}", TWICE, CUT, "Nothing.", HERMES]
 ROWS = [chat(TALK[number % len(TALK)], id=number, note="ü") for number in range(40)]

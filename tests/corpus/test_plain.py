@@ -114,7 +114,7 @@ def test_rows_as_they_are_made_are_not_opened_and_measured_alike(shape: str) -> 
     both = Both(EMPTY)
     rows = [line for each in sampled(pool.sound, keep=3) for line in written(each.row)]
     assert all(both.are_equal(line) for line in rows)
-    # All but those with blanks where no one writes them, where lengths are those of objects.
+    # All but those with blanks in unusual places, where lengths are those of objects.
     assert both.measurer.passed >= len(rows) * 4 // 5
     assert all(both.are_equal(each.line(0)) for each in pool.faulty)
 

@@ -137,7 +137,7 @@ def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> Non
         registry = random.choice([REGISTRY, REGISTRY, EMPTY, DECLARING])
         settings = random.choice([Settings(), Settings(), Settings(strict=True), Settings(provider="mistral")])
         late, early = opened(text, registry, settings), at_once(text, registry, settings)
-        # What is in them first: anyone who checks a call keeps something with it.
+        # What is in them first: a check of a call keeps something with it.
         apart = shown(early) if isinstance(late.blocks[0].content, Deferred) else []
         found = diagnostics(late)
         assert found == diagnostics(early), text

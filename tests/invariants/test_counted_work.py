@@ -27,7 +27,7 @@ from support.cases import may_update
 #: How much more than recorded is let pass: little, with the Python that was recorded. Others count otherwise: up to
 #: 3.11 a comprehension is a function of its own, and which lines begin again changes from version to version.
 ALLOWED, ALLOWED_OF_OTHERS = 1.15, 1.4
-#: A handful more or less is no one's fault in a scenario of a few hundred.
+#: A handful more or less does not matter in a scenario of a few hundred.
 SLACK = 10
 REMEDY = "if that is meant, run `pytest tests/invariants/test_counted_work.py --update-cases`"
 

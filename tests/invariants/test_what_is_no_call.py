@@ -1,7 +1,7 @@
 """Other text stays other text: data, definitions of tools, programs and prose hold no call in any of all dialects.
 
 What only looks like one dialect is in that dialect's `not-calls.md`. Here every dialect is asked about the texts of
-`no-calls.md`, so that none takes what was no one's before it came.
+`no-calls.md`, so that none reads as a call what was none before it was added.
 """
 
 from __future__ import annotations

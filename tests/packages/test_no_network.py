@@ -13,7 +13,7 @@ import pytest
 
 from support.network import NetworkRefusedError, is_here
 
-#: Addresses that are kept for documents: no one has them.
+#: Addresses that are kept for documents: they are never assigned.
 ELSEWHERE = ("192.0.2.1", "2001:db8::1")
 NAME = "callwright.invalid"
 
@@ -53,5 +53,5 @@ def test_a_child_asks_where_nothing_answers() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1
     assert "refused" in done.stderr, done.stderr
-    # No one looked the name up: that is the proxy's work.
+    # The name was not looked up: that is the proxy's work.
     assert "resolution" not in done.stderr

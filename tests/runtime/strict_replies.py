@@ -112,7 +112,7 @@ CUT_SURROUNDINGS: Final = ("{}", "I look at it first.\n\n{}", "```\nprint(1)\n``
 
 
 def invented() -> list[str]:
-    """Return replies that each call a tool which no one has, or make up a result."""
+    """Return replies that each call a tool which does not exist, or make up a result."""
     found: list[str] = []
     for number, (shape, name) in enumerate(product(TAGS, NAMES)):
         places = (SURROUNDINGS[number % len(SURROUNDINGS)], INLINE[number % len(INLINE)])
