@@ -142,7 +142,7 @@ export function sameFolders(a: readonly string[], b: readonly string[]): boolean
 const WAKING = new Set<string>([...PROMPT_LANGUAGES, ...TEXT_LANGUAGES]);
 
 /** So many steps of a path are checked: folders around the workspace may have any name. */
-const DEEPEST = 6;
+const MAX_STEPS = 6;
 
 /** So much of a text is scanned before there is a server. */
 const LOOKED_AT = 1 << 18;
@@ -180,7 +180,7 @@ export function isPrompt({ languageId, path }: Opened): boolean {
   if (PROMPT_LANGUAGES.some((language) => language === languageId)) {
     return true;
   }
-  const steps = path.toLowerCase().split("/").slice(-DEEPEST);
+  const steps = path.toLowerCase().split("/").slice(-MAX_STEPS);
   return PROMPT_NAMES.some((name) => {
     const wanted = name.toLowerCase();
     return steps.some((step, at) => {

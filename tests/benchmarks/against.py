@@ -49,7 +49,7 @@ def _documents(rows: Figures) -> Costs:
 
 
 def _transcripts(rows: Figures) -> Costs:
-    yield from ((row["what"], row["control"] / row["check"]) for row in rows if "findings" in row)
+    yield from ((row["what"], row["control"] / row["check"]) for row in rows if "diagnostics" in row)
 
 
 def _memory(rows: Figures) -> Costs:

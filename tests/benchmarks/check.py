@@ -22,7 +22,7 @@ PROGRAMS = {
     "python -c pass": ["-c", "pass"],
     "callwright --version": ["-m", "callwright", "--version"],
     "check, clean file": ["-m", "callwright", "check", "clean.prompt"],
-    "check, one finding": ["-m", "callwright", "check", "faulty.prompt"],
+    "check, one diagnostic": ["-m", "callwright", "check", "faulty.prompt"],
     "check, 100 KB clean": ["-m", "callwright", "check", "large.prompt"],
     "check --help": ["-m", "callwright", "check", "--help"],
 }

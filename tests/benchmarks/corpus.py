@@ -83,7 +83,7 @@ def work(task: str, data: str, out: str, workers: int, engine: str, unit: int) -
     summary = running.carry_out([data], run_options, Engine(kind, None, workers))
     ended = time.perf_counter()
     reported = {"seconds": ended - started, "finish": ended - ends[0], "rows": summary["rows"]}
-    sys.stdout.write(json.dumps({**reported, "findings": summary.get("findings", 0)}) + "\n")
+    sys.stdout.write(json.dumps({**reported, "diagnostics": summary.get("diagnostics", 0)}) + "\n")
 
 
 def run(
@@ -160,7 +160,7 @@ class Rates:
             "check": size / 1e6 / statistics.median(owns),
             "ratio": statistics.median(control / own for control, own in zip(controls, owns, strict=True)),
             "rows": reported["rows"],
-            "findings": reported["findings"],
+            "diagnostics": reported["diagnostics"],
             "finish": statistics.median(own.finish for _, own in turns),
             "peak_mb": max(own.peak for _, own in turns),
             "control_peak_mb": max(control.peak for control, _ in turns),
@@ -219,7 +219,7 @@ def fixed(folder: Path, rounds: int) -> dict[str, Any]:
         one, _ = run("check", small / "data")
         many, _ = run("check", small / "data", unit=size // UNITS + 1)
         units.append((many.wall - one.wall) / UNITS)
-    return {"unit_ms": statistics.median(units) * 1e3, "finding_us": 1e6 * gathering(small / "data", folder / "out")}
+    return {"unit_ms": statistics.median(units) * 1e3, "diagnostic_us": 1e6 * gathering(small / "data", folder / "out")}
 
 
 def gathering(data: Path, out: Path) -> float:

@@ -67,7 +67,7 @@ def checking(text: str, path: str, *, host: str | None = None, sound: bool | Non
     def work() -> None:
         found = diagnostics(open_snapshot(text, path=path, registry=REGISTRY, settings=Settings(), host=chosen))
         if sound is not None and bool(found) is sound:
-            raise SystemExit(f"{path}: {len(found)} findings, and the text is {'sound' if sound else 'not sound'}")
+            raise SystemExit(f"{path}: {len(found)} diagnostics, and the text is {'sound' if sound else 'not sound'}")
 
     return work
 

@@ -75,7 +75,7 @@ def fastest(rounds: int, work: Callable[[], object]) -> float:
 def check(text: str) -> None:
     snapshot = open_snapshot(text, path="a.prompt", registry=REGISTRY, settings=Settings())
     if diagnostics(snapshot):
-        raise SystemExit("a clean text has findings")
+        raise SystemExit("a clean text has diagnostics")
 
 
 def keystroke(rounds: int, faults: int) -> float:
@@ -120,7 +120,7 @@ def main() -> None:
         once = fastest(rounds * 20, lambda call=call: callwright.parse(call, tools=REGISTRY))  # type: ignore[misc]
         row(f"parse() of that call alone, {name}", once * 1e6, "µs")
     for faults in (1, 100, 2_000):
-        row(f"keystroke in 1 MB with {faults} findings", keystroke(rounds, faults) * 1e3, "ms")
+        row(f"keystroke in 1 MB with {faults} diagnostics", keystroke(rounds, faults) * 1e3, "ms")
     if target is not None:
         Path(target).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 

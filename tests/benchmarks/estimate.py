@@ -59,8 +59,8 @@ def model(figures: Figures, share: str) -> Model:
         kept=min(1.0, *(each["gained"] / max(each["possible"], 2.0) for each in figures["scaling"])),
         start=max(each["seconds"] for each in figures["starts"]),
         unit=fixed["unit_ms"] / 1e3,
-        diagnostic=fixed["finding_us"] / 1e6,
-        diagnostics_per_byte=row["findings"] / (row["mb"] * 1e6),
+        diagnostic=fixed["diagnostic_us"] / 1e6,
+        diagnostics_per_byte=row["diagnostics"] / (row["mb"] * 1e6),
     )
 
 

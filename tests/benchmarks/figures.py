@@ -91,7 +91,7 @@ def _head(run: Figures) -> Table:
 
 def _lsp(figures: Figures) -> Table:
     yield from table(
-        "From a keystroke to its findings",
+        "From a keystroke to its diagnostics",
         ("document", "p50, ms", "p95, ms", "echo p50 / p95", "p95 in echoes", "CPU, ms", "target", ""),
         (_keystroke(row) for row in figures.get("keystrokes", ())),
         f"The target is in milliseconds, or as many times the echo's median as it is of {ECHO_MS} ms; either will do.",
@@ -161,7 +161,7 @@ def _lsp(figures: Figures) -> Table:
     )
     yield from table(
         "The server's start",
-        ("program", "to the first answer, ms", "to the first findings (10 KB), ms", "target", ""),
+        ("program", "to the first answer, ms", "to the first diagnostics (10 KB), ms", "target", ""),
         (
             (
                 row["program"],
@@ -267,7 +267,7 @@ def _transcripts(rows: Sequence[Figures]) -> Table:
                 at_least(row["ratio"], CLEAN_RATIO) if "clean" in row["what"] else "",
             )
             for row in rows
-            if "findings" in row
+            if "diagnostics" in row
         ),
     )
     sizes = [row for row in rows if "peak_mb" in row]
@@ -424,7 +424,10 @@ def _corpus(figures: Figures) -> Table:
                 for row in figures["scaling"]
             ),
             *(("what a unit costs beside its rows", f"{number(row['unit_ms'])} ms", "") for row in figures["fixed"]),
-            *(("to put a finding in its place", f"{number(row['finding_us'])} µs", "") for row in figures["fixed"]),
+            *(
+                ("to put a diagnostic in its place", f"{number(row['diagnostic_us'])} µs", "")
+                for row in figures["fixed"]
+            ),
         ],
     )
 

@@ -44,7 +44,7 @@ FIRST_PAUSE = 1.0
 SECONDS = 270.0
 #: One document's keystrokes continue when its share is spent, until there have been so many; and so many starts.
 MIN_COUNT = 5
-FEWEST_STARTS = 3
+MIN_STARTS = 3
 #: How long a client waits after an answer before it asks again, in seconds.
 BETWEEN = 0.005
 
@@ -92,7 +92,7 @@ def starts(folder: Path, rounds: int, shares: Shares) -> Iterator[Row]:
     made = KINDS["Markdown"](SIZES["10 KB"])
     until = shares.until()
     for number in range(-1, rounds):
-        if number >= FEWEST_STARTS and time.monotonic() > until:
+        if number >= MIN_STARTS and time.monotonic() > until:
             break
         for name in programs:
             started = time.perf_counter()
@@ -288,7 +288,7 @@ def requests(folder: Path, count: int, shares: Shares) -> Iterator[Row]:
         end = shares.until()
         turn = Turn(folder, make(SIZES["1 MB"]))
         methods = (
-            ("completion behind a keystroke", "textDocument/completion", True),
+            ("completion after a keystroke", "textDocument/completion", True),
             ("completion", "textDocument/completion", False),
             ("hover", "textDocument/hover", False),
         )

@@ -7,7 +7,7 @@ Run it by hand, on a machine that does nothing else:
 
 `--fetch` downloads vLLM's source distribution with pip and makes an environment for it; `--vllm` names sources that are
 there already. Without either, only ours is measured. vLLM's parsers run in a process of their own. What its other parts
-import (torch, transformers, its engine) is replaced by empty stand-ins, and its tokenizer by one that knows markers and
+import (torch, transformers, its engine) is replaced by empty modules, and its tokenizer by one that knows markers and
 words: the parsers themselves are untouched, and none of that is on the way of reading a text. Both sides are given
 their tools ready made, both take turns, and times are CPU time. Each reading is compared with the calls that were
 written. Ours also looks for faults and places them; theirs does not.
@@ -381,7 +381,7 @@ def beside(rounds: int, peer: Peer | None) -> Iterator[dict[str, Any]]:
             answer = peer.ask(case.value_format.peer, case.text, case.repeats) if peer is not None and asked else {}
             if number == 0:  # both sides warm up, and show what they read
                 case.note("ours", plain(found.calls))
-                case.row["findings"] = sorted({diagnostic.code for diagnostic in found.diagnostics})
+                case.row["diagnostics"] = sorted({diagnostic.code for diagnostic in found.diagnostics})
                 if "calls" in answer:
                     case.note("theirs", answer["calls"])
                 elif "error" in answer:
@@ -507,7 +507,7 @@ def main() -> None:
         rows = figures["beside"] = list(beside(given.rounds, peer))
         if peer is not None:
             peer.close()
-        table = ("dialect", "parser", "size", "characters", "ours µs", "theirs µs", "ratio", "findings")
+        table = ("dialect", "parser", "size", "characters", "ours µs", "theirs µs", "ratio", "diagnostics")
         shown("The same text, median CPU time", rows, table)
         others = [row for row in rows if "ours read" in row or "theirs read" in row]
         shown("Read otherwise than written", others, ("parser", "size", "ours read", "theirs read"))

@@ -217,7 +217,7 @@ def json_rows(home: Path, rounds: int) -> Iterator[Row]:
         service, engine = JsonService(home), Engine(made)
         counts = (engine.found, service.ask("open", schema=SCHEMA, text=text)[1])
         if any(counts):
-            raise SystemExit(f"a sound conversation of {size} has findings: {counts}")
+            raise SystemExit(f"a sound conversation of {size} has diagnostics: {counts}")
         works: dict[str, Work] = {
             "ours": partial(timed, engine.validate),
             "peer": partial(service.spent, "validate"),
@@ -242,7 +242,9 @@ def json_rows(home: Path, rounds: int) -> Iterator[Row]:
                 return service.ask("edit", start=start, end=start, text="x")[0]
             return service.ask("edit", start=start, end={"line": line, "character": column + 1}, text="")[0]
 
-        yield row(f"JSON, {size}, an edit and its findings", peer, in_turns({"ours": own, "peer": theirs}, rounds * 2))
+        yield row(
+            f"JSON, {size}, an edit and its diagnostics", peer, in_turns({"ours": own, "peer": theirs}, rounds * 2)
+        )
         line, column = position(text, named)
         works = {
             "ours": partial(timed, partial(engine.complete, named)),
@@ -317,7 +319,7 @@ def yaml_rows(home: Path, folder: Path, rounds: int, sizes: Sequence[str]) -> It
         # The system counts in steps that are too coarse for a single edit.
         times = {name: each / (2 * rounds) for name, each in spent.items()}
         waits = {f"waited {name}": statistics.median(each) for name, each in waited.items()}
-        yield row(f"YAML, {size}, an edit and its findings", peer, times, **waits)
+        yield row(f"YAML, {size}, an edit and its diagnostics", peer, times, **waits)
         for typing in typings.values():
             typing.client.end()
 

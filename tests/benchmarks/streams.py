@@ -75,7 +75,7 @@ def stages(count: int, plan: Sequence[Script], weigh: Callable[[], int]) -> Iter
     before = weigh()
     streams = [plan[at % len(plan)].parser.stream() for at in range(count)]
     yield "open", (weigh() - before) / count
-    for name, part in (("in prose", 0), ("in a call", 1), ("behind it", 2)):
+    for name, part in (("in prose", 0), ("in a call", 1), ("after it", 2)):
         feed_in_turn(streams, plan, part)
         yield name, (weigh() - before) / count
     results = [stream.finish() for stream in streams]

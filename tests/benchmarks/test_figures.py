@@ -126,7 +126,7 @@ def corpora() -> dict[str, Any]:
             "check": check,
             "ratio": check / 40,
             "rows": 5_000,
-            "findings": diagnostics,
+            "diagnostics": diagnostics,
         }
         return {"what": "all, jsonl", "share": share, **rate, "finish": 0.1, **peaks}
 
@@ -134,7 +134,7 @@ def corpora() -> dict[str, Any]:
         "rates": [row("clean", 30.0, 0), row("1 % faulty", 20.0, 60)],
         "starts": [{"what": "local", "seconds": 2.0}, {"what": "ray", "seconds": 10.0}],
         "scaling": [{"what": "local", "mb": 120.0, "one": 6.0, "two": 3.2, "gained": 1.8, "possible": 2.0}],
-        "fixed": [{"unit_ms": 2.0, "finding_us": 5.0}],
+        "fixed": [{"unit_ms": 2.0, "diagnostic_us": 5.0}],
     }
 
 

@@ -287,7 +287,7 @@ def main() -> None:
                 path = folder / "sample.jsonl"
                 path.write_bytes(b"".join(lines(make, SAMPLE // (4 if every == 1 else 1), every)))
                 control, speed, ratio, found = rates(rounds, path)
-                row(f"{kind}, {share}", control=control, check=speed, ratio=ratio, findings=found)
+                row(f"{kind}, {share}", control=control, check=speed, ratio=ratio, diagnostics=found)
         large = folder / "large.jsonl"
         part = b"".join(lines(chat, megabytes * 100_000, 1_000))
         for size in (megabytes // 10, megabytes):

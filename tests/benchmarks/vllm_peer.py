@@ -1,7 +1,7 @@
 """Serves vLLM's tool parsers over pipes to the benchmark beside it, in an environment that vLLM can be imported in.
 
 `python vllm_peer.py SOURCES` reads one JSON line for each text and answers with one. What vLLM's other parts import
-(torch, transformers, its engine) is replaced by empty stand-ins, and its tokenizer by one that knows markers and words:
+(torch, transformers, its engine) is replaced by empty modules, and its tokenizer by one that knows markers and words:
 the parsers themselves are untouched. Must not know: Callwright.
 """
 
@@ -41,7 +41,7 @@ class Blank(type):
         return Blank(name, (), {})
 
 
-class StandIn(types.ModuleType):
+class EmptyModule(types.ModuleType):
     """An empty module that has every name."""
 
     def __init__(self, name: str) -> None:
@@ -68,8 +68,8 @@ class StandIn(types.ModuleType):
         return value
 
 
-class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds a stand-in for the packages that are not installed, and for those parts of vLLM that run models."""
+class EmptyFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds an empty module for the packages that are not installed, and for those parts of vLLM that run models."""
 
     def __init__(self) -> None:
         """Look which packages are missing."""
@@ -77,7 +77,7 @@ class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.used: set[str] = set()
 
     def find_spec(self, fullname: str, _path: object = None, _target: object = None) -> Any:
-        """Return a stand-in's specification, or None where the module itself shall be imported."""
+        """Return an empty module's specification, or None where the module itself shall be imported."""
         parts = [part for part in PARTS if fullname == part or fullname.startswith(f"{part}.")]
         name = parts[0] if parts else fullname.partition(".")[0]
         if not parts and name not in self.missing:
@@ -87,7 +87,7 @@ class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         """Return the empty module."""
-        return StandIn(spec.name)
+        return EmptyModule(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Do nothing: the module answers when it is asked."""
@@ -134,7 +134,7 @@ def main() -> None:
     package = types.ModuleType("vllm")
     package.__path__ = [str(Path(sources, "vllm"))]
     sys.modules["vllm"] = package
-    finder = StandInFinder()
+    finder = EmptyFinder()
     sys.meta_path.insert(0, finder)
     installed = importlib.metadata.version
     importlib.metadata.version = lambda distribution_name: (

@@ -102,11 +102,11 @@ def test_a_command_may_have_another_below_it(capsys: pytest.CaptureFixture[str])
         dispatch(["tools", "lock", "--nope"])
 
 
-def stand_in(name: str, options: type[Options], calls: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def replacement(name: str, options: type[Options], calls: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a command do nothing but say what it was called with."""
 
     def run(options: Options) -> int:
-        """Stand in."""
+        """Replace the command."""
         calls.append(options)
         return 0
 
@@ -119,7 +119,7 @@ def stand_in(name: str, options: type[Options], calls: list[Any], monkeypatch: p
 @pytest.mark.parametrize("words", [["--yes", "a"], ["a", "--yes=true"]], ids=["straight", "by cyclopts"])
 def test_what_is_after_two_hyphens_is_a_command_of_its_own(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[LockOptions] = []
-    stand_in("tools lock", LockOptions, calls, monkeypatch)
+    replacement("tools lock", LockOptions, calls, monkeypatch)
     dispatch(["tools", "lock", *words, "--", "npx", "-y", "--yes", "--", "x"])
     assert calls == [LockOptions(servers=("a",), command=("npx", "-y", "--yes", "--", "x"), yes=True)]
 
@@ -128,7 +128,7 @@ def test_what_is_after_two_hyphens_is_a_command_of_its_own(words: list[str], mon
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[CheckOptions]:
     """What `check` was called with."""
     calls: list[CheckOptions] = []
-    stand_in("check", CheckOptions, calls, monkeypatch)
+    replacement("check", CheckOptions, calls, monkeypatch)
     return calls
 
 

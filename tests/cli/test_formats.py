@@ -52,7 +52,7 @@ def junit_schema() -> etree.XMLSchema:
 
 
 def printed(name: str, diagnostics: list[tuple[str, TextDocument, list[Diagnostic]]]) -> str:
-    """What a format makes of findings."""
+    """What a format makes of diagnostics."""
     out = StringIO()
     writer = find_format(name).writer(out)
     layout = Layout(name, PLAIN)

@@ -41,7 +41,7 @@ class Fewer(Every, without=("many",)):
 
 
 def run(options: Every) -> int:
-    """Stand in."""
+    """Replace the command."""
     return 0
 
 

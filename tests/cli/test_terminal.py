@@ -11,7 +11,7 @@ from support.sampling import tries
 
 
 class Stream:
-    """A stand-in for a stream that is a terminal, or is none."""
+    """A substitute for a stream that is a terminal, or is none."""
 
     def __init__(self, terminal: bool) -> None:
         self.terminal = terminal

@@ -70,6 +70,6 @@ def done(sources: Iterable[Path | str], given: RunOptions) -> dict[str, Any]:
 
 
 def diagnostics(given: RunOptions) -> list[dict[str, Any]]:
-    """Return the findings in a folder of results."""
+    """Return the diagnostics in a folder of results."""
     rows: list[dict[str, Any]] = pq.read_table(Path(given.out, "diagnostics.parquet")).to_pylist()
     return rows

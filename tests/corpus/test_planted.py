@@ -31,7 +31,7 @@ def test_a_diagnostic_states_the_same_of_a_line_and_of_a_table(tmp_path: Path) -
         given = run_options(tmp_path / form, registry=EMPTY)
         done(sorted(path for path in FIXTURES.glob(f"*.{form}") if "ledger" not in path.name), given)
         stated.append([{**each, "source": Path(each["source"]).stem} for each in diagnostics(given)])
-    # Only where no string is meant, JSON is quoted, and every notation has spaces of its own.
+    # Only where no string is meant, JSON is quoted, and every format has spaces of its own.
     for one, two in zip(*stated, strict=True):
         if one["start"] is None:
             one["raw"] = two["raw"] = ""

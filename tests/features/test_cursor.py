@@ -209,7 +209,7 @@ def test_no_end_is_written_before_a_comma_or_before_the_end_itself(marked: str) 
 
 
 def test_the_text_far_around_the_cursor_is_not_scanned() -> None:
-    """A long text costs no more than the stretch around the cursor, and gives what that stretch alone would give."""
+    """A long text costs no more than the segment around the cursor, and gives what that segment alone would give."""
     call = '<edit>{"path": "a", "‸"}</edit>\n'
     far = "x" * 79 + "\n"
     before, after = far * (3 * BEFORE // 80), far * (3 * AFTER // 80)

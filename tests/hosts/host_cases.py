@@ -31,7 +31,7 @@ from callwright.lint.linter import diagnostics
 from callwright.text.span import Span
 from callwright.transcripts.catalogue import all_shapes
 from dialects.dialect_cases import Places, call_lines
-from dialects.dialect_cases import prepared as with_marks
+from dialects.dialect_cases import prepared as with_markers
 from support.cases import Case, Fence, FoundDiagnostic, Producer, annotate, diagnostics_of, read_cases
 from support.engine import PRODUCERS as ENGINE
 from support.engine import case_snapshot
@@ -94,7 +94,7 @@ def prepared(case: Case) -> Case:
     """Return the case as it is run: with a path, its tools, and its marked source as an expected output."""
     path = case.info.get("path") or _usual_path(case)
     case = replace(case, source_fence=replace(case.source_fence, info={**case.info, "path": path}))
-    return case if "file" in case.info else with_marks(case)
+    return case if "file" in case.info else with_markers(case)
 
 
 def _usual_path(case: Case) -> str:

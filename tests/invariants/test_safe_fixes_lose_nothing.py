@@ -130,7 +130,7 @@ def new_diagnostics(before: list[Diagnostic], after: list[Diagnostic]) -> Iterat
     yield from (f"new {code}" for code in stated - reported if code < "TC3" or not was_hidden)
 
 
-def troubles(document: Damaged) -> Iterator[str]:
+def failures(document: Damaged) -> Iterator[str]:
     """Yield what is wrong with the safe fixes of a document."""
     opened = document.opened()
     steps = list(rounds(opened))
@@ -155,7 +155,7 @@ def test_safe_fixes_of_damaged_documents_lose_nothing(
     fixed = 0
     for number in range(first, first + BATCH):
         document = damaged_document(number)
-        found = list(troubles(document))
+        found = list(failures(document))
         fixed += bool(next(rounds(document.opened()), None)) if not found else 1
         wrong += [f"{document.label}\n{document.text}\n{each}" for each in found]
     record_property("counted", ("damaged documents that safe fixes change", str(first), fixed))

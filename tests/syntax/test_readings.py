@@ -362,7 +362,7 @@ def parts_of(reader: str) -> Iterator[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("reader", BOUNDED)
-def test_a_part_is_read_as_if_nothing_stood_after_it(reader: str) -> None:
+def test_a_part_is_read_as_if_nothing_followed(reader: str) -> None:
     bounded = BOUNDED[reader]
     for text, end in sampled(parts_of(reader), keep=2, by=itemgetter(0)):
         alone = bounded(text[:end], end)

@@ -22,7 +22,7 @@ from callwright.templates.base import TagKind
 from callwright.templates.catalogue import find_template, template_names
 from callwright.text.holes import HOLE
 from dialects.dialect_cases import PRODUCERS as DIALECTS
-from dialects.dialect_cases import prepared as with_marks
+from dialects.dialect_cases import prepared as with_markers
 from support.cases import Case, Fence, Producer, read_cases
 from support.engine import case_snapshot, registry_named
 
@@ -51,7 +51,7 @@ def prepared(case: Case) -> Case:
     if not template.suffixes:
         known["template"] = template.name
     info = {**known, **case.info}
-    return with_marks(replace(case, source_fence=replace(case.source_fence, info=info)))
+    return with_markers(replace(case, source_fence=replace(case.source_fence, info=info)))
 
 
 def case_id(case: Case) -> str:

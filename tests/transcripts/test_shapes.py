@@ -283,7 +283,7 @@ def test_a_transcript_is_found_in_what_wraps_it(wrap: Any) -> None:
 
 
 def found_in(value: Any) -> list[tuple[str, str, bool]]:
-    """Return the shape, provider and standing of each transcript in a value."""
+    """Return the shape and provider of each transcript in a value, and whether it is alone."""
     return [(part.shape, part.provider, part.alone) for part in transcript_record(json.dumps(value)).transcripts]
 
 

@@ -268,7 +268,7 @@ def read_result_marker(text: str, start: int, context: ReadContext) -> Reading |
 
 
 def _in_no_dialect(span: Span, context: ReadContext, *, json: bool = False) -> Problem:
-    wanted = f"`{context.preferred}`" if context.preferred is not None else "a notation"
+    wanted = f"`{context.preferred}`" if context.preferred is not None else "a dialect"
     data = {
         "reason": "it is in no dialect that is accepted here",
         "remedy": f"Write it in {wanted}",

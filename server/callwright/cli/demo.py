@@ -17,7 +17,7 @@ from callwright.cli.support.options import option, word
 from callwright.cli.support.terminal import Style, style_for, visible
 
 #: The first line of the demo's configuration: by it a folder is known as one that the demo made.
-_MARKER: Final = "# Made by `callwright demo`, which writes these files anew each time it runs."
+_MARKER: Final = "# Made by `callwright demo`, which writes these files again each time it runs."
 
 _CONFIGURATION: Final = f"""{_MARKER}
 
@@ -171,11 +171,11 @@ def run(options: DemoOptions) -> int:
     with contextlib.redirect_stderr(sys.stdout):
         _announce(f"callwright check {shown}", "What is wrong, where, and what would help", style)
         _check(options)
-        _announce(f"callwright check --diff {shown}", "What Callwright can mend without guessing", style)
+        _announce(f"callwright check --diff {shown}", "What Callwright can fix without guessing", style)
         _check(options, diff=True)
-        _announce(f"callwright check --fix {shown}", "It is mended, and this is left for a person", style)
+        _announce(f"callwright check --fix {shown}", "The files are fixed, and this is left for you", style)
         _check(options, fix=True)
-    print(f"\nLook at the files in {style('bold', shown)}, or open the folder in an editor with Callwright.")
+    print(f"\nThe files are in {style('bold', shown)}. Open this folder in an editor with Callwright.")
     return CLEAN
 
 

@@ -97,7 +97,7 @@ def configuration(seen: Seen) -> str:
     lines.append("")
     if others:
         lines.append(f"# The files to check beside {endings}: those with calls, documented tools or a prompt's name.")
-        lines.append("# Without this key they are found anew each time.")
+        lines.append("# Without this key they are found again each time.")
         lines += _assigned("files", sorted(map(_pattern, others)))
     else:
         lines.append(f"# The files to check beside {endings}. Without this key they are found.")

@@ -81,4 +81,4 @@ def as_json(rule: Rule) -> dict[str, Any]:
 def page(rule: Rule, style: Style) -> str:
     """Return a rule's page as a person reads it."""
     head = style("bold", f"{rule.name} ({rule.code})")
-    return f"{head}\nSeverity: {rule.severity.value}. Looks at: {rule.scope.value}.\n\n{documentation(rule)}"
+    return f"{head}\nSeverity: {rule.severity.value}. Checks: {rule.scope.value}.\n\n{documentation(rule)}"

@@ -84,7 +84,7 @@ def _turn(
     at, own = found_at
     read = read_json(own)
     shape = find_shape(suspect.shape)
-    assert shape is not None, "a doubt names its shape"
+    assert shape is not None, "suspect parts name their shape"
     # Beside a turn that calls there may be one with the results, which are known to be in order.
     turns = [turn for turn in shape.turns(JsonView.of(read)) if turn.calls or not suspect.native]
     if len(turns) != 1:

@@ -167,7 +167,7 @@ def _read_named(text: str, start: int, at: int, context: ReadContext, dialect: s
                 place = Span(begin, header.body)
                 body.problems.append(unclosed(place, "{}", header.body, cut=True, certain=False))
         if calls:
-            reading = "This call is read although no marker of its own stands before it"
+            reading = "This call is read although it has no marker of its own"
             body.problems.append(differ(place, reading, "readers that look for one take it for text"))
         span = Span(begin if not calls else place.start, end)
         calls.append(named_call(dialect, header, span, body, Span(header.body, end), complete=not cut))

@@ -134,7 +134,7 @@ class Plamo(NamedDialect):
         """Return the name in its markers, and the markers in front of the arguments."""
         del index
         if _TOOL.fullmatch(call.tool) is None or len(call.tool) > _MAX_NAME_LENGTH:
-            return Refusal(f"`{call.tool}` is no name that can stand between the markers of a name")
+            return Refusal(f"`{call.tool}` cannot be written between the markers of a name")
         return f"{_CALL}{_NAME}{call.tool}{_NAME_END}{_ARGUMENTS}{_CONSTRAIN}{_BODY}"
 
 

@@ -252,7 +252,7 @@ class ReusableTail(NamedTuple):
         parts: list[Blocks | Sequence[Block]] = []
         begin = at = self.place
 
-        def shelve(following: int) -> None:
+        def keep_tail(following: int) -> None:
             nonlocal begin
             if parts:
                 kept.append(ReusableTail(begin, Blocks.joined(parts)))
@@ -266,12 +266,12 @@ class ReusableTail(NamedTuple):
                 continue
             for block in run.blocks:
                 if reaches(at, at + max(block.length, block.reach)) or (is_other is not None and is_other(block)):
-                    shelve(at + block.length)
+                    keep_tail(at + block.length)
                     others.append(block)
                 else:
                     parts.append((block,))
                 at += block.length
-        shelve(at)
+        keep_tail(at)
         return kept, others
 
 
@@ -279,33 +279,33 @@ class Waiting:
     """Blocks of earlier readings, each waiting at the offset where it would begin. The reading only moves forward: no
     offset that it asks about is before the last one."""
 
-    def __init__(self, shelves: Iterable[ReusableTail] = ()) -> None:
-        self.shelves = sorted((tail for tail in shelves if tail.blocks), key=lambda tail: tail.place)
+    def __init__(self, tails: Iterable[ReusableTail] = ()) -> None:
+        self.tails = sorted((tail for tail in tails if tail.blocks), key=lambda tail: tail.place)
         #: How many of them end before the reading: an edit at the beginning of a document can leave very many.
         self._passed = 0
 
     def take(self, at: int, state: ReaderState) -> Blocks | None:
         """Take the blocks that wait at a place in a state, with all that follow them; None where none do."""
-        shelves = self.shelves
-        while self._passed < len(shelves) and shelves[self._passed].end <= at:
+        tails = self.tails
+        while self._passed < len(tails) and tails[self._passed].end <= at:
             self._passed += 1
-        for number in range(self._passed, len(shelves)):
-            tail = shelves[number]
+        for number in range(self._passed, len(tails)):
+            tail = tails[number]
             if tail.place > at:
                 return None
             index = tail.number_at(at)
             if index is not None and tail.blocks[index].state == state:
                 if index:
-                    shelves[number] = tail._replace(blocks=tail.blocks.until(index))
+                    tails[number] = tail._replace(blocks=tail.blocks.until(index))
                 else:
-                    del shelves[number]
+                    del tails[number]
                 return tail.blocks.since(index)
         return None
 
     def following(self, at: int) -> int | None:
         """Return the first place after one at which a block waits, None where none does."""
         first: int | None = None
-        for tail in islice(self.shelves, self._passed, None):
+        for tail in islice(self.tails, self._passed, None):
             if first is not None and tail.place >= first:
                 break
             place = tail.following(at)

@@ -96,7 +96,7 @@ class Progress:
     @property
     def spare(self) -> Iterator[Block]:
         """The blocks of earlier readings that were not reused."""
-        return (block for tail in self._waiting.shelves for block in tail.blocks)
+        return (block for tail in self._waiting.tails for block in tail.blocks)
 
     def kept(self) -> Kept | None:
         """Return what to keep of earlier readings, now that this one is finished; None for nothing.
@@ -106,8 +106,8 @@ class Progress:
         edits = self._edits_since()
         if edits is None or edits >= _EDITS or not isinstance(self.snapshot.host, FlowHost):
             return None
-        kept = sum(tail.blocks.length for tail in self._waiting.shelves)
-        return Kept(self._waiting.shelves, edits + 1) if 0 < kept <= 2 * len(self.snapshot.document) else None
+        kept = sum(tail.blocks.length for tail in self._waiting.tails)
+        return Kept(self._waiting.tails, edits + 1) if 0 < kept <= 2 * len(self.snapshot.document) else None
 
     def _edits_since(self) -> int | None:
         return 0 if self._reload >= _MANY * BLOCK else self._edits
@@ -117,7 +117,7 @@ class Progress:
 
         Raises ValueError where an edit lies outside the text.
         """
-        left = self.snapshot.edited(edits, version, self._read.blocks(), self._waiting.shelves)
+        left = self.snapshot.edited(edits, version, self._read.blocks(), self._waiting.tails)
         for block in left.gone:
             block.release()
         return Progress(left.after, left.known, left.waiting, look=self._look, edits=self._edits_since())
@@ -157,7 +157,7 @@ class Progress:
         """
         parts: list[Blocks | Sequence[Block]] = [self._read.blocks()]
         at, size = self.at, len(self.snapshot.document)
-        for tail in self._waiting.shelves:
+        for tail in self._waiting.tails:
             first = tail.blocks.index_from(at - tail.place)
             place = tail.place + tail.blocks.start(first)
             if place < tail.end:

@@ -81,7 +81,7 @@ def read_replies(replies: list[str], settings: Settings) -> tuple[list[str], lis
     Raises `FallbackNeeded` where a reply is not plain, or may exceed a limit.
     """
     form, bounds = _form(settings), settings.bounds
-    assert form is not None, "the settings were looked at"
+    assert form is not None, "the settings were checked"
     around: list[str] = []
     written: list[list[WrittenCall]] = []
     for text in replies:

@@ -174,7 +174,7 @@ class _Writer:
         """Return the line before which a comment for a diagnostic is inserted."""
         snapshot = self.snapshot
         place = snapshot.block_at(at)
-        assert place is not None, "there is a finding in the document"
+        assert place is not None, "there is a diagnostic in the document"
         block, start = place
         quoted = snapshot.host.texts == "quoted" and snapshot.host.holds == "calls"
         spans = reached(block)[1 if quoted else 0]

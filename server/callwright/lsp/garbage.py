@@ -28,7 +28,7 @@ _OFTEN: Final = 50
 _FEW: Final = 300_000
 #: How long a quiet moment is waited for, in seconds.
 _PATIENCE: Final = 60.0
-#: How many things that were dropped are let go of at once.
+#: How many things that were dropped are released at once.
 _AT_ONCE: Final = 16
 
 
@@ -54,7 +54,7 @@ class Garbage:
         return bool(self._dropped) or self._rests
 
     def drop(self, things: Iterable[Any]) -> None:
-        """Let go of many things a few at a time: to free the blocks of a long document takes longer than a slice."""
+        """Release many things a few at a time: to free the blocks of a long document takes longer than a slice."""
         self._dropped.extend(things)
 
     def sweep(self) -> None:

@@ -213,7 +213,7 @@ async def _gone(process: anyio.abc.Process, seconds: float) -> None:
 
 
 async def _release(process: anyio.abc.Process) -> None:
-    """Let go of the pipes, which a survivor may hold open."""
+    """Close the pipes, which a survivor may hold open."""
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
             with suppress(*_CLOSED):

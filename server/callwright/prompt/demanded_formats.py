@@ -196,7 +196,7 @@ def _candidate_lines(text: str) -> Iterator[re.Match[str]]:
     for place in sorted(places):
         if place >= end:
             line = _LINE.match(text, line_start(text, place))
-            assert line is not None, "a word stands on it"
+            assert line is not None, "it has a word"
             yield line
             end = line.end()
 

@@ -20,7 +20,7 @@ class Placeholder(CallRule):
 
     Example
         <read_file>{"path": "a.py", ...}</read_file>
-                   ^^^^^^^^^^^^^^^^^^^^^ TC312 "`...` stands for omitted arguments. Write each of them."
+                   ^^^^^^^^^^^^^^^^^^^^^ TC312 "`...` means omitted arguments. Write each of them."
 
     Use instead
         <read_file>{"path": "a.py"}</read_file>
@@ -37,7 +37,7 @@ class Placeholder(CallRule):
         for path in subject.coerced.elided:
             what = f"parts of `{dotted(path)}`" if path else "arguments"
             them = "Write it in full." if path else "Write each of them."
-            yield self.diagnostic(subject.span_of(path), f"`...` stands for omitted {what}. {them}")
+            yield self.diagnostic(subject.span_of(path), f"`...` means omitted {what}. {them}")
         for path in subject.coerced.wild - subject.coerced.elided:
             if not (_is_text(subject, path) or _is_nothing(subject, path)):
                 message = f"The value of `{dotted(path)}` is a placeholder. Write the actual value."

@@ -231,7 +231,7 @@ class StrictReader:
         ):
             # The dialect comes first: it is not the demanded one.
             return self._no_calls(text, found, failed, tool, calls, leading)
-        assert first.error_type is not None, "only findings with an error type reject a reply"
+        assert first.error_type is not None, "only diagnostics with an error type reject a reply"
         return self._rejected(first.error_type, first.message, text, found, failed, tool, calls)
 
     def _rejected(

@@ -154,7 +154,7 @@ class CodeSpans:
             for run in _RUN.finditer(self._text, at, self._end):
                 self._runs.setdefault(run.end() - run.start(), []).append(run.start())
         match = _RUN.match(self._text, at)
-        assert match is not None, "a back-tick stands here"
+        assert match is not None, "a back-tick is here"
         length = match.end() - at
         same = self._runs.get(length, [])
         following = bisect_left(same, match.end())

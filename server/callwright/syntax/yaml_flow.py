@@ -170,7 +170,7 @@ class Flow:
             if self.at >= stop or text[self.at] not in "\r\n":
                 return True
             breaks = BREAKS.match(text, self.at, stop)
-            assert breaks is not None, "a line end stands here"
+            assert breaks is not None, "a line end is here"
             self.at = self.reader.space(breaks.end())
             if self._leaves(breaks.end(), self.at):
                 self.at = breaks.end()
@@ -253,7 +253,7 @@ class Flow:
             return True
         if char == "*":
             match = ALIAS.match(text, at, self.stop)
-            assert match is not None, "its mark stands here"
+            assert match is not None, "its marker is here"
             self._put(YamlAlias(match[1], Span(*match.span())))
             self.at = match.end()
             reader.end = max(reader.end, self.at)

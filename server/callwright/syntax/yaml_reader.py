@@ -385,7 +385,7 @@ class YamlReader(Lexer):
     def _glued(self, at: int) -> None:
         """Report a value that is directly after the colon of its key."""
         glued = GLUED_KEY.match(self.text, at, self.limit)
-        assert glued is not None, "such a key stands here"
+        assert glued is not None, "such a key is here"
         self.look(glued.end() + 1)
         reason = f"There is no space after the colon of `{glued[1]}`, so it is not a key"
         edit, title = insert(glued.end(), " "), "Insert a space"
@@ -441,7 +441,7 @@ class YamlReader(Lexer):
             self._flow(at, indent)
         elif char == "*":
             alias = ALIAS.match(text, at, self.limit)
-            assert alias is not None, "its mark stands here"
+            assert alias is not None, "its marker is here"
             self._put(YamlAlias(alias[1], Span(*alias.span())), at)
             self.end = max(self.end, alias.end())
             self.at = self.finish_line(alias.end())

@@ -30,7 +30,7 @@ class Format(Template):
     name = "format"
     title = "Python format strings"
     about = (
-        "`{name}`, `{}`, `{0.attribute[key]!r:>{width}}` and the expressions of f-strings stand for text that nothing"
+        "`{name}`, `{}`, `{0.attribute[key]!r:>{width}}` and the expressions of f-strings are text that nothing"
         ' knows yet; `{{` and `}}` are braces. Braces that cannot be a field, as around `"key": 1`, are text.'
     )
     sources = (

@@ -1,6 +1,6 @@
 """The places of an argument's property inside a tool's JSON Schema.
 
-Owns: finding every place in a schema that names a property. Must not know: calls, documents, how a definition is
+Owns: the search for every place in a schema that names a property. Must not know: calls, documents, how a definition is
 written. Every function is total: a cyclic, broken or enormous schema gives a partial answer.
 
 A property is identified by the names that lead to it: `edits.old_string` is a property of each entry of `edits`.

@@ -457,14 +457,14 @@ class _EnumKind(_ValueKind):
         options = schema.get("enum")
         if not isinstance(value, str) or not isinstance(options, list) or len(value) < 2:
             return None
-        new = self.slipped(value, random)
+        new = self.misspelt(value, random)
         if new in options:
             return None
         others = [each for each in options if isinstance(each, str)]
         return new, _only_near(new, value, others)
 
     @abstractmethod
-    def slipped(self, value: str, random: Random) -> str:
+    def misspelt(self, value: str, random: Random) -> str:
         """Return the misspelt value."""
 
 
@@ -473,7 +473,7 @@ class EnumInOtherCase(_EnumKind):
 
     name = "enum in other case"
 
-    def slipped(self, value: str, random: Random) -> str:
+    def misspelt(self, value: str, random: Random) -> str:
         """Write it in capitals, with one, or without."""
         return random.choice((value.upper(), value[:1].upper() + value[1:], value.lower()))
 
@@ -483,7 +483,7 @@ class EnumMisspelt(_EnumKind):
 
     name = "enum misspelt"
 
-    def slipped(self, value: str, random: Random) -> str:
+    def misspelt(self, value: str, random: Random) -> str:
         """Misspell it."""
         return syntax_error(value, random)
 

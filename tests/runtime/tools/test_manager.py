@@ -649,8 +649,8 @@ class Fickle(dict[str, Any]):
 @pytest.mark.parametrize(
     ("returned", "stated"),
     [
-        (b"bytes", "a `bytes` stands at the top"),
-        ({"a": [object()]}, "a `object` stands at `a.0`"),
+        (b"bytes", "a `bytes` is at the top"),
+        ({"a": [object()]}, "a `object` is at `a.0`"),
         ({1: "a"}, "a key at the top is a `int`, not a string"),
         ([float("nan")], "`nan` is not a JSON number (at `0`)"),
         ({"a": float("inf")}, "`inf` is not a JSON number (at `a`)"),

@@ -187,7 +187,7 @@ def parted_head(opener: str, separator: str, follows: Sequence[str]) -> HeadRead
         if text.startswith(separator, after):
             head.end = after + len(separator)
         elif text.startswith(tuple(follows), after):
-            head.problems = (unclosed(Span(start, head.end), separator, head.end, place="behind the name"),)
+            head.problems = (unclosed(Span(start, head.end), separator, head.end, place="after the name"),)
         return head, scanned
 
     return read
@@ -216,7 +216,7 @@ def key_head(opener: str, closer: str, value_opener: str, kind: tuple[str, str] 
             return None, scanned
         problems: tuple[Problem, ...] = ()
         if not match["close"]:
-            problems = (unclosed(Span(start, span.end), closer, span.end, place="behind the name"),)
+            problems = (unclosed(Span(start, span.end), closer, span.end, place="after the name"),)
         attributes, spans = {}, {}
         base = match["kind"].partition("[")[0].strip().lower() if kind and match["kind"] else ""
         if base in JSON_TYPES:

@@ -344,7 +344,7 @@ class _Window:
         return found
 
     def _forget(self, most: int) -> None:
-        """Let go of whole lines, of `most` characters at most."""
+        """Release whole lines, of `most` characters at most."""
         gone = length = 0
         while gone < len(self._texts) and length + len(self._texts[gone]) <= most:
             length += len(self._texts[gone])

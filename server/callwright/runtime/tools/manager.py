@@ -278,7 +278,7 @@ class StrictToolManager:
         answer: Any = None
         cause = None
         if self.approve is None:
-            cause = "nobody to ask"
+            cause = "no `approve` function"
         else:
             try:
                 answer = self.approve(replace(call, arguments=copy.deepcopy(arguments)), registered.tool)

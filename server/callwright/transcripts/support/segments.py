@@ -66,7 +66,7 @@ class Segment:
         return self.turn_texts.place.span if around is None else around.raw_span(self.part)
 
     def __repr__(self) -> str:
-        return f"<Stretch {self.part.start}..{self.part.end}>"
+        return f"<Segment {self.part.start}..{self.part.end}>"
 
 
 class Tail(JsonView):

@@ -67,7 +67,7 @@ def _plain(value: Any, path: tuple[str | int, ...]) -> Any:
         return made
     if isinstance(value, list | tuple):
         return [_plain(child, (*path, index)) for index, child in enumerate(value)]
-    raise NotJsonError(f"a `{type(value).__name__}` stands {_where(path)}")
+    raise NotJsonError(f"a `{type(value).__name__}` is {_where(path)}")
 
 
 def _where(path: tuple[str | int, ...]) -> str:

@@ -1,4 +1,4 @@
-"""What an edit makes useless is let go of at once: nothing of it waits for the collector, which seldom comes by."""
+"""What an edit makes useless is released at once: nothing of it waits for the collector, which seldom comes by."""
 
 from __future__ import annotations
 
