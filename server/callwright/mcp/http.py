@@ -25,7 +25,7 @@ _REFUSED: Final = {
     401: "requires authentication (HTTP 401); add credentials to `headers`, such as `Authorization`",
     403: "refuses access (HTTP 403); check the permissions of the credentials in `headers`",
     404: "was not found (HTTP 404); check the address",
-    407: "is reached through a proxy that requires authentication (HTTP 407); correct the proxy's address in the environment",
+    407: "needs a proxy with authentication (HTTP 407); correct the proxy's address in the environment",
     429: "received too many requests (HTTP 429); try again later",
 }
 

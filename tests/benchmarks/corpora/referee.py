@@ -52,6 +52,6 @@ def planted(ledger: Path) -> Counter[Spot]:
 
 
 def compare(ledger: Path, diagnostics: Iterable[Mapping[str, Any]]) -> Judgement:
-    """Return how diagnostics differ from a ledger: both parts are empty where every fault was found and none invented."""
+    """Return how diagnostics differ from a ledger: both parts are empty if every fault was found and none invented."""
     wanted, found = planted(ledger), spots(diagnostics)
     return Judgement(wanted - found, found - wanted)
