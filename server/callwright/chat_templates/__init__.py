@@ -1,1 +1,1 @@
-"""Chat templates: what Hugging Face ships with a model, rendered in a child process, with the origin of each character."""
+"""Chat templates, which Hugging Face ships with models: rendered in a child process, with each character's origin."""

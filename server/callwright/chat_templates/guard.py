@@ -1,0 +1,112 @@
+"""What the process that renders may still do once a stranger's template is in it: compute, and nothing else.
+
+Owns: `DeniedError`, `PERMIT`, `set_limits`, `forbid`. Must not know: Jinja, what is rendered.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+#: Memory beyond what the process has when it is ready.
+MAX_MEMORY: Final = 512 * 1024 * 1024
+#: Processor time for a template; the parent ends the process sooner, unless the parent is gone.
+MAX_SECONDS: Final = 15
+#: What a template does that only computes.
+_HARMLESS: Final = frozenset({"builtins.id"})
+#: What compiling a template does.
+_COMPILING: Final = frozenset({"compile", "exec"})
+
+
+class DeniedError(BaseException):
+    """The process did something that no template may do.
+
+    It is no `Exception`, for filters and the sandbox catch many of these.
+    """
+
+
+class _Permit:
+    """Whether code may be compiled and run: only that of the template that was just translated."""
+
+    def __init__(self) -> None:
+        self.compiling = False
+        #: What was denied since this was last cleared.
+        self.denied: str | None = None
+
+    @contextmanager
+    def to_compile(self) -> Iterator[None]:
+        """Allow it inside of the context."""
+        self.compiling = True
+        try:
+            yield
+        finally:
+            self.compiling = False
+
+
+PERMIT: Final = _Permit()
+
+
+def forbid() -> None:
+    """Deny files, imports, sockets, processes and all else that Python audits, for the rest of the process."""
+
+    def hook(event: str, _arguments: tuple[Any, ...]) -> None:
+        if event in _HARMLESS or (PERMIT.compiling and event in _COMPILING):
+            return
+        PERMIT.denied = event
+        raise DeniedError(event)
+
+    sys.addaudithook(hook)
+
+
+def set_limits() -> None:
+    """Limit memory, files and processes, as far as the platform can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    # No descriptor beyond those that are open, and nothing that could be written to a file.
+    for name, most in (("RLIMIT_NOFILE", 3), ("RLIMIT_FSIZE", 0), ("RLIMIT_CORE", 0), ("RLIMIT_NPROC", 0)):
+        _limit(resource, name, most)
+    size = _memory()
+    for name in ("RLIMIT_AS", "RLIMIT_DATA"):
+        _limit(resource, name, size + MAX_MEMORY)
+
+
+def limit_time() -> None:
+    """Allow so much processor time from now on."""
+    try:
+        import resource
+    except ImportError:
+        return
+    try:
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        soft = math.ceil(time.process_time()) + MAX_SECONDS
+        resource.setrlimit(resource.RLIMIT_CPU, (soft if hard < 0 else min(soft, hard), hard))
+    except (OSError, ValueError):
+        return
+
+
+def _limit(resource: Any, name: str, most: int) -> None:
+    number = getattr(resource, name, None)
+    if number is None:
+        return
+    try:
+        _, hard = resource.getrlimit(number)
+        wanted = most if hard < 0 else min(most, hard)
+        resource.setrlimit(number, (wanted, wanted))
+    except (OSError, ValueError):
+        # The platform knows the limit and does not have it.
+        return
+
+
+def _memory() -> int:
+    """Return how much address space the process has, 0 where that cannot be found."""
+    try:
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - `pathlib` is not imported here
+            return int(file.read().split()[0]) * 4096
+    except (OSError, ValueError, IndexError):
+        return 256 * 1024 * 1024
