@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
-from jinja2.runtime import Context
+from jinja2.runtime import Context, identity
 from jinja2.runtime import new_context as jinja_context
 
 from callwright.chat_templates.environment import Environment
@@ -119,6 +119,8 @@ class Code:
             "_within": within,
         }
         exec(code, namespace)  # noqa: S102 - it is Jinja's translation of a sandboxed template, in a process of its own
+        # Jinja marks functions for its tracebacks, which are not used, by what the guard denies.
+        namespace["internalcode"] = identity
         self._root: Callable[[Context], Iterator[Any]] = namespace["root"]
         self._blocks = namespace["blocks"]
         self._globals = globals_
@@ -134,7 +136,9 @@ class Code:
         """Return the span of the tag, or of the line, at which an exception came out of this template."""
         number = None
         while trace is not None:
-            if trace.tb_frame.f_code.co_filename == FILE:
+            code = trace.tb_frame.f_code
+            # A function for a filter that does not exist is written at the top: what counts is who called it.
+            if code.co_filename == FILE and not code.co_name.startswith("t_"):
                 number = trace.tb_lineno
             trace = trace.tb_next
         if number is None:
@@ -192,6 +196,12 @@ class _Generator(CodeGenerator):
         if node is not None and node.lineno is not None:
             # Also where the line is the same: the place is another one.
             self._write_debug_info = node.lineno
+
+    def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(node, nodes.Stmt) and node.lineno is not None:
+            # Some statements check something first, in a line of code that belongs to no node.
+            self._write_debug_info = node.lineno
+        return super().visit(node, *args, **kwargs)
 
     def _piece(self, text: str, site: int) -> str:
         self.pieces.append(leaf(text, site))

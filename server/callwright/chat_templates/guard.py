@@ -16,10 +16,14 @@ from typing import Any, Final
 MAX_MEMORY: Final = 512 * 1024 * 1024
 #: Processor time for a template; the parent ends the process sooner, unless the parent is gone.
 MAX_SECONDS: Final = 15
+#: How the message of an outcome begins where the guard denied something.
+DENIED: Final = "a chat template cannot use what Python calls"
 #: What a template does that only computes.
 _HARMLESS: Final = frozenset({"builtins.id"})
-#: What compiling a template does.
-_COMPILING: Final = frozenset({"compile", "exec"})
+#: What compiling a template does, finding the place of an exception, and limiting time.
+COMPILING: Final = frozenset({"compile", "exec"})
+TRACING: Final = frozenset({"object.__getattr__"})
+_LIMITING: Final = frozenset({"resource.setrlimit"})
 
 
 class DeniedError(BaseException):
@@ -30,21 +34,21 @@ class DeniedError(BaseException):
 
 
 class _Permit:
-    """Whether code may be compiled and run: only that of the template that was just translated."""
+    """What is allowed for a moment, while no code of a template runs but what was just translated."""
 
     def __init__(self) -> None:
-        self.compiling = False
+        self.events: frozenset[str] = frozenset()
         #: What was denied since this was last cleared.
         self.denied: str | None = None
 
     @contextmanager
-    def to_compile(self) -> Iterator[None]:
-        """Allow it inside of the context."""
-        self.compiling = True
+    def allow(self, events: frozenset[str]) -> Iterator[None]:
+        """Allow events inside of the context."""
+        self.events = events
         try:
             yield
         finally:
-            self.compiling = False
+            self.events = frozenset()
 
 
 PERMIT: Final = _Permit()
@@ -54,7 +58,7 @@ def forbid() -> None:
     """Deny files, imports, sockets, processes and all else that Python audits, for the rest of the process."""
 
     def hook(event: str, _arguments: tuple[Any, ...]) -> None:
-        if event in _HARMLESS or (PERMIT.compiling and event in _COMPILING):
+        if event in PERMIT.events or event in _HARMLESS:
             return
         PERMIT.denied = event
         raise DeniedError(event)
@@ -68,10 +72,10 @@ def set_limits() -> None:
         import resource
     except ImportError:
         return
+    size = _memory(resource)
     # No descriptor beyond those that are open, and nothing that could be written to a file.
     for name, most in (("RLIMIT_NOFILE", 3), ("RLIMIT_FSIZE", 0), ("RLIMIT_CORE", 0), ("RLIMIT_NPROC", 0)):
         _limit(resource, name, most)
-    size = _memory()
     for name in ("RLIMIT_AS", "RLIMIT_DATA"):
         _limit(resource, name, size + MAX_MEMORY)
 
@@ -85,7 +89,8 @@ def limit_time() -> None:
     try:
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         soft = math.ceil(time.process_time()) + MAX_SECONDS
-        resource.setrlimit(resource.RLIMIT_CPU, (soft if hard < 0 else min(soft, hard), hard))
+        with PERMIT.allow(_LIMITING):
+            resource.setrlimit(resource.RLIMIT_CPU, (soft if hard < 0 else min(soft, hard), hard))
     except (OSError, ValueError):
         return
 
@@ -103,10 +108,10 @@ def _limit(resource: Any, name: str, most: int) -> None:
         return
 
 
-def _memory() -> int:
-    """Return how much address space the process has, 0 where that cannot be found."""
+def _memory(resource: Any) -> int:
+    """Return how much address space the process has, or plenty where that cannot be found."""
     try:
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - `pathlib` is not imported here
-            return int(file.read().split()[0]) * 4096
+            return int(file.read().split()[0]) * int(resource.getpagesize())
     except (OSError, ValueError, IndexError):
         return 256 * 1024 * 1024

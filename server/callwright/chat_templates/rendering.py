@@ -15,7 +15,7 @@ from jinja2.exceptions import SecurityError, TemplateNotFound, TemplateSyntaxErr
 
 from callwright.chat_templates.compiling import Code, Mode, compiled, followed, span_of
 from callwright.chat_templates.environment import Environment, RaisedError, TaggedEnvironment, variables_of
-from callwright.chat_templates.guard import PERMIT, DeniedError
+from callwright.chat_templates.guard import COMPILING, DENIED, PERMIT, TRACING, DeniedError
 from callwright.chat_templates.model import Failed, FailureKind, Job, Outcome, Rendered, Run, Variables
 from callwright.chat_templates.places import Source
 from callwright.chat_templates.tagged import Via, joined, node_of, segments
@@ -66,13 +66,14 @@ class Compiled:
     def __init__(self, tree: nodes.Template, source: Source) -> None:
         self._tree = tree
         self._source = source
+        self._modes = (Mode.ALL, Mode.OUTERMOST) if followed(tree) else (Mode.OUTERMOST,)
         self._codes: dict[Mode, Code] = {}
         self._code(Mode.PLAIN)
 
     def _code(self, mode: Mode) -> Code:
         if mode not in self._codes:
             environment = _TAGGED if mode is Mode.ALL else _PLAIN
-            with PERMIT.to_compile():
+            with PERMIT.allow(COMPILING):
                 self._codes[mode] = compiled(self._tree, self._source, environment, mode)
         return self._codes[mode]
 
@@ -87,7 +88,9 @@ class Compiled:
         try:
             return Rendered("".join(_limited(self._pieces(code, job))))
         except (Exception, DeniedError) as error:  # noqa: BLE001 - whatever a stranger's template leads to
-            return _failed(error, code.place(error.__traceback__))
+            with PERMIT.allow(TRACING):
+                place = code.place(error.__traceback__)
+            return _failed(error, place)
 
     def render_tagged(self, job: Job) -> Outcome:
         """Return the text that the template makes, with the origin of each character.
@@ -98,7 +101,7 @@ class Compiled:
         plain = self.render(job)
         if isinstance(plain, Failed) or not plain.text:
             return plain
-        for mode in (Mode.ALL, Mode.OUTERMOST) if followed(self._tree) else (Mode.OUTERMOST,):
+        for mode in self._modes:
             runs = self._runs(job, mode, plain.text)
             if runs is not None:
                 return Rendered(plain.text, runs)
@@ -159,7 +162,7 @@ def _failed(error: BaseException, place: Span | None) -> Failed:
     kind: FailureKind = "error"
     message = f"{type(error).__name__}: {_words(error)}"
     if PERMIT.denied is not None or isinstance(error, DeniedError):
-        kind, message = "refused", f"a chat template cannot use what Python calls `{PERMIT.denied or error}`"
+        kind, message = "refused", f"{DENIED} `{PERMIT.denied or error}`"
     elif isinstance(error, RaisedError):
         kind, message = "raised", _words(error)
     elif isinstance(error, SecurityError | TemplateNotFound) or (

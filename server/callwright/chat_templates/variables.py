@@ -12,13 +12,21 @@ from jinja2 import meta, nodes
 from callwright.chat_templates.model import Variables
 
 #: Filters and tests that tell nothing of a variable's type, and tests that only a truth value passes.
-_NEUTRAL = frozenset({"d", "default", "defined", "none", "tojson", "undefined"})
+_NEUTRAL = frozenset({"d", "default", "defined", "none", "undefined"})
 _BOOLEAN = frozenset({"true", "false", "boolean"})
 
 
 def variables(tree: nodes.Template) -> Variables:
     """Return the variables of a template; `booleans` are those that are truth values wherever they are used."""
     names = frozenset(meta.find_undeclared_variables(tree))
+    # A name that is set in some branch may be read where it is not. It is meant to be given if its absence is handled.
+    own: set[str] = {macro.name for macro in tree.find_all(nodes.Macro)}
+    own.update(name.name for name in tree.find_all(nodes.Name) if name.ctx != "load")
+    own.update(reference.name for reference in tree.find_all(nodes.NSRef))
+    for asked in tree.find_all((nodes.Test, nodes.Filter)):
+        if asked.name in _NEUTRAL and isinstance(asked.node, nodes.Name):
+            own.discard(asked.node.name)
+    names -= own
     switches: set[str] = set()
     others: set[str] = set()
     for node in tree.find_all(nodes.Node):

@@ -1,0 +1,135 @@
+"""What runs in the process that renders: a stranger's templates, one after the other, and nothing else.
+
+Owns: `main`. Must not know: who asks, how long it waits.
+
+A request is a line with the template and the number of jobs, and a line for each job. All of them are read before any
+is answered, with a line each, so neither side waits for the other. Without jobs the variables are asked for.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+if TYPE_CHECKING:
+    from callwright.chat_templates.rendering import Compiled
+
+#: Templates that stay compiled.
+_MAX_KEPT: Final = 8
+#: It uses what is imported where it is first used.
+_WARM: Final = (
+    "{% macro m(x) %}{{ x | tojson(indent=2) | indent | trim }}{% endmacro %}{% generation %}"
+    "{% for a in messages %}{% set b %}{{ m(a) }}{% endset %}{{ '\\N{BULLET}' ~ b.upper() }}"
+    "{{ '%s' | format(loop.index) }}{% endfor %}{% endgeneration %}"
+    "{{ strftime_now('%d %B %Y') }}{{ '{}'.format(1) }}{{ namespace(a=1).a }}"
+)
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
+    try:
+        # Filters import these where they are first used, and strings with names of characters the last.
+        import html
+        import pprint
+        import textwrap
+        import unicodedata  # noqa: F401
+
+        import jinja2
+        import jinja2.constants
+
+        from callwright.chat_templates import guard, wire
+        from callwright.chat_templates.environment import too_old
+    except ImportError:
+        stdout.write(b'{"missing":true}\n')
+        return
+    if too_old(jinja2.__version__):
+        stdout.write(b'{"old":true}\n')
+        return
+    child = _Child(stdin, stdout)
+    child.warm_up()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    guard.set_limits()
+    guard.forbid()
+    stdout.write(wire.to_line({"ready": True}))
+    stdout.flush()
+    while child.answer():
+        stdout.flush()
+    # Nothing is left to do, and ending in order would import and open.
+    os._exit(0)
+
+
+class _Child:
+    """The process's answers."""
+
+    def __init__(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
+        self._stdin = stdin
+        self._stdout = stdout
+        self._kept: OrderedDict[str, Compiled] = OrderedDict()
+
+    def warm_up(self) -> None:
+        """Load all that templates use."""
+        from callwright.chat_templates import wire
+        from callwright.chat_templates.model import Failed, Job
+        from callwright.chat_templates.rendering import compile_template
+
+        compiled = compile_template(_WARM)
+        assert not isinstance(compiled, Failed), compiled
+        job = Job([{"role": "user", "content": "a"}], None, {}, tagged=True)
+        wire.to_outcome(compiled.render_tagged(wire.from_job(wire.to_job(job))))
+        wire.to_variables(compiled.variables)
+
+    def answer(self) -> bool:
+        """Answer a request; return whether there was one."""
+        from callwright.chat_templates import guard, wire
+        from callwright.chat_templates.model import Failed
+
+        header = self._stdin.readline()
+        if not header:
+            return False
+        source, count = wire.from_line(header)
+        lines = [self._stdin.readline() for _ in range(count)]
+        guard.limit_time()
+        try:
+            compiled = self._compiled(source)
+        except MemoryError:
+            compiled = Failed("memory", "the template needs too much memory")
+        if not lines:
+            self._stdout.write(wire.to_variables(compiled if isinstance(compiled, Failed) else compiled.variables))
+        for line in lines:
+            self._stdout.write(_outcome(compiled, line))
+            self._stdout.flush()
+        return True
+
+    def _compiled(self, source: str) -> Any:
+        from callwright.chat_templates.model import Failed
+        from callwright.chat_templates.rendering import compile_template
+
+        found = self._kept.pop(source, None) or compile_template(source)
+        if not isinstance(found, Failed):
+            self._kept[source] = found
+            if len(self._kept) > _MAX_KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+
+def _outcome(compiled: Any, line: bytes) -> bytes:
+    """Return the outcome of a job as a line."""
+    from callwright.chat_templates import wire
+    from callwright.chat_templates.model import Failed
+
+    try:
+        job = wire.from_job(line)
+        if isinstance(compiled, Failed):
+            return wire.to_outcome(compiled)
+        return wire.to_outcome(compiled.render_tagged(job) if job.tagged else compiled.render(job))
+    except MemoryError:
+        return wire.to_outcome(Failed("memory", "the rendering needs too much memory"))
+    except (ValueError, RecursionError) as error:
+        return wire.to_outcome(Failed("error", f"{type(error).__name__}: {error}"[:200]))
