@@ -34,9 +34,9 @@ def main() -> None:
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     try:
         # Filters import these where they are first used, and strings with names of characters the last.
-        import html
-        import pprint
-        import textwrap
+        import html  # noqa: F401
+        import pprint  # noqa: F401
+        import textwrap  # noqa: F401
         import unicodedata  # noqa: F401
 
         import jinja2
@@ -93,17 +93,20 @@ class _Child:
         header = self._stdin.readline()
         if not header:
             return False
-        source, count = wire.from_line(header)
+        source, count, seconds = wire.from_line(header)
         lines = [self._stdin.readline() for _ in range(count)]
         guard.limit_time()
         try:
-            compiled = self._compiled(source)
+            with guard.in_time(seconds):
+                compiled = self._compiled(source)
         except MemoryError:
             compiled = Failed("memory", "the template needs too much memory")
+        except guard.TimeLimitError as error:
+            compiled = Failed("time", str(error))
         if not lines:
             self._stdout.write(wire.to_variables(compiled if isinstance(compiled, Failed) else compiled.variables))
         for line in lines:
-            self._stdout.write(_outcome(compiled, line))
+            self._stdout.write(_outcome(compiled, line, seconds))
             self._stdout.flush()
         return True
 
@@ -119,17 +122,21 @@ class _Child:
         return found
 
 
-def _outcome(compiled: Any, line: bytes) -> bytes:
+def _outcome(compiled: Any, line: bytes, seconds: float) -> bytes:
     """Return the outcome of a job as a line."""
-    from callwright.chat_templates import wire
+    from callwright.chat_templates import guard, wire
     from callwright.chat_templates.model import Failed
 
     try:
         job = wire.from_job(line)
         if isinstance(compiled, Failed):
             return wire.to_outcome(compiled)
-        return wire.to_outcome(compiled.render_tagged(job) if job.tagged else compiled.render(job))
+        with guard.in_time(seconds):
+            outcome = compiled.render_tagged(job) if job.tagged else compiled.render(job)
+        return wire.to_outcome(outcome)
     except MemoryError:
         return wire.to_outcome(Failed("memory", "the rendering needs too much memory"))
+    except guard.TimeLimitError as error:
+        return wire.to_outcome(Failed("time", str(error)))
     except (ValueError, RecursionError) as error:
         return wire.to_outcome(Failed("error", f"{type(error).__name__}: {error}"[:200]))

@@ -1,11 +1,13 @@
 """What the process that renders may still do once a stranger's template is in it: compute, and nothing else.
 
-Owns: `DeniedError`, `PERMIT`, `set_limits`, `forbid`. Must not know: Jinja, what is rendered.
+Owns: `DeniedError`, `TimeLimitError`, `PERMIT`, limits of memory, files and time, `forbid`. Must not know: Jinja, what is
+rendered.
 """
 
 from __future__ import annotations
 
 import math
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -31,6 +33,10 @@ class DeniedError(BaseException):
 
     It is no `Exception`, for filters and the sandbox catch many of these.
     """
+
+
+class TimeLimitError(BaseException):
+    """A template takes too long; it is no `Exception` for the same reason."""
 
 
 class _Permit:
@@ -78,6 +84,28 @@ def set_limits() -> None:
         _limit(resource, name, most)
     for name in ("RLIMIT_AS", "RLIMIT_DATA"):
         _limit(resource, name, size + MAX_MEMORY)
+
+
+@contextmanager
+def in_time(seconds: float) -> Iterator[None]:
+    """Raise TimeLimitError where the context takes longer, as far as the platform can.
+
+    It is raised in the midst of a template, so it tells where the template was. What computes for long in one step is
+    not interrupted: the parent ends the process soon after.
+    """
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def late(_number: int, _frame: object) -> None:
+        raise TimeLimitError(f"it takes longer than {seconds:g} s")
+
+    signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def limit_time() -> None:

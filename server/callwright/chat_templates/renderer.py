@@ -24,6 +24,8 @@ from callwright.children import shut_out_folder, working_folder
 MAX_SECONDS: Final = 10.0
 MAX_SECONDS_OF_JOB: Final = 3.0
 MAX_SECONDS_TO_START: Final = 60.0
+#: Seconds in which the process ends a job by itself, once it has taken too long.
+GRACE: Final = 0.5
 #: The longest line that a child may send.
 MAX_LINE: Final = 100_000_000
 
@@ -89,11 +91,14 @@ class Renderer:
         """Return the variables that a template reads; raises ChatTemplateError where nothing can be rendered."""
         with self._lock:
             child = self._ready()
-            line = child.ask(_request(source, []), self._seconds_of_job)
+            line = child.ask(self._request(source, []), self._seconds_of_job + GRACE)
             try:
                 return wire.from_variables(line, len(source)) if line else self._lost(child)
             except ValueError:
                 return self._lost(child)
+
+    def _request(self, source: str, lines: Sequence[bytes]) -> bytes:
+        return wire.to_line([source, len(lines), self._seconds_of_job]) + b"".join(lines)
 
     def _ready(self) -> _Process:
         """Return a process that waits for requests."""
@@ -111,10 +116,10 @@ class Renderer:
         """Have jobs rendered until all are, or the process is lost; what has an outcome leaves `lines`."""
         child = self._ready()
         numbers = list(lines)
-        request: bytes | None = _request(source, list(lines.values()))
+        request: bytes | None = self._request(source, list(lines.values()))
         spoilt = False
         for number in numbers:
-            line = child.ask(request, min(self._seconds_of_job, end - time.monotonic()))
+            line = child.ask(request, min(self._seconds_of_job + GRACE, max(end - time.monotonic(), 0)))
             request = None
             try:
                 outcome = wire.from_outcome(line, len(source)) if line else self._lost(child)
@@ -142,10 +147,6 @@ class Renderer:
 def _spoils(outcome: Outcome) -> bool:
     """Return whether a process is not used again after an outcome: its memory is in pieces, or its guard was met."""
     return isinstance(outcome, Failed) and (outcome.kind == "memory" or outcome.message.startswith(DENIED))
-
-
-def _request(source: str, lines: Sequence[bytes]) -> bytes:
-    return wire.to_line([source, len(lines)]) + b"".join(lines)
 
 
 class _Process:
@@ -225,7 +226,7 @@ class _Process:
         kind: FailureKind = "error"
         code = self._process.returncode
         if self.expired:
-            return Failed("time", f"the rendering takes longer than {seconds:g} s")
+            return Failed("time", f"it takes longer than {seconds:g} s")
         if code is not None and code < 0:
             name = _signal_name(-code)
             kind = {"SIGKILL": "memory", "SIGXCPU": "time"}.get(name, "error")  # type: ignore[assignment]

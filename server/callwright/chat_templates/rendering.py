@@ -15,7 +15,7 @@ from jinja2.exceptions import SecurityError, TemplateNotFound, TemplateSyntaxErr
 
 from callwright.chat_templates.compiling import Code, Mode, compiled, followed, span_of
 from callwright.chat_templates.environment import Environment, RaisedError, TaggedEnvironment, variables_of
-from callwright.chat_templates.guard import COMPILING, DENIED, PERMIT, TRACING, DeniedError
+from callwright.chat_templates.guard import COMPILING, DENIED, PERMIT, TRACING, DeniedError, TimeLimitError
 from callwright.chat_templates.model import Failed, FailureKind, Job, Outcome, Rendered, Run, Variables
 from callwright.chat_templates.places import Source
 from callwright.chat_templates.tagged import Via, joined, node_of, segments
@@ -27,6 +27,9 @@ MAX_OUTPUT: Final = 10_000_000
 MAX_MESSAGE: Final = 2_000
 #: More runs than this are not told apart.
 MAX_RUNS: Final = 500_000
+
+#: Whatever a stranger's template leads to.
+_ERRORS: Final = (Exception, DeniedError, TimeLimitError)
 
 _PLAIN: Final = Environment()
 _TAGGED: Final = TaggedEnvironment()
@@ -55,7 +58,7 @@ def compile_template(text: str) -> Compiled | Failed:
         return Compiled(tree, source)
     except TemplateSyntaxError as error:
         return Failed("syntax", _shortened(error.message or ""), span_of(source, error.lineno))
-    except (Exception, DeniedError) as error:  # noqa: BLE001 - whatever a stranger's template leads to
+    except _ERRORS as error:
         failed = _failed(error, None)
         return Failed("syntax", failed.message) if failed.kind == "error" else failed
 
@@ -87,7 +90,7 @@ class Compiled:
         code = self._code(Mode.PLAIN)
         try:
             return Rendered("".join(_limited(self._pieces(code, job))))
-        except (Exception, DeniedError) as error:  # noqa: BLE001 - whatever a stranger's template leads to
+        except _ERRORS as error:
             with PERMIT.allow(TRACING):
                 place = code.place(error.__traceback__)
             return _failed(error, place)
@@ -169,6 +172,8 @@ def _failed(error: BaseException, place: Span | None) -> Failed:
         isinstance(error, OverflowError) and _words(error).startswith("Range too big")
     ):
         kind, message = "refused", _words(error)
+    elif isinstance(error, TimeLimitError):
+        kind, message = "time", _words(error)
     elif isinstance(error, MemoryError):
         kind, message = "memory", "the rendering needs too much memory"
     elif isinstance(error, OutputLimitError):
@@ -179,7 +184,7 @@ def _failed(error: BaseException, place: Span | None) -> Failed:
 def _words(error: BaseException) -> str:
     try:
         return str(error)
-    except (Exception, DeniedError):  # noqa: BLE001 - an exception can hold what cannot be shown
+    except _ERRORS:
         return ""
 
 
