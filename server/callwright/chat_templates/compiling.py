@@ -18,7 +18,7 @@ from jinja2.runtime import new_context as jinja_context
 
 from callwright.chat_templates.environment import Environment
 from callwright.chat_templates.places import Place, Source
-from callwright.chat_templates.tagged import Tagged, joined, leaf, lifted, within
+from callwright.chat_templates.tagged import Tagged, joined, leaf, lifted, within, written
 from callwright.text.span import Span
 
 #: What the code of a template is called in a traceback.
@@ -28,6 +28,8 @@ FILE: Final = "<template>"
 _NAMING: Final = frozenset({"attr", "dictsort", "groupby", "map", "reject", "rejectattr", "select", "selectattr"})
 #: Statements under which text is gathered in ways that are not followed.
 _UNFOLLOWED: Final = (nodes.Block, nodes.EvalContextModifier, nodes.ScopedEvalContextModifier)
+#: Filters and methods that make a text of their own. In a `{% set %}` it belongs to that, not to where it is written.
+_MAKING: Final = frozenset({"e", "escape", "forceescape", "format", "pprint", "tojson", "urlencode", "xmlattr"})
 #: Methods that return text of their arguments.
 _LIFTED: Final = frozenset({"join", "replace"})
 
@@ -117,6 +119,7 @@ class Code:
             "_leaf": leaf,
             "_lifted": lifted,
             "_within": within,
+            "_written": written,
         }
         exec(code, namespace)  # noqa: S102 - it is Jinja's translation of a sandboxed template, in a process of its own
         # Jinja marks functions for its tracebacks, which are not used, by what the guard denies.
@@ -185,6 +188,8 @@ class _Generator(CodeGenerator):
         self.pieces: list[str] = []
         #: The sites of the pieces that are being written.
         self._opened: list[int] = []
+        #: The site of the `{% set %}` whose value is being written.
+        self._assigned: int | None = None
         self._macros: frozenset[str] = frozenset()
         self._names: frozenset[int] = frozenset()
         if mode is Mode.ALL:
@@ -269,6 +274,21 @@ class _Generator(CodeGenerator):
         else:
             super().visit_Const(node, frame)
 
+    def visit_Assign(self, node: nodes.Assign, frame: Frame) -> None:  # noqa: N802 - Jinja's name
+        if self.mode is Mode.ALL:
+            self._assigned = self.sites.tag(node)
+        super().visit_Assign(node, frame)
+        self._assigned = None
+
+    def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:  # noqa: N802 - Jinja's name
+        site = self._assigned if node.name in _MAKING else None
+        if site is None:
+            super().visit_Filter(node, frame)
+            return
+        self.write("_written(")
+        super().visit_Filter(node, frame)
+        self.write(f", {site})")
+
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802 - Jinja's name
         if self.mode is not Mode.ALL:
             super().visit_Concat(node, frame)
@@ -292,15 +312,21 @@ class _Generator(CodeGenerator):
         self, node: nodes.Call, frame: Frame, forward_caller: bool = False
     ) -> None:
         name = node.node
-        if not isinstance(name, nodes.Name) or name.name not in self._macros:
+        site: int | None = None
+        wrapper = "_within"
+        if isinstance(name, nodes.Getattr):
+            site = self._assigned if name.attr in _MAKING else None
+            wrapper = "_written"
+        elif isinstance(name, nodes.Name) and name.name in self._macros:
+            start, at = name.lineno, node.lineno
+            if isinstance(start, Place) and isinstance(at, Place):
+                site = self.sites.add(Site(*self.sites.source.call(start.start, at)))
+            else:
+                site = self.sites.tag(node)
+        if site is None:
             super().visit_Call(node, frame, forward_caller=forward_caller)
             return
-        start, at = name.lineno, node.lineno
-        if isinstance(start, Place) and isinstance(at, Place):
-            site = self.sites.add(Site(*self.sites.source.call(start.start, at)))
-        else:
-            site = self.sites.tag(node)
-        self.write("_within(")
+        self.write(f"{wrapper}(")
         super().visit_Call(node, frame, forward_caller=forward_caller)
         self.write(f", {site})")
 

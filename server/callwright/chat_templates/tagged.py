@@ -57,6 +57,14 @@ def within(text: str, site: int) -> str:
     return text
 
 
+def written(text: Any, site: int) -> Any:
+    """Return plain text as one that a site writes, and tagged text as one that came through it."""
+    if type(text) is str or type(text) is Tagged:
+        origin = node_of(text)
+        return _made(text, (_WITHIN, len(text), site, origin))
+    return text
+
+
 def lifted(text: Any) -> Any:
     """Return plain text as one whose methods keep the origins of what they are given; anything else as it is."""
     return _made(text, len(text)) if type(text) is str else text
