@@ -158,6 +158,13 @@ def span_of(source: Source, line: int) -> Span:
     return source.span(*(found or source.line(line)))
 
 
+def token_span(source: Source, line: int) -> Span:
+    """Return the span of the token at a place, or of a line where no more is known."""
+    if not isinstance(line, Place):
+        return source.span(*source.line(line))
+    return source.span(line.start, line.start + len(source.text[line.start : line.end].rstrip()))
+
+
 def compiled(tree: nodes.Template, source: Source, environment: Environment, mode: Mode) -> Code:
     """Return the code of a template; raises TemplateSyntaxError, SyntaxError and RecursionError."""
     generator = _Generator(tree, Sites(source), environment, mode)

@@ -1,7 +1,7 @@
 """What the process that renders may still do once a stranger's template is in it: compute, and nothing else.
 
-Owns: `DeniedError`, `TimeLimitError`, `PERMIT`, `forbid`, and limits of memory, files and time. Must not know: Jinja, what
-is rendered.
+Owns: `DeniedError`, `TimeLimitError`, `PERMIT`, `forbid`, limits of memory, files and time. Must not know:
+Jinja.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any, Final
 from jinja2 import nodes
 from jinja2.exceptions import SecurityError, TemplateNotFound, TemplateSyntaxError
 
-from callwright.chat_templates.compiling import Code, Mode, compiled, followed, span_of
+from callwright.chat_templates.compiling import Code, Mode, compiled, followed, span_of, token_span
 from callwright.chat_templates.environment import Environment, RaisedError, TaggedEnvironment, variables_of
 from callwright.chat_templates.guard import COMPILING, DENIED, PERMIT, TRACING, DeniedError, TimeLimitError
 from callwright.chat_templates.model import Failed, FailureKind, Job, Outcome, Rendered, Run, Variables
@@ -57,7 +57,7 @@ def compile_template(text: str) -> Compiled | Failed:
             return Failed("refused", f"a chat template cannot use `{{% {name} %}}`", span_of(source, foreign.lineno))
         return Compiled(tree, source)
     except TemplateSyntaxError as error:
-        return Failed("syntax", _shortened(error.message or ""), span_of(source, error.lineno))
+        return Failed("syntax", _shortened(error.message or ""), token_span(source, error.lineno))
     except _ERRORS as error:
         failed = _failed(error, None)
         return Failed("syntax", failed.message) if failed.kind == "error" else failed
