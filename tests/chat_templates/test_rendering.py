@@ -12,6 +12,8 @@ from callwright.text.span import Span
 
 MESSAGES = [{"role": "user", "content": "Hi <b>"}, {"role": "assistant", "content": "Ho"}]
 
+BEGIN = {"bos_token": "<x>", "add_generation_prompt": True}
+
 
 def render(source: str, messages: list[dict[str, Any]] | None = None, **variables: object) -> str:
     compiled = compile_template(source)
@@ -80,10 +82,7 @@ def test_rendering(source: str, text: str) -> None:
 
 
 def test_variables_replace_those_that_are_always_there() -> None:
-    assert (
-        render("{{ bos_token }}{{ add_generation_prompt }}", **{"bos_token": "<x>", "add_generation_prompt": True})
-        == "<x>True"
-    )
+    assert render("{{ bos_token }}{{ add_generation_prompt }}", MESSAGES, **BEGIN) == "<x>True"
 
 
 def test_tools_and_messages_are_given() -> None:

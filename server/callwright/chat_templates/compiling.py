@@ -17,6 +17,7 @@ from jinja2.runtime import Context, identity
 from jinja2.runtime import new_context as jinja_context
 
 from callwright.chat_templates.environment import Environment
+from callwright.chat_templates.guard import COMPILING, PERMIT
 from callwright.chat_templates.places import Place, Source
 from callwright.chat_templates.tagged import Tagged, joined, leaf, lifted, within, written
 from callwright.text.span import Span
@@ -169,8 +170,10 @@ def compiled(tree: nodes.Template, source: Source, environment: Environment, mod
     """Return the code of a template; raises TemplateSyntaxError, SyntaxError and RecursionError."""
     generator = _Generator(tree, Sites(source), environment, mode)
     generator.visit(tree)
-    code = compile(generator.stream.getvalue(), FILE, "exec")  # type: ignore[attr-defined]
-    return Code(generator, code, dict(environment.globals))
+    with PERMIT.allow(COMPILING):
+        code = compile(generator.stream.getvalue(), FILE, "exec")  # type: ignore[attr-defined]
+        # It defines functions, and runs none of them.
+        return Code(generator, code, dict(environment.globals))
 
 
 def followed(tree: nodes.Template) -> bool:
@@ -224,12 +227,11 @@ class _Generator(CodeGenerator):
         return self.mode is Mode.ALL or (self.mode is Mode.OUTERMOST and frame.buffer is None)
 
     def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: Any) -> Any:
-        if not self._noted(frame):
-            return super()._output_child_to_const(node, frame, finalize)
         if not isinstance(node, nodes.TemplateData):
+            # Nothing of a template is computed before it is rendered: then there is a guard, and a limit of time.
             raise nodes.Impossible
         text = super()._output_child_to_const(node, frame, finalize)
-        return leaf(text, self.sites.data(node))
+        return leaf(text, self.sites.data(node)) if self._noted(frame) else text
 
     def _output_const_repr(self, group: Any) -> str:
         parts = list(group)

@@ -15,7 +15,7 @@ from jinja2.exceptions import SecurityError, TemplateNotFound, TemplateSyntaxErr
 
 from callwright.chat_templates.compiling import Code, Mode, compiled, followed, span_of, token_span
 from callwright.chat_templates.environment import Environment, RaisedError, TaggedEnvironment, variables_of
-from callwright.chat_templates.guard import COMPILING, DENIED, PERMIT, TRACING, DeniedError, TimeLimitError
+from callwright.chat_templates.guard import DENIED, PERMIT, TRACING, DeniedError, TimeLimitError
 from callwright.chat_templates.model import Failed, FailureKind, Job, Outcome, Rendered, Run, Variables
 from callwright.chat_templates.places import Source
 from callwright.chat_templates.tagged import Via, joined, node_of, segments
@@ -76,8 +76,7 @@ class Compiled:
     def _code(self, mode: Mode) -> Code:
         if mode not in self._codes:
             environment = _TAGGED if mode is Mode.ALL else _PLAIN
-            with PERMIT.allow(COMPILING):
-                self._codes[mode] = compiled(self._tree, self._source, environment, mode)
+            self._codes[mode] = compiled(self._tree, self._source, environment, mode)
         return self._codes[mode]
 
     @property

@@ -1,0 +1,244 @@
+"""Whatever a template does, it ends, reads nothing and runs nothing, and the next one is rendered as ever."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jinja2.filters import FILTERS
+from jinja2.tests import TESTS
+
+from callwright.chat_templates.model import Failed, Job, Rendered
+from callwright.chat_templates.renderer import Renderer
+
+USER = [{"role": "user", "content": "a"}]
+AGAIN = "{% for m in messages %}{{ m.role }}{% endfor %}"
+
+#: Ways to take long, to take much, or to break what reads the template.
+EXPENSIVE = [
+    "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+    "{% macro m(n) %}{% for i in range(99999) %}{{ m(n) }}{% endfor %}{% endmacro %}{{ m(1) }}",
+    "{{ 7 ** (7 ** 11) }}",
+    "{{ (range(99999) | list * 99999) | length }}",
+    "{{ lipsum(n=99999) }}",
+    "{{ 'a' * 10 ** 9 }}",
+    "{{ 'a' * 10 ** 30 }}",
+    "{{ ('a' * 10 ** 8) ~ ('a' * 10 ** 8) ~ ('a' * 10 ** 8) ~ ('a' * 10 ** 8) ~ ('a' * 10 ** 8) ~ ('a' * 10 ** 8) }}",
+    "{{ 'a' | center(10 ** 9) }}",
+    "{{ 'a\nb' | indent(10 ** 9) }}",
+    "{{ '%999999999d' | format(1) }}",
+    "{{ '{:999999999}'.format(1) }}",
+    "{{ 'a'.ljust(10 ** 9) }}",
+    "{{ strftime_now('%1000000000d') * 9 }}",
+    "{{ [1] * 10 ** 9 }}",
+    "{% set ns = namespace(s='a') %}{% for i in range(9999) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}",
+    "{% set ns = namespace(s=[1]) %}{% for i in range(9999) %}{% set ns.s = [ns.s, ns.s] %}{% endfor %}{{ ns.s }}",
+    "{% set ns = namespace(s='a') %}{% for i in range(99) %}{% set ns.s = ns.s | replace('a', 'aa') %}{% endfor %}",
+    "{% for i in range(99999) %}{{ 'a' * 1000 }}{% endfor %}",
+    "{% for i in range(99999) %}{% for j in range(99999) %}a{% endfor %}{% endfor %}",
+    "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+    "{% macro m(a) %}{{ a(a) }}{% endmacro %}{{ m(m) }}",
+    "{% for a in [[1]] recursive %}{{ loop([a]) }}{% endfor %}",
+    "{% set a = namespace() %}{% set a.a = a %}{{ a | tojson }}",
+    "{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}",
+    "{{ " + "[" * 5000 + "]" * 5000 + " }}",
+    "{{ " + "not " * 20000 + "1 }}",
+    "{{ 1" + " + 1" * 20000 + " }}",
+    "{% if 1 %}" * 2000 + "{% endif %}" * 2000,
+    "{% for a in [1] %}" * 60 + "{% endfor %}" * 60,
+    "{{ " + "9" * 5000 + " }}",
+    "{{ 9 ** 9999 ** 2 }}",
+    "{{ range(10 ** 9) | list }}",
+    "{{ 'a' | urlize * 10 ** 9 }}",
+]
+
+#: Ways out of the sandbox that were known once, and things that no template should reach.
+ESCAPES = [
+    "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+    "{{ ''['__class__'] }}",
+    "{{ '' | attr('__class__') }}",
+    "{{ messages | map(attribute='__class__') | list }}",
+    "{{ ['__class__'] | map('attr', '__class__') | list }}",
+    "{{ '{0.__class__.__mro__}'.format(1) }}",
+    "{{ ('{0.__class__}' | attr('format'))(1) }}",
+    "{{ ['{0.__class__}'] | map('format', 1) | list }}",
+    "{% set f = '{0.__class__.__init__.__globals__}'.format %}{{ f(raise_exception) }}",
+    "{{ '{a.__class__}'.format_map({'a': 1}) }}",
+    "{{ cycler.__init__.__globals__.os.popen('touch MARK').read() }}",
+    "{{ joiner.__init__.__globals__ }}",
+    "{{ lipsum.__globals__['os'].popen('touch MARK').read() }}",
+    "{{ namespace.__init__.__globals__ }}",
+    "{{ raise_exception.__globals__['__builtins__']['open']('SECRET').read() }}",
+    "{{ strftime_now.__globals__ }}",
+    "{{ self.__init__.__globals__ }}",
+    "{{ self._TemplateReference__context.environment }}",
+    "{{ range.__class__ }}",
+    "{{ dict.__class__.__init__.__globals__ }}",
+    "{{ dict.mro() }}",
+    "{{ messages.append(1) }}",
+    "{{ messages[0].update({'a': 1}) }}",
+    "{{ loop.__init__ }}{% for a in [1] %}{{ loop.__init__.__globals__ }}{% endfor %}",
+    "{% macro m() %}{{ caller.__globals__ }}{% endmacro %}{{ m.__init__.__globals__ }}{{ m._func.__globals__ }}",
+    "{{ (1).__class__ }}",
+    "{{ ().__class__.__base__ }}",
+    "{{ missing.__class__.__init__.__globals__ }}",
+    "{{ tojson.__globals__ }}",
+    "{{ 'open'.encode('idna') }}",
+    "{{ 'a'.encode('cp1252') }}",
+    "{{ 'a'.encode('zlib_codec') }}",
+    "{% include 'SECRET' %}",
+    "{% import 'SECRET' as a %}{{ a }}",
+    "{% from 'SECRET' import a %}",
+    "{% extends 'SECRET' %}",
+    "{{ environment.from_string('a') }}",
+    "{{ _pieces }}{{ _joined }}{{ environment }}{{ context }}",
+    "{{ messages | tojson(default=range) }}",
+    "{{ messages | groupby('__class__') }}",
+    "{{ messages | sort(attribute='__class__.__name__') }}",
+    "{% set ns = namespace() %}{% set ns.__class__ = 1 %}",
+    "{{ namespace(__class__=1) }}",
+    "{{ 'a'.origin_ }}{{ 'a'.part_.__func__.__globals__ }}",
+]
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Renderer]:
+    with Renderer(seconds=10, seconds_of_job=1) as started:
+        yield started
+
+
+def _check_again(renderer: Renderer) -> None:
+    assert renderer.render(AGAIN, [Job(USER), Job(USER)]) == [Rendered("user"), Rendered("user")]
+
+
+@pytest.mark.parametrize("source", EXPENSIVE, ids=range(len(EXPENSIVE)))
+def test_an_expensive_template_ends(renderer: Renderer, source: str) -> None:
+    for outcome in renderer.render(source, [Job(USER), Job(USER, tagged=True)]):
+        assert isinstance(outcome, Failed) or len(outcome.text) < 10_000
+    _check_again(renderer)
+
+
+@pytest.mark.parametrize("source", ESCAPES, ids=range(len(ESCAPES)))
+def test_a_template_gets_nowhere(renderer: Renderer, source: str, tmp_path: Path) -> None:
+    secret, mark = tmp_path / "secret", tmp_path / "mark"
+    secret.write_text("the secret", encoding="utf-8")
+    source = source.replace("SECRET", str(secret)).replace("MARK", str(mark))
+    for outcome in renderer.render(source, [Job(USER), Job(USER, tagged=True)]):
+        if isinstance(outcome, Rendered):
+            assert "the secret" not in outcome.text
+            for word in ("<class", "<module", "object at", "subprocess", "builtins"):
+                # Objects of Jinja's have a text; none of them leads anywhere.
+                assert word not in outcome.text or word == "object at", outcome.text[:200]
+        else:
+            assert "the secret" not in outcome.message
+    assert not mark.exists()
+    _check_again(renderer)
+
+
+CODE = {
+    "open": "open({path!r}).read()",
+    "write": "open({path!r}, 'w')",
+    "list": "__import__('os').listdir('/')",
+    "import": "__import__('xml.dom')",
+    "system": "__import__('os').system('true')",
+    "fork": "__import__('os').fork()",
+    "exec": "__import__('os').execv('/bin/true', ['true'])",
+    "kill": "__import__('os').kill(__import__('os').getppid(), 0)",
+    "socket": "__import__('socket').socket()",
+    "ctypes": "__import__('ctypes').CDLL(None)",
+    "eval": "eval('1')",
+    "compile": "compile('1', 'a', 'eval')",
+    "frames": "__import__('sys')._getframe()",
+    "hooks": "__import__('sys').addaudithook(print)",
+    "limits": "__import__('resource').setrlimit(__import__('resource').RLIMIT_NOFILE, (9, 9))",
+    "gc": "__import__('gc').get_objects()",
+}
+
+
+@pytest.mark.parametrize("name", sorted(CODE))
+def test_even_code_of_its_own_can_do_nothing(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a template had found a way to run code in the process."""
+    from callwright.chat_templates import renderer as module
+
+    path = tmp_path / "secret"
+    path.write_text("the secret", encoding="utf-8")
+    code = CODE[name].format(path=str(path))
+    program = (
+        "import builtins, ctypes, gc, os, resource, socket, sys\n"
+        "from callwright.chat_templates import environment\n"
+        f"def escaped(value): return {code}\n"
+        "environment.tojson.__code__ = (lambda x, ensure_ascii=False, indent=None, separators=None, sort_keys=False:"
+        " str(escaped(x))).__code__\n"
+        "environment.escaped = lambda x: x\n"
+        f"{module._PROGRAM.split('; ')[0]}\n"
+        "from callwright.chat_templates import child, guard\n"
+        "forbid = guard.forbid\n"
+        "def armed():\n"
+        "    forbid()\n"
+        "    environment.escaped = escaped\n"
+        "guard.forbid = armed\n"
+        "main()\n"
+    )
+    monkeypatch.setattr(module, "_PROGRAM", program)
+    with Renderer() as renderer:
+        outcome = renderer.render("{{ 1 | tojson }}", [Job(USER)])[0]
+        assert isinstance(outcome, Failed), outcome
+        assert outcome.kind == "refused"
+        assert outcome.message.startswith("a chat template cannot use what Python calls")
+        # The process is not used again.
+        assert renderer._child is None
+    assert path.read_text(encoding="utf-8") == "the secret"
+
+
+@pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="limits are read where Linux shows them")
+def test_the_platform_holds_beside_the_hook() -> None:
+    with Renderer() as renderer:
+        assert renderer.render("a", [Job(USER)]) == [Rendered("a")]
+        assert renderer._child is not None
+        number = renderer._child._process.pid
+        limits = Path(f"/proc/{number}/limits").read_text(encoding="utf-8")
+        environment = Path(f"/proc/{number}/environ").read_bytes().split(b"\0")
+        folder = Path(f"/proc/{number}/cwd").readlink()
+    rows = {line[:26].strip(): line[26:].split()[:2] for line in limits.splitlines()}
+    assert rows["Max open files"] == ["3", "3"]
+    assert rows["Max file size"] == ["0", "0"]
+    assert rows["Max processes"] == ["0", "0"]
+    assert rows["Max core file size"] == ["0", "0"]
+    for name in ("Max address space", "Max data size"):
+        assert int(rows[name][1]) < 1_000_000_000
+    assert rows["Max cpu time"][0] != "unlimited"
+    assert folder == Path(os.__file__).parent
+    names = {entry.split(b"=")[0].decode() for entry in environment if entry}
+    assert {name for name in names if not name.startswith("PYTHON")} <= {
+        *("HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LC_CTYPE")
+    }
+
+
+ARGUMENTS = {
+    **dict.fromkeys(("attr", "groupby"), "('a')"),
+    **dict.fromkeys(("batch", "slice", "format"), "(1)"),
+    "map": "('string')",
+    "replace": "('a', 'b')",
+}
+
+
+@pytest.mark.parametrize("name", sorted(FILTERS))
+def test_no_filter_meets_the_guard(renderer: Renderer, name: str) -> None:
+    """What a filter imports when it is first used is there before the guard is."""
+    for value in ("'a<b> www.a.org'", "1", "[1, 2]", "{'a': 1}", "none", "[{'a': 1}]"):
+        for outcome in renderer.render(f"{{{{ {value} | {name}{ARGUMENTS.get(name, '')} }}}}", [Job(USER)]):
+            assert isinstance(outcome, Rendered) or outcome.kind == "error", (value, outcome)
+
+
+@pytest.mark.parametrize("name", sorted(set(TESTS) - {"==", "!=", "<", ">", "<=", ">="}))
+def test_no_test_meets_the_guard(renderer: Renderer, name: str) -> None:
+    source = f"{{{{ 'a' is {name} }}}}{{{{ 'a' is {name}('b') }}}}"
+    for outcome in renderer.render(source, [Job(USER)]):
+        assert isinstance(outcome, Rendered) or outcome.kind in ("error", "syntax"), outcome
+
+
+@pytest.mark.parametrize("form", ["%" + char for char in "aAbBcdfHIjmMpSUwWxXyYzZ%"])
+def test_no_date_meets_the_guard(renderer: Renderer, form: str) -> None:
+    assert isinstance(renderer.render(f"{{{{ strftime_now('{form}') }}}}", [Job(USER)])[0], Rendered)
