@@ -24,6 +24,8 @@ HEAVY = {
     "daft",
     "pyarrow",
     "ray",
+    "jinja2",
+    "markupsafe",
 }
 
 TOOLS = """[{"name": "read_file", "inputSchema": {

@@ -189,6 +189,7 @@ def test_even_code_of_its_own_can_do_nothing(name: str, tmp_path: Path, monkeypa
         assert outcome.message.startswith("a chat template cannot use what Python calls")
         # The process is not used again.
         assert renderer._child is None
+        assert renderer.render("{% if", [Job(USER)])[0].kind == "syntax"  # type: ignore[union-attr]
     assert path.read_text(encoding="utf-8") == "the secret"
 
 

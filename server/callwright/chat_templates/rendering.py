@@ -49,6 +49,7 @@ class OutputLimitError(Exception):
 def compile_template(text: str) -> Compiled | Failed:
     """Return a template, ready to be rendered, or why it is none."""
     source = Source(text)
+    PERMIT.denied = None
     try:
         tree = _PLAIN.read(source)
         foreign = next(tree.find_all(tuple(_FOREIGN)), None)
