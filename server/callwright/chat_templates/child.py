@@ -32,6 +32,8 @@ _WARM: Final = (
 def main() -> None:
     """Answer requests until there are no more."""
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
+    # What is loaded stays: looking for garbage in it would take longer than some of the loading.
+    gc.disable()
     try:
         # Filters import these where they are first used, and strings with names of characters the last.
         import html  # noqa: F401
@@ -53,8 +55,8 @@ def main() -> None:
     child = _Child(stdin, stdout)
     child.warm_up()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.collect()
     gc.freeze()
+    gc.enable()
     guard.set_limits()
     guard.forbid()
     stdout.write(wire.to_line({"ready": True}))
