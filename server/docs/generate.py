@@ -84,6 +84,7 @@ _SUBJECTS: Final = {
     Scope.TOOLS: "a tool file",
     Scope.CONFIG: "a configuration file",
     Scope.CORPUS: "a row of a corpus",
+    Scope.CHAT_TEMPLATE: "a chat template that is rendered",
 }
 #: The tools called on a dialect's page: one with simple values and a list, one with much markup, one without arguments.
 _SHOWN: Final = ("debug_launch", "write_file", "git_status")

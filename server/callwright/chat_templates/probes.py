@@ -1,6 +1,6 @@
 """The conversations that a chat template is tried with.
 
-Owns: `Probe`, `ProbeCall`, `TOOLS`, `NESTED_TOOL`, `NULL_TOOL`, `layouts`, `values`. Must not know: Jinja, dialects' readers, rules.
+Owns: `Probe`, the tools of probes, `layouts`, `values`. Must not know: Jinja, how dialects are read, rules.
 
 A probe is a conversation with the calls that its assistant makes. Each probe with calls exists in two forms: arguments
 as an object, and as the JSON string that clients of the OpenAI API send. Every value holds words of its own, by which

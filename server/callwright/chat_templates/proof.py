@@ -42,7 +42,7 @@ class Tried:
     outcome: ProbeOutcome
     message: str = ""
     rendered: Rendered | None = None
-    reply: Span = field(default=Span(0, 0))  # noqa: RUF009  a span is a tuple
+    reply: Span = field(default=Span(0, 0))
     calls: tuple[Call, ...] = ()
     failed: Failed | None = None
     prefix: str | None = None

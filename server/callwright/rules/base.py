@@ -75,6 +75,7 @@ class Scope(enum.Enum):
     TOOLS = "tools"
     CONFIG = "config"
     CORPUS = "corpus"
+    CHAT_TEMPLATE = "chat-template"
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +337,12 @@ class DocumentRule(Rule):
     """A rule that checks texts that are not transcripts."""
 
     scope = Scope.DOCUMENT
+
+
+class ChatTemplateRule(Rule):
+    """A rule that is given chat templates with what came of their probes."""
+
+    scope = Scope.CHAT_TEMPLATE
 
 
 class ToolRule(Rule):
