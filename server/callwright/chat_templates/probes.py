@@ -103,6 +103,7 @@ class ProbeCall:
 class Probe:
     """A conversation, and what must be found in its rendering.
 
+    `about` says in a clause what is special about it, as "when `content` is null"; it is empty where nothing is.
     `reply` is the index of the message whose calls are read back, None where the probe makes none. `variables` are
     given to the template beside the usual ones. `words` are texts of other messages that a rendering must have; the
     first of them that comes after the reply ends the reply's part.
@@ -116,6 +117,7 @@ class Probe:
     calls: tuple[ProbeCall, ...] = ()
     variables: Mapping[str, Any] = field(default_factory=dict)
     words: tuple[str, ...] = ()
+    about: str = ""
     forms: tuple[Form, ...] = FORMS
 
     def in_form(self, form: Form) -> list[Message]:
@@ -155,34 +157,84 @@ _JSON_RESULT: Final = '{"harbour": "Saltmere", "miles": 12}'
 
 def _layouts() -> Iterator[Probe]:
     system = {"role": "system", "content": "Answer as a pilot does."}
-    yield Probe("system", (system, _user()), tools=(), words=(system["content"],), forms=("object",))
-    yield Probe("system-with-tools", (system, _user()), words=(system["content"],), forms=("object",))
     yield Probe(
-        "no-tools", (_user(), _reply(content="It is Saltmere."), _user("And then?")), tools=(), forms=("object",)
+        "system",
+        (system, _user()),
+        tools=(),
+        words=(system["content"],),
+        about="without tools and with a system message",
+        forms=("object",),
     )
-    yield Probe("tools-only", (_user(),), forms=("object",))
+    yield Probe(
+        "system-with-tools",
+        (system, _user()),
+        words=(system["content"],),
+        about="with tools and a system message",
+        forms=("object",),
+    )
+    yield Probe(
+        "no-tools",
+        (_user(), _reply(content="It is Saltmere."), _user("And then?")),
+        tools=(),
+        about="without tools",
+        forms=("object",),
+    )
+    yield Probe("tools-only", (_user(),), about="with tools", forms=("object",))
     one = _ONE_REPLY
-    yield Probe("one-call", one, reply=1, calls=(_ONE,))
-    yield Probe("two-calls", one, reply=1, calls=(_ONE, _OTHER))
-    yield Probe("call-after-content", (_user(), _reply(content="Let me search.")), reply=1, calls=(_ONE,))
-    thought = _reply(reasoning_content="Quillmoor lies inland.")
-    yield Probe("call-after-reasoning", (_user(), thought), reply=1, calls=(_ONE,))
-    yield Probe("content-null", (_user(), _reply(content=None)), reply=1, calls=(_ONE,))
-    yield Probe("content-absent", (_user(), {"role": "assistant"}), reply=1, calls=(_ONE,))
+    yield Probe("one-call", one, reply=1, calls=(_ONE,), about="with a call")
+    yield Probe("two-calls", one, reply=1, calls=(_ONE, _OTHER), about="with two calls in a message")
+    said = (_user(), _reply(content="Let me search."))
+    yield Probe("call-after-content", said, reply=1, calls=(_ONE,), about="with a call after content")
+    thought = (_user(), _reply(reasoning_content="Quillmoor lies inland."))
+    yield Probe("call-after-reasoning", thought, reply=1, calls=(_ONE,), about="with a call after reasoning")
+    null = (_user(), _reply(content=None))
+    yield Probe("content-null", null, reply=1, calls=(_ONE,), about="when `content` is null beside calls")
+    absent = (_user(), {"role": "assistant"})
+    yield Probe("content-absent", absent, reply=1, calls=(_ONE,), about="without `content` beside calls")
     parts = [{"type": "text", "text": _ASK}]
     yield Probe(
         "content-parts",
         (_user(parts), _reply(content=[{"type": "text", "text": "Let me search."}])),
         reply=1,
         calls=(_ONE,),
+        about="when `content` is a list of parts",
     )
-    yield Probe("call-without-id", one, reply=1, calls=(ProbeCall("find_harbour", _ONE.arguments, None),))
-    yield Probe("result", (*one, _result(_TEXT_RESULT)), reply=1, calls=(_ONE,), words=(_TEXT_RESULT,))
-    yield Probe("result-json", (*one, _result(_JSON_RESULT)), reply=1, calls=(_ONE,), words=("Saltmere",))
+    unnamed = ProbeCall("find_harbour", _ONE.arguments, None)
+    yield Probe("call-without-id", one, reply=1, calls=(unnamed,), about="with a call without `id`")
+    yield Probe(
+        "result",
+        (*one, _result(_TEXT_RESULT)),
+        reply=1,
+        calls=(_ONE,),
+        words=(_TEXT_RESULT,),
+        about="with a result",
+    )
+    yield Probe(
+        "result-json",
+        (*one, _result(_JSON_RESULT)),
+        reply=1,
+        calls=(_ONE,),
+        words=("Saltmere",),
+        about="with a result that is JSON",
+    )
     both = (_result(_TEXT_RESULT), _result("It is kept.", _OTHER))
-    yield Probe("two-results", (*one, *both), reply=1, calls=(_ONE, _OTHER), words=(_TEXT_RESULT, "It is kept."))
+    yield Probe(
+        "two-results",
+        (*one, *both),
+        reply=1,
+        calls=(_ONE, _OTHER),
+        words=(_TEXT_RESULT, "It is kept."),
+        about="with two calls and their results",
+    )
     follow_up = (*one, _result(_TEXT_RESULT), _reply(content="It is Saltmere."), _user("And then?"))
-    yield Probe("follow-up", follow_up, reply=1, calls=(_ONE,), words=(_TEXT_RESULT, "It is Saltmere.", "And then?"))
+    yield Probe(
+        "follow-up",
+        follow_up,
+        reply=1,
+        calls=(_ONE,),
+        words=(_TEXT_RESULT, "It is Saltmere.", "And then?"),
+        about="when the conversation continues after a result",
+    )
 
 
 #: Values by name: the argument of `keep_record` that has the type, and the value.
@@ -214,20 +266,39 @@ _SPECIAL_VALUES: Final[tuple[tuple[str, dict[str, Any], dict[str, Any]], ...]] =
     ("array-of-objects", NESTED_TOOL, {"crew": [{"name": "Ada"}, {"name": "Brackwater", "age": 7}]}),
 )
 
+_ARTICLED: Final = {"null": "null", "nested": "an object", "array-of-objects": "an array of objects"}
+
+
+def shown(value: object, limit: int = 120) -> str:
+    """Return a value as JSON on one line, shortened to `limit` characters."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
 
 def _values(markers: Sequence[str], special_tokens: Sequence[str]) -> Iterator[Probe]:
     for name, tool, arguments in _SPECIAL_VALUES:
         call = ProbeCall(tool["function"]["name"], arguments)
-        yield Probe(f"value: {name}", _ONE_REPLY, Kind.VALUE, (tool,), reply=1, calls=(call,))
+        about = f"with an argument that is {_ARTICLED[name]}"
+        yield Probe(f"value: {name}", _ONE_REPLY, Kind.VALUE, (tool,), reply=1, calls=(call,), about=about)
     named = [*_VALUES]
     named += [(f"marker {marker}", "text", _HELD.format(marker)) for marker in markers]
     named += [(f"special token {token}", "text", _HELD.format(token)) for token in special_tokens]
     for token in special_tokens:
         text = _HELD.format(token)
-        yield Probe(f"content with {token}", (_user(text),), Kind.CONTENT, tools=(), words=(text,), forms=("object",))
+        yield Probe(
+            f"content with {token}",
+            (_user(text),),
+            Kind.CONTENT,
+            tools=(),
+            words=(text,),
+            about=f"with `{token}` in a user's message",
+            forms=("object",),
+        )
     for name, parameter, value in named:
         call = ProbeCall("keep_record", {parameter: value})
-        yield Probe(f"value: {name}", _ONE_REPLY, Kind.VALUE, reply=1, calls=(call,))
+        yield Probe(
+            f"value: {name}", _ONE_REPLY, Kind.VALUE, reply=1, calls=(call,), about=f"with the value {shown(value)}"
+        )
 
 
 def layouts(booleans: Sequence[str] = ()) -> tuple[Probe, ...]:
@@ -235,7 +306,8 @@ def layouts(booleans: Sequence[str] = ()) -> tuple[Probe, ...]:
     made = [*_layouts()]
     one = next(probe for probe in made if probe.name == "one-call")
     for name, value in itertools.product(booleans, (True, False)):
-        made.append(replace(one, name=f"{name}={str(value).lower()}", kind=Kind.VARIABLE, variables={name: value}))
+        word = f"{name}={str(value).lower()}"
+        made.append(replace(one, name=word, kind=Kind.VARIABLE, variables={name: value}, about=f"with `{word}`"))
     return tuple(made)
 
 

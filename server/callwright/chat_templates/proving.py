@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 from callwright.calls.call import Call
 from callwright.chat_templates.capabilities import capabilities_of
 from callwright.chat_templates.model import Failed, Job, Outcome, Rendered, Run, Variables
-from callwright.chat_templates.probes import Form, Probe, layouts, values
+from callwright.chat_templates.probes import Form, Probe, layouts, shown, values
 from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
 from callwright.chat_templates.reading import read_calls
 from callwright.dialects.catalogue import find_dialect
@@ -169,12 +169,6 @@ def _compared(probe: Probe, calls: Sequence[Call]) -> tuple[ProbeOutcome, str]:
         if not _equal(dict(made.arguments), read.arguments):
             return ProbeOutcome.DIFFERS, f"`{made.name}` is read with {shown(read.arguments)}"
     return ProbeOutcome.SAME, ""
-
-
-def shown(value: object, limit: int = 120) -> str:
-    """Return a value as JSON on one line, shortened to `limit` characters."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _equal(made: object, read: object) -> bool:

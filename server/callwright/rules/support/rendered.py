@@ -1,7 +1,7 @@
 """What rules of chat templates share: which probes a diagnostic is about, and where in the template it is.
 
-Owns: `by_place`, `probes_named`, `failed_at`, `first_line`, `argument_expressions`. Must not know: any single rule, how templates
-are rendered.
+Owns: the places of what is wrong, what was tried in words, and the fixes that several rules have. Must not know: any
+single rule, how templates are rendered.
 """
 
 from __future__ import annotations
@@ -10,13 +10,22 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from callwright.chat_templates.proof import Proof, Tried
-from callwright.text.span import Span
+from callwright.chat_templates.probes import Form
+from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
+from callwright.rules.base import Fix
+from callwright.text.span import Edit, Span
 
+#: A word of every value of a probe that is a text, by which its place in a rendering is found.
+_WORD: Final = "Brackwater"
 #: How many probes a message names.
 _MAX_NAMED: Final = 3
-#: An expression for the arguments of a call.
-_ARGUMENTS: Final = re.compile(r"[A-Za-z_][\w.]*?(?:\.arguments|\[['\"]arguments['\"]\])")
+#: An expression for the arguments of a call, the filter after it, filters that write entities, and a whole `{{ }}`.
+_ARGUMENTS: Final = re.compile(
+    r"[A-Za-z_][\w.]*(?:\[['\"]\w+['\"]\])*(?:\.arguments|\[['\"]arguments['\"]\])|\barguments\b"
+)
+_TOJSON: Final = re.compile(r"\s*\|\s*tojson(?:\([^()]*\))?")
+_ESCAPE: Final = re.compile(r"\s*\|\s*(?:e|escape|forceescape)\b")
+_OUTPUT: Final = re.compile(r"(\{\{-?)(.*?)(-?\}\})", re.DOTALL)
 
 
 def by_place(tried: Iterable[tuple[Tried, Span]]) -> Iterator[tuple[Span, list[Tried]]]:
@@ -27,12 +36,11 @@ def by_place(tried: Iterable[tuple[Tried, Span]]) -> Iterator[tuple[Span, list[T
     yield from sorted(places.items())
 
 
-def probes_named(tried: Iterable[Tried]) -> str:
-    """Return the names of the probes in words; of many, the first ones and how many more there are."""
-    names = list(dict.fromkeys(f"`{each.probe.name}`" for each in tried))
-    more = len(names) - _MAX_NAMED
-    named = ", ".join(names[:_MAX_NAMED])
-    return f"{named} and {more} more" if more > 0 else named
+def probed(tried: Iterable[Tried]) -> str:
+    """Return in words what the probes try; of many, the first ones and how many more there are."""
+    named = list(dict.fromkeys(each.probe.about for each in tried if each.probe.about))
+    more = len(named) - _MAX_NAMED
+    return ", ".join([*named[:_MAX_NAMED], *([f"and in {more} more probes"] if more > 0 else [])])
 
 
 def failed_at(proof: Proof, tried: Tried) -> Span:
@@ -46,6 +54,71 @@ def first_line(proof: Proof) -> Span:
     return Span(0, len(proof.source.partition("\n")[0]))
 
 
-def argument_expressions(source: str, span: Span) -> list[Span]:
-    """Return the expressions for a call's arguments in a part of the template, such as `tool_call.arguments`."""
-    return [Span(*found.span()) for found in _ARGUMENTS.finditer(source, span.start, span.end)]
+def place_of(proof: Proof, tried: Tried) -> Span:
+    """Return what in the template wrote the value of a probe, else its call, else the beginning of its reply."""
+    for word in (_WORD, *(call.name for call in tried.probe.calls)):
+        at = tried.reply_text.find(word)
+        if at >= 0:
+            return proof.span_of(tried, tried.reply.start + at)
+    return proof.span_of(tried, tried.reply.start) if tried.reply_text else first_line(proof)
+
+
+def mention_of(proof: Proof, pattern: str) -> Span:
+    """Return where the template mentions a name first; its first line where it does not."""
+    found = re.search(pattern, proof.source)
+    return Span(*found.span()) if found is not None else first_line(proof)
+
+
+def text_place(proof: Proof, tried: Tried) -> Span:
+    """Return what in the template wrote the text of a probe's message."""
+    at = tried.rendered.text.find(_WORD) if tried.rendered is not None else -1
+    return proof.span_of(tried, at) if at >= 0 else first_line(proof)
+
+
+def arguments_place(proof: Proof, tried: Tried) -> Span:
+    """Return what in the template wrote the arguments of a probe's first call."""
+    at = tried.reply_text.find('{\\"')
+    return proof.span_of(tried, tried.reply.start + at) if at >= 0 else place_of(proof, tried)
+
+
+def raising(proof: Proof, form: Form) -> list[Tried]:
+    """Return the probes in a form of arguments that failed."""
+    return [each for each in proof.tried if each.form == form and each.outcome is ProbeOutcome.RAISES]
+
+
+def fails_alone(proof: Proof, tried: Tried) -> bool:
+    """Return whether a failed probe with calls does not fail in the other form of its arguments."""
+    other = proof.other_form(tried)
+    return other is not None and other.outcome is not ProbeOutcome.RAISES
+
+
+def mentions_calls(proof: Proof) -> bool:
+    """Return whether a template has to do with tools at all; others support none, which is no fault."""
+    return "tools" in proof.variables.names or "tool_calls" in proof.source
+
+
+def in_both_forms(source: str, span: Span) -> Iterator[Fix]:
+    """Yield the fix by which the arguments are written in either form, where the place has one expression for them."""
+    found = [Span(*each.span()) for each in _ARGUMENTS.finditer(source, span.start, span.end)]
+    if len(found) == 1:
+        name = found[0].of(source)
+        whole = _TOJSON.match(source, found[0].end, span.end)
+        end = whole.end() if whole is not None else found[0].end
+        tojson = whole[0].strip() if whole is not None else "| tojson"
+        text = f"({name} if {name} is string else {name} {tojson})"
+        yield Fix("Write a string as it is, and an object as JSON", (Edit(Span(found[0].start, end), text),))
+
+
+def without_escape(source: str, span: Span) -> Iterator[Fix]:
+    """Yield the fix that removes a filter which writes entities."""
+    found = list(_ESCAPE.finditer(source, span.start, span.end))
+    if len(found) == 1:
+        yield Fix(f"Remove `{found[0][0].strip()}`", (Edit(Span(*found[0].span()), ""),))
+
+
+def as_json(source: str, span: Span) -> Iterator[Fix]:
+    """Yield the fix that writes a value in quotes as JSON instead."""
+    found = _OUTPUT.fullmatch(source, span.start, span.end)
+    if found is not None and source[span.start - 1 : span.start] == '"' == source[span.end : span.end + 1]:
+        text = f"{found[1]} {found[2].strip()} | tojson {found[3]}"
+        yield Fix("Write the value as JSON", (Edit(Span(span.start - 1, span.end + 1), text),))

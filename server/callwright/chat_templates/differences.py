@@ -1,0 +1,100 @@
+"""How the calls that were read back differ from those that were made, and why.
+
+Owns: `Difference`, `difference_of`. Must not know: rules, how probes are rendered.
+"""
+
+from __future__ import annotations
+
+import enum
+import html
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from callwright.chat_templates.probes import Kind
+from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
+
+
+class Difference(enum.Enum):
+    """What became of the calls of a probe."""
+
+    #: Nothing of a call is in the rendering.
+    LOST = "lost"
+    #: The call is in the rendering, and no dialect reads it.
+    UNREAD = "unread"
+    #: The JSON of the arguments, or of a value, is a JSON string.
+    ENCODED_TWICE = "encoded-twice"
+    #: `<`, `&` or quotes are entities of HTML.
+    HTML = "html"
+    #: A quote, a backslash or a line break of a value is written as it is where it has to be escaped.
+    UNESCAPED = "unescaped"
+    #: A marker of the dialect in a value ends the value or the call.
+    MARKER = "marker"
+    #: An argument has another value, or is not there.
+    CHANGED = "changed"
+
+
+def difference_of(proof: Proof, tried: Tried) -> Difference | None:
+    """Return how the calls of a probe differ; None where they are the same, or were not rendered."""
+    if tried.outcome not in (ProbeOutcome.DIFFERS, ProbeOutcome.UNREAD):
+        return None
+    names = [call.name for call in tried.probe.calls]
+    if any(name not in tried.reply_text for name in names):
+        return Difference.LOST
+    of_value = _of_value(proof, tried)
+    if [call.tool for call in tried.calls] != names:
+        return of_value or Difference.UNREAD
+    kinds = {
+        _of_arguments(made.arguments, read.arguments) for made, read in zip(tried.probe.calls, tried.calls, strict=True)
+    } - {None}
+    special = kinds - {Difference.CHANGED}
+    if special:
+        return special.pop()
+    return of_value or Difference.CHANGED
+
+
+def is_encoded_twice(proof: Proof, tried: Tried) -> bool:
+    """Return whether the string of the arguments is written as a JSON string where an object is written as it is."""
+    other = proof.other_form(tried)
+    return (
+        tried.form == "string"
+        and bool(tried.probe.calls)
+        and '{\\"' in tried.reply_text
+        and other is not None
+        and other.rendered is not None
+        and '{\\"' not in other.reply_text
+    )
+
+
+def _of_value(proof: Proof, tried: Tried) -> Difference | None:
+    """Return what a value does to a call that is read where the value is plain."""
+    plain = proof.get("value: plain", tried.form)
+    if tried.probe.kind is not Kind.VALUE or plain is None or plain.outcome is not ProbeOutcome.SAME:
+        return None
+    if tried.probe.name.startswith(("value: marker ", "value: special token ")):
+        return Difference.MARKER
+    name = tried.probe.name.removeprefix("value: ")
+    return Difference.UNESCAPED if name in ("double-quotes", "single-quotes", "backslashes", "newlines") else None
+
+
+def _of_arguments(made: Mapping[str, Any], read: Mapping[str, Any]) -> Difference | None:
+    """Return how arguments differ that have the same names; CHANGED also where the names differ."""
+    if made.keys() != read.keys():
+        return Difference.CHANGED
+    for name, value in made.items():
+        other = read[name]
+        if isinstance(other, str) and other != value:
+            if isinstance(value, str) and html.unescape(other) == value:
+                return Difference.HTML
+            if _decoded(other) == value:
+                return Difference.ENCODED_TWICE
+        if other != value or isinstance(other, bool) != isinstance(value, bool):
+            return Difference.CHANGED
+    return None
+
+
+def _decoded(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,25 @@
+"""The rule `chat-template-syntax`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callwright.chat_templates.proof import Proof
+from callwright.rules.base import ChatTemplateRule, Diagnostic
+from callwright.rules.support.rendered import first_line
+
+
+class ChatTemplateSyntax(ChatTemplateRule):
+    """A chat template is not valid Jinja.
+
+    Why is this bad: it cannot be rendered at all.
+    """
+
+    code = "TC830"
+
+    def check(self, subject: Proof) -> Iterator[Diagnostic]:
+        """Yield the error that Jinja gives."""
+        failed = subject.failed
+        if failed is not None and failed.kind == "syntax":
+            span = failed.span if failed.span is not None else first_line(subject)
+            yield self.diagnostic(span, f"The template is not valid Jinja: {failed.message}")
