@@ -42,8 +42,15 @@ def command_names() -> list[str]:
     """Return the names of all commands: every module of the command room but its entry point."""
     folder = importlib.import_module(_COMMANDS).__path__[0]
     names = (name.removesuffix(".py") for name in os.listdir(folder) if name.endswith(".py"))  # noqa: PTH208 - pathlib would cost an import
-    spaced = (name.replace("_", " ", 1).replace("_", "-") for name in names if name not in {"__init__", "main"})
-    return sorted(spaced)
+    return sorted(_command_name(name) for name in names if name not in {"__init__", "main"})
+
+
+def _command_name(module: str) -> str:
+    """Return the command of a module: the first word of its name is the group, or two words where these are one."""
+    words = module.split("_")
+    first = "-".join(words[:2]) if tuple(words[:2]) in _GROUPS_OF_TWO_WORDS else words[0]
+    rest = "-".join(words[first.count("-") + 1 :])
+    return f"{first} {rest}" if rest else first
 
 
 def about_group(first: str, names: Iterable[str]) -> str:

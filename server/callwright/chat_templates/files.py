@@ -1,0 +1,79 @@
+"""Files that hold chat templates, and the templates in them.
+
+Owns: `NamedTemplate`, `templates_in`, `tokens_in`, `is_template_file`. Must not know: how templates are rendered, the
+disk.
+
+A template is a file of its own (`chat_template.jinja`, any Jinja file that renders `messages`), or a string in
+`tokenizer_config.json`, `chat_template.json` or `processor_config.json`: the value of `chat_template`, which may also
+be a list of objects with `name` and `template`. Source: transformers, "Chat templates",
+https://huggingface.co/docs/transformers/chat_templating_writing
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from callwright.syntax.json import read_json
+from callwright.syntax.json_nodes import JsonNode
+from callwright.text.projection import Identity, JsonString, Projection
+
+#: The JSON files in which models keep their templates, and the one that has the tokens.
+JSON_NAMES: Final = ("tokenizer_config.json", "chat_template.json", "processor_config.json")
+TOKENS_NAME: Final = "tokenizer_config.json"
+_ENDINGS: Final = (".jinja", ".jinja2", ".j2")
+_RENDERS_MESSAGES: Final = re.compile(r"\{%[-+]?\s*(?:for\s[^%]*?\bin\s+[^%]*?\bmessages|set\s[^%]*?\bmessages)\b")
+
+
+class NamedTemplate(NamedTuple):
+    """A template of a file: its name, empty where it has none, its source, and where that is in the file."""
+
+    name: str
+    source: str
+    projection: Projection
+
+
+def is_template_file(name: str) -> bool:
+    """Return whether a file of that name may hold chat templates."""
+    return name in JSON_NAMES or name.endswith(_ENDINGS)
+
+
+def templates_in(name: str, text: str) -> list[NamedTemplate]:
+    """Return the chat templates in a file; a Jinja file is one where it renders `messages`.
+
+    `name` is that of the file, without its folder. Text that is no JSON where JSON is expected has none.
+    """
+    if not name.endswith(".json"):
+        return [NamedTemplate("", text, Identity(0, len(text)))] if _RENDERS_MESSAGES.search(text) else []
+    member = read_json(text).root.child("chat_template")
+    if member is None:
+        return []
+    if member.kind == "string":
+        return [_of_string("", member, text)]
+    if member.kind != "array":
+        return []
+    found = []
+    for item in member.items:
+        template, named = item.child("template"), item.child("name")
+        if template is not None and template.kind == "string":
+            found.append(_of_string(str(named.value) if named is not None else "", template, text))
+    return found
+
+
+def _of_string(name: str, node: JsonNode, text: str) -> NamedTemplate:
+    projection = JsonString(text[node.span.start + 1 : node.span.end - 1], node.span.start + 1)
+    return NamedTemplate(name, projection.text, projection)
+
+
+def tokens_in(text: str) -> Mapping[str, object]:
+    """Return the special tokens that a `tokenizer_config.json` states, under the names that templates read."""
+    root = read_json(text).value
+    if not isinstance(root, dict):
+        return {}
+    found: dict[str, object] = {}
+    for key, value in root.items():
+        token = value.get("content") if isinstance(value, dict) else value
+        if key.endswith("_token") and isinstance(token, str):
+            found[key] = token
+    return found
