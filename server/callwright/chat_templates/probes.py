@@ -172,6 +172,7 @@ def _layouts() -> Iterator[Probe]:
         about="with tools and a system message",
         forms=("object",),
     )
+    yield Probe("user-only", (_user(),), tools=(), about="without tools", forms=("object",))
     yield Probe(
         "no-tools",
         (_user(), _reply(content="It is Saltmere."), _user("And then?")),

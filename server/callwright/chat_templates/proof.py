@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from callwright.calls.call import Call
 from callwright.chat_templates.model import Failed, Rendered, Run, Variables
 from callwright.chat_templates.probes import Form, Kind, Probe
-from callwright.text.span import Span
+from callwright.text.span import Span, equal_ends
 
 
 class ProbeOutcome(enum.StrEnum):
@@ -105,6 +105,16 @@ class Proof:
     def other_form(self, tried: Tried) -> Tried | None:
         """Return the same probe in the other form."""
         return self.get(tried.probe.name, "string" if tried.form == "object" else "object")
+
+    @property
+    def taught(self) -> str:
+        """The part of a rendering that is there because of the tools; empty where there is none or it is not known."""
+        with_tools, without = self.get("tools-only"), self.get("user-only")
+        if with_tools is None or without is None or with_tools.rendered is None or without.rendered is None:
+            return ""
+        text, plain = with_tools.rendered.text, without.rendered.text
+        start, end = equal_ends(text, plain)
+        return text[start : len(text) - end]
 
     def span_of(self, tried: Tried, offset: int) -> Span:
         """Return the place in the template that wrote a character of a probe's rendering; the whole where unknown."""
