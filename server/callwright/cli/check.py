@@ -33,6 +33,7 @@ from callwright.cli.support.option_groups import (
 from callwright.cli.support.options import Options, option, words
 from callwright.cli.support.output import keep_input, output_to, to_json, write_text
 from callwright.cli.support.projects import Projects
+from callwright.cli.support.rendered import is_chat_template
 from callwright.cli.support.report import Tally, plural
 from callwright.cli.support.terminal import Style, style_for, visible
 
@@ -71,6 +72,14 @@ class _FileListOptions(Options, group=True, section="Input"):
 
     show_files: bool = option("List the files that would be checked, and exit.", default=False)
     watch: bool = option("Check again whenever a file changes, until Ctrl-C.", default=False, short="-w")
+
+
+class _RenderOptions(Options, group=True, section="Input"):
+    """What is done with chat templates."""
+
+    render: bool = option(
+        "Render chat templates with test conversations, too, as `callwright chat-template check` does.", default=False
+    )
 
 
 class _BaselineOptions(Options, group=True, section="Rules"):
@@ -118,6 +127,7 @@ class CheckOptions(
     ShippedOptions,
     FileOptions,
     _FileListOptions,
+    _RenderOptions,
     InputOptions,
     ProjectOptions,
     _BaselineOptions,
@@ -302,6 +312,8 @@ class _Check(Run):
         self._known = known
         self._progress: Progress | None = None
         self._statistics = _statistics() if options.statistics else None
+        #: How many files with chat templates were checked.
+        self._unrendered = 0
 
     @property
     def exit_code(self) -> int:
@@ -399,6 +411,13 @@ class _Check(Run):
         if self._progress is not None:
             self._progress.clear()
             self._progress = None
+        if self._options.render:
+            self.render(named)
+        elif self._unrendered and not self._options.quiet:
+            note(
+                f"{plural(self._unrendered, 'chat template', 'chat templates')} not rendered; add `--render` to try"
+                " test conversations"
+            )
         for path, document, diagnostics in self._checker.projects.diagnostics():
             outcome = Outcome()
             outcome.take(self._checker.layout, path, document, diagnostics)
@@ -423,6 +442,13 @@ class _Check(Run):
                 self._put_streamed(source)
             else:
                 self._put_all(self._checker.outcomes(source))
+
+    def render(self, paths: Sequence[str]) -> None:
+        """Check the chat templates among the files by rendering them."""
+        from callwright.cli.support.rendered import rendered_outcomes
+
+        checker = self._checker
+        self._put_all(rendered_outcomes(paths, checker.projects, checker.layout, self.report_error))
 
     def _put_streamed(self, source: InputFile, workers: "Workers | None" = None) -> None:
         """Print and count what comes of a source that is read in pieces, by workers where there are any."""
@@ -456,6 +482,7 @@ class _Check(Run):
         """Yield the sources that paths mean, without the file that diagnostics are written to."""
         for source in self._checker.projects.sources(paths, self.report_error, note, unread=unread):
             keep_input(self._options.output_file, source.path)
+            self._unrendered += is_chat_template(source)
             yield source
 
     def _warn_of_length(self, source: InputFile) -> None:

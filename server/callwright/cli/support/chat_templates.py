@@ -26,12 +26,17 @@ class TemplateFile(NamedTuple):
 
 
 def template_files(
-    paths: Sequence[str], *, report_error: Callable[[str], None], note: Callable[[str], None], stdin_name: str | None
+    paths: Sequence[str],
+    *,
+    report_error: Callable[[str], None],
+    note: Callable[[str], None],
+    stdin_name: str | None = None,
+    only_templates: bool = True,
 ) -> Iterator[TemplateFile]:
     """Yield the files that paths name, and those with chat templates in folders, each once.
 
-    A file that cannot be read is told to `report_error`, one that is named and holds no chat template, too. Raises
-    CommandError where a word of the command line names nothing.
+    `report_error` is called with what is wrong with a file that cannot be read and, with `only_templates`, with one
+    that is named and holds no chat template. Raises CommandError where a word of the command line names nothing.
     """
     done: set[Path] = set()
     for word in paths:
@@ -56,7 +61,7 @@ def template_files(
             templates = templates_in(file.name, source.text)
             if templates:
                 yield TemplateFile(source, templates, _tokens_beside(file, source))
-            elif not path.is_dir():
+            elif only_templates and not path.is_dir():
                 report_error(f"{source.shown}: no chat template; expected a Jinja template that renders `messages`")
 
 
