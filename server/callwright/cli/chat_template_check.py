@@ -5,12 +5,13 @@ Owns: the options of the command, the table of probes, its JSON. Must not know: 
 
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeAlias
 
 from callwright.cli.support.chat_templates import TemplateFile, template_files
 from callwright.cli.support.checking import Layout
 from callwright.cli.support.failure import FAILURE, CommandError, Run, note
+from callwright.cli.support.files import FileError, replace_file
 from callwright.cli.support.formats import find_format, format_names
 from callwright.cli.support.option_groups import (
     ColorOptions,
@@ -26,11 +27,13 @@ from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import Tally, json_diagnostic, json_range, plural
 from callwright.cli.support.terminal import Style, style_for, visible
 from callwright.text.document import TextDocument
+from callwright.text.span import Edit, Span, apply_edits
 
 if TYPE_CHECKING:
     from callwright.chat_templates.files import NamedTemplate
     from callwright.chat_templates.proof import Proof, Tried
     from callwright.chat_templates.renderer import Renderer
+    from callwright.document.settings import Settings
     from callwright.rules.base import Diagnostic
 
     OutputFormat: TypeAlias = str
@@ -61,8 +64,19 @@ class _DialectOptions(Options, group=True, section="Tools and dialect"):
     )
 
 
+class _FixOptions(Options, group=True, section="Fixes"):
+    """What is changed in files."""
+
+    fix: bool = option(
+        "Apply safe fixes; each is kept only if the template with it has fewer diagnostics and no new one.",
+        default=False,
+    )
+    unsafe_fixes: bool = option("Also apply unsafe fixes with `--fix`.", default=False)
+
+
 class ChatTemplateCheckOptions(
     _DialectOptions,
+    _FixOptions,
     RuleOptions,
     InputOptions,
     ProjectOptions,
@@ -142,18 +156,56 @@ class _Check(Run):
 
     def take(self, file: TemplateFile) -> None:
         """Check the templates of a file."""
-        from callwright.chat_templates.proving import TOKENS, prove
         from callwright.lint.chat_templates import chat_template_diagnostics
         from callwright.lint.placing import projected
 
         self.tally.files += 1
-        document = TextDocument.from_text(file.source.text)
         settings = self._projects.of(file.source).settings
-        for template in file.templates:
-            tokens = {**TOKENS, **file.tokens}
-            proof = prove(template.source, self._renderer, dialect=self._options.dialect, tokens=tokens)
+        proofs = [self._prove(file, template.source) for template in file.templates]
+        if self._options.fix:
+            file, proofs = self._fixed(file, proofs, settings)
+        document = TextDocument.from_text(file.source.text)
+        for template, proof in zip(file.templates, proofs, strict=True):
             found = [projected(each, template.projection) for each in chat_template_diagnostics(proof, settings)]
             self._put(file, template, document, proof, found)
+
+    def _prove(self, file: TemplateFile, source: str) -> "Proof":
+        from callwright.chat_templates.proving import TOKENS, prove
+
+        tokens = {**TOKENS, **file.tokens}
+        return prove(source, self._renderer, dialect=self._options.dialect, tokens=tokens)
+
+    def _fixed(
+        self, file: TemplateFile, proofs: "list[Proof]", settings: "Settings"
+    ) -> "tuple[TemplateFile, list[Proof]]":
+        """Write the file with all fixes that hold, and return it with the proofs of its templates."""
+        from callwright.chat_templates.files import templates_in
+        from callwright.lint.chat_templates import fixed_template
+
+        text, fixed, count = file.source.text, [], 0
+        for template, proof in reversed(list(zip(file.templates, proofs, strict=True))):
+            done, applied = fixed_template(
+                proof, settings, lambda source: self._prove(file, source), unsafe=self._options.unsafe_fixes
+            )
+            edit = template.projection.encode(Edit(Span(0, len(template.source)), done.source))
+            if applied and edit is not None:
+                text, count = apply_edits(text, [edit]), count + len(applied)
+                fixed.append(done)
+            else:
+                fixed.append(proof)
+        if not count:
+            return file, proofs
+        if file.source.stdin:
+            raise CommandError("`--fix` does not work with standard input; name a file")
+        try:
+            replace_file(file.source, text)
+        except FileError as error:
+            self.report_error(str(error))
+            return file, proofs
+        self.tally.fixed += count
+        source = replace(file.source, text=text)
+        name = source.path.name if source.path is not None else source.shown
+        return file._replace(source=source, templates=templates_in(name, text)), fixed[::-1]
 
     def close(self) -> None:
         """Print what there is to say in the end."""

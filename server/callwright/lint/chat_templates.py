@@ -1,16 +1,19 @@
 """The pass over a chat template that is rendered: its probes, and what the rules say of them.
 
-Owns: `chat_template_diagnostics`. Must not know: how templates are rendered, files.
+Owns: `chat_template_diagnostics`, `fixed_template`. Must not know: how templates are rendered, files.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from callwright.lint.placing import diagnostic_order, source_of
 from callwright.lint.reporting import apply_severity
-from callwright.rules.base import Diagnostic, Scope
+from callwright.rules.base import Applicability, Diagnostic, Fix, Scope
 from callwright.rules.catalogue import rules_of
+from callwright.text.span import apply_edits
 
 if TYPE_CHECKING:
     from callwright.chat_templates.proof import Proof
@@ -27,3 +30,40 @@ def chat_template_diagnostics(proof: Proof, settings: Settings) -> list[Diagnost
         for each in apply_severity(diagnostic, rule, settings, source)
     ]
     return sorted(found, key=diagnostic_order)
+
+
+def fixed_template(
+    proof: Proof, settings: Settings, prove: Callable[[str], Proof], *, unsafe: bool = False
+) -> tuple[Proof, list[tuple[Diagnostic, Fix]]]:
+    """Return the proof of a template with the fixes applied that hold, and these fixes with their diagnostics.
+
+    A fix holds where the template with it has one diagnostic less of its rule, and no other one more: `prove` tries
+    each of them. With `unsafe`, unsafe fixes are tried, too.
+    """
+    applied: list[tuple[Diagnostic, Fix]] = []
+    found = chat_template_diagnostics(proof, settings)
+    refused: set[tuple[str, str]] = set()
+    while (chosen := _next_fix(found, refused, unsafe=unsafe)) is not None:
+        diagnostic, fix = chosen
+        attempt = prove(apply_edits(proof.source, fix.edits))
+        after = chat_template_diagnostics(attempt, settings)
+        before_count, after_count = Counter(each.code for each in found), Counter(each.code for each in after)
+        if after_count[diagnostic.code] < before_count[diagnostic.code] and not after_count - before_count:
+            proof, found = attempt, after
+            applied.append(chosen)
+        else:
+            refused.add((diagnostic.code, fix.title))
+    return proof, applied
+
+
+def _next_fix(
+    found: Iterable[Diagnostic], refused: Collection[tuple[str, str]], *, unsafe: bool
+) -> tuple[Diagnostic, Fix] | None:
+    """Return the first fix that may be applied and was not refused."""
+    for diagnostic in found:
+        fix = diagnostic.fix
+        if fix is None or (diagnostic.code, fix.title) in refused:
+            continue
+        if fix.is_safe or (unsafe and fix.applicability is Applicability.UNSAFE):
+            return diagnostic, fix
+    return None
