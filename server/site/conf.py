@@ -50,6 +50,7 @@ _NAVIGATION: Final = {
         "suppressions",
         "teaching",
         "managed-blocks",
+        "chat-templates",
         "corpus",
         "corpus-estimate",
         "runtime",

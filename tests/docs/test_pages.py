@@ -25,6 +25,7 @@ PAGES = {
     "declarations.md": 8,
     "agent-developers.md": 6,
     "data-curators.md": 7,
+    "chat-templates.md": 5,
 }
 
 
