@@ -35,6 +35,10 @@ def _loop(figures: Figures) -> Costs:
     yield from ((f"a turn, {what}", float(took)) for what, took in figures["turn_us"].items())
 
 
+def _chat_templates(figures: Figures) -> Costs:
+    yield from ((f"a chat template: {row['what']}", row["ratio"]) for row in figures["rows"])
+
+
 def _lsp(figures: Figures) -> Costs:
     for part in ("keystrokes", "lines"):
         for row in figures.get(part, ()):
@@ -73,6 +77,7 @@ PROGRAMS: Final[Mapping[str, Callable[[Figures], Costs]]] = {
     "check": _check,
     "engine": _engine,
     "strict": _strict,
+    "chat_templates": _chat_templates,
     "loop": _loop,
     "lsp": _lsp,
     "documents": _documents,

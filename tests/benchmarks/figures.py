@@ -365,6 +365,15 @@ def _strict(figures: Figures) -> Table:
     )
 
 
+def _chat_templates(figures: Figures) -> Table:
+    yield from table(
+        "A chat template with all its probes",
+        ("", "ms", "plain rendering, ms", "ratio"),
+        ((row["what"], number(row["ms"]), number(row["control"]), number(row["ratio"])) for row in figures["rows"]),
+        "Every conversation rendered in a process of its own and read back, beside rendering it with Jinja alone.",
+    )
+
+
 def _features(figures: Figures) -> Table:
     rows = [row for row in figures["rows"] if row["size"] == "1 MB"]
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
@@ -444,6 +453,7 @@ LAYOUTS: Mapping[str, Callable[[Any], Table]] = {
     "features": _features,
     "strict": _strict,
     "loop": _loop,
+    "chat_templates": _chat_templates,
     "corpus": _corpus,
     "streams": _streams,
 }

@@ -70,6 +70,7 @@ PROGRAMS = (
     Program("engine", "4", "1", 40, passes=3),
     Program("strict", "5", "1", 40, passes=3),
     Program("loop", "7", "2", 40, passes=3),
+    Program("chat_templates", "20", "3", 30),
     Program("lsp", "25 --seconds 260", "10 --quick --seconds 90", 280),
     Program("peers", "15", "3 --quick", 140, fetches="npm"),
     Program("documents", "5", "1", 120),
@@ -77,7 +78,7 @@ PROGRAMS = (
     Program("transcripts", "100 3", "10 1", 150),
     Program("parsers", "3 --only beside", "1 --only beside", 90, fetches="vllm"),
     Program("features", "20|--sizes|1 MB", "3|--sizes|10 KB|--kinds|prompt", 120),
-    Program("corpus", "40 3 --ray", "2 1", 430),
+    Program("corpus", "40 3 --ray", "2 1", 400),
     Program("streams", "1000", "100", 40, writes=False),
 )
 
