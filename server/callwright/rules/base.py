@@ -264,7 +264,8 @@ class Rule:
     of scope CALL is given a `callwright.schema.binding.Binding`; with `needs_whole_call` it does not run on calls that
     are cut off or too damaged to know what is missing. A rule of scope CONVERSATION is given a
     `callwright.conversation.conversation.Conversation`. A rule of scope TOOLS that lists no `problems` is given a
-    `ToolSubject` for each definition in a tool file, a rule of scope DOCUMENT the
+    `ToolSubject` for each definition in a tool file, a rule of scope CHAT_TEMPLATE the
+    `callwright.chat_templates.proof.Proof` of a chat template that was tried, a rule of scope DOCUMENT the
     `callwright.document.snapshot.Snapshot` of a text that is no transcript; its diagnostics must not depend on how the
     text is cut into blocks.
 

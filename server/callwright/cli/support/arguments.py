@@ -3,9 +3,9 @@
 Owns: the fast path for well-formed words, and the cyclopts application for everything else: help, and messages about
 wrong words. The class of a command's options is the only description of its arguments; `run` takes one. An option
 `command: tuple[str, ...]` also takes all words after `--`, whatever they look like. A module `tools_lock` is the
-command `tools lock`, and `corpus_dedupe_diagnostics` is `corpus dedupe-diagnostics`. Invariant: where the fast path
-answers at all, cyclopts would give the same answer. It exists because importing cyclopts costs more than checking a
-file does. Must not know: what any command does.
+command `tools lock`, `corpus_dedupe_diagnostics` is `corpus dedupe-diagnostics`, and `chat_template_check` is
+`chat-template check`. Invariant: where the fast path answers at all, cyclopts would give the same answer. It exists
+because importing cyclopts costs more than checking a file does. Must not know: what any command does.
 """
 
 import importlib
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from cyclopts.field_info import FieldInfo
 
 _COMMANDS = "callwright.cli"
+#: The groups of commands whose names are two words.
+_GROUPS_OF_TWO_WORDS = frozenset({("chat", "template")})
 #: The option that takes all words after `--`.
 _REST = "command"
 #: What replaces a lone `-` on its way through cyclopts, which reads it as an option; no word can contain a NUL.
