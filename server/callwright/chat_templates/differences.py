@@ -32,6 +32,12 @@ class Difference(enum.Enum):
     MARKER = "marker"
     #: An argument has another value, or is not there.
     CHANGED = "changed"
+    #: A value has other white space at its beginning or end.
+    SPACE = "space"
+    #: The call is read, and only by a parser that accepts what is invalid in its dialect.
+    INVALID = "invalid"
+    #: The call is written as it should be where its arguments are an object, and never where they are a JSON string.
+    STRING = "string"
 
 
 def difference_of(proof: Proof, tried: Tried) -> Difference | None:
@@ -39,6 +45,8 @@ def difference_of(proof: Proof, tried: Tried) -> Difference | None:
     if tried.outcome not in (ProbeOutcome.DIFFERS, ProbeOutcome.UNREAD):
         return None
     names = [call.name for call in tried.probe.calls]
+    if _is_of_string(proof, tried):
+        return Difference.STRING
     if any(name not in tried.reply_text for name in names):
         return Difference.LOST
     of_value = _of_value(proof, tried)
@@ -47,10 +55,23 @@ def difference_of(proof: Proof, tried: Tried) -> Difference | None:
     kinds = {
         _of_arguments(made.arguments, read.arguments) for made, read in zip(tried.probe.calls, tried.calls, strict=True)
     } - {None}
+    if not kinds:
+        return of_value or Difference.INVALID
     special = kinds - {Difference.CHANGED}
     if special:
         return special.pop()
     return of_value or Difference.CHANGED
+
+
+def _is_of_string(proof: Proof, tried: Tried) -> bool:
+    """Return whether a probe differs because its arguments are a string, as all others with strings do."""
+    plain, other = proof.get("value: plain", "string"), proof.other_form(tried)
+    if tried.form == "object" or plain is None or plain.outcome is ProbeOutcome.SAME or other is None:
+        return False
+    if other.outcome is ProbeOutcome.SAME:
+        return True
+    read = [call.arguments for call in tried.calls]
+    return other.outcome is ProbeOutcome.DIFFERS and read != [call.arguments for call in other.calls]
 
 
 def is_encoded_twice(proof: Proof, tried: Tried) -> bool:
@@ -88,6 +109,8 @@ def _of_arguments(made: Mapping[str, Any], read: Mapping[str, Any]) -> Differenc
                 return Difference.HTML
             if _decoded(other) == value:
                 return Difference.ENCODED_TWICE
+            if isinstance(value, str) and other.strip() == value.strip():
+                return Difference.SPACE
         if other != value or isinstance(other, bool) != isinstance(value, bool):
             return Difference.CHANGED
     return None

@@ -32,8 +32,8 @@ class Tried:
     """A probe in one form of its arguments, and what came of it.
 
     `rendered` is the whole rendering, None where it failed; `reply` the span of the assistant's part in it, empty where
-    the probe makes no call. `calls` are those that were read in that part, their spans offsets of the rendering.
-    `prefix` is the rendering of the messages before the reply, `prompted` the same with a generation prompt; they are
+    the probe makes no call. `calls` are those that were read in that part, their spans offsets of the rendering, and
+    `invalid` what in them only a lenient parser accepts. `prefix` is the rendering of the messages before the reply, `prompted` the same with a generation prompt; they are
     None where they failed.
     """
 
@@ -44,6 +44,7 @@ class Tried:
     rendered: Rendered | None = None
     reply: Span = field(default=Span(0, 0))
     calls: tuple[Call, ...] = ()
+    invalid: tuple[str, ...] = ()
     failed: Failed | None = None
     prefix: str | None = None
     prompted: str | None = None

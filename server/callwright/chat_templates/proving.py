@@ -36,23 +36,32 @@ class Renders(Protocol):
 
 
 def prove(
-    source: str, renderer: Renders, *, dialect: str | None = None, tokens: Mapping[str, object] = TOKENS
+    source: str,
+    renderer: Renders,
+    *,
+    name: str = "",
+    dialect: str | None = None,
+    tokens: Mapping[str, object] = TOKENS,
 ) -> Proof:
     """Return what comes of every probe of a template.
 
-    Calls are read back in the dialect that is demanded, else in whichever the text is written. `tokens` are the
-    variables that a tokenizer gives its template, `bos_token` and the like; their values are tried inside of values.
+    A template whose `name` ends in `tool_use` is for conversations with tools alone. Calls are read back in the dialect
+    that is demanded, else in whichever the text is written. `tokens` are the variables that a tokenizer gives its
+    template, `bos_token` and the like; their values are tried inside of values.
     Raises ValueError where there is no such dialect, ChatTemplateError where templates cannot be rendered at all.
     """
     variables = renderer.variables(source)
     if isinstance(variables, Failed):
         return Proof(source, failed=variables)
     trial = _Trial(source, renderer, dialect, tokens)
-    laid_out = trial.of(layouts(sorted(variables.booleans - _GIVEN)))
+    only_tools = name.endswith(_TOOLS_ALONE)
+    laid_out = _without_other_types(trial.of(_chosen(layouts(sorted(variables.booleans - _GIVEN)), only_tools)))
     dialects = _dialects(laid_out)
     markers = _markers(laid_out, dialects)
     special = [str(value) for value in tokens.values() if isinstance(value, str) and value]
-    tried = (*laid_out, *trial.of(values(markers, special)))
+    tried = (*laid_out, *trial.of(_chosen(values(markers, special), only_tools)))
+    if "tools" not in variables.names and "tool_calls" not in source:
+        tried = tuple(map(_without_tools, tried))
     proof = Proof(source, variables, tried, dialects, origin_of=trial.origin_of)
     proof.capabilities = capabilities_of(proof, markers)
     return proof
@@ -60,6 +69,34 @@ def prove(
 
 #: Variables that every rendering is given, or that are no switches.
 _GIVEN: Final = frozenset({"messages", "tools", "add_generation_prompt", "bos_token", "eos_token", "documents"})
+
+
+#: How transformers names the template that it chooses where there are tools.
+_TOOLS_ALONE: Final = "tool_use"
+#: A call of `raise_exception`, whose message may fail itself.
+_RAISES: Final = "raise_exception("
+
+
+def _chosen(probes: Sequence[Probe], only_tools: bool) -> list[Probe]:
+    return [each for each in probes if each.tools or not only_tools]
+
+
+def _without_other_types(tried: Sequence[Tried]) -> tuple[Tried, ...]:
+    """Return what was tried without variables that are no truth values after all."""
+    others = {
+        name
+        for each in tried
+        if each.failed is not None and each.failed.message.startswith("TypeError") and "bool" in each.failed.message
+        for name in each.probe.variables
+    }
+    return tuple(each for each in tried if not others & each.probe.variables.keys())
+
+
+def _without_tools(tried: Tried) -> Tried:
+    """Return what came of a probe where the template has nothing to do with tools: one with calls is skipped."""
+    if tried.outcome is ProbeOutcome.UNREAD:
+        return replace(tried, outcome=ProbeOutcome.SKIPPED, message="the template reads neither tools nor calls")
+    return tried
 
 
 def _dialects(tried: Iterable[Tried]) -> tuple[str, ...]:
@@ -108,10 +145,11 @@ class _Trial:
         return Job(messages, list(probe.tools) or None, variables)
 
     def _jobs(self, probe: Probe, messages: list[dict[str, Any]]) -> list[Job]:
-        """Return the job of the whole probe, then those of what comes before the reply, without and with a prompt."""
+        """Return the jobs of a probe: the whole, what comes before the reply, the same with a prompt, and up to its end."""
         before = messages[: probe.reply] if probe.reply is not None else messages
+        ended = messages[: probe.reply + 1] if probe.reply is not None else messages
         whole = self._job(probe, messages)
-        return [whole, self._job(probe, before), self._job(probe, before, prompt=True)]
+        return [whole, self._job(probe, before), self._job(probe, before, prompt=True), self._job(probe, ended)]
 
     def _render(self, jobs: Iterable[Job]) -> None:
         missing = {key: job for job in jobs if (key := _key(job)) not in self._made}
@@ -124,24 +162,25 @@ class _Trial:
         return outcome.text if isinstance(outcome, Rendered) else None
 
     def _tried(self, probe: Probe, form: Form, messages: list[dict[str, Any]]) -> Tried:
-        whole, before, prompt = self._jobs(probe, messages)
+        whole, before, prompt, ended = self._jobs(probe, messages)
         outcome = self._made[_key(whole)]
         prefix, prompted = self._text(before), self._text(prompt)
         tried = Tried(probe, form, ProbeOutcome.SAME, prefix=prefix, prompted=prompted)
         if isinstance(outcome, Failed):
-            skipped = outcome.kind == "raised"
+            stated = outcome.kind == "error" and outcome.span is not None and _RAISES in outcome.span.of(self._source)
+            skipped = outcome.kind == "raised" or stated
             kind = ProbeOutcome.SKIPPED if skipped else ProbeOutcome.RAISES
             return replace(tried, outcome=kind, message=outcome.message, failed=outcome)
         tried = replace(tried, rendered=outcome)
         if probe.reply is None:
             return tried
-        reply = _reply(outcome.text, prefix if prefix is not None else prompted or "", probe)
-        calls = tuple(
-            replace(call, span=call.span.shift(reply.start))
-            for call in read_calls(outcome.text[reply.start : reply.end], self._dialect)
-        )
+        reply = _reply(outcome.text, prefix if prefix is not None else prompted or "", self._text(ended), probe)
+        read, invalid = read_calls(outcome.text[reply.start : reply.end], self._dialect)
+        calls = tuple(replace(call, span=call.span.shift(reply.start)) for call in read)
         kind, message = _compared(probe, calls)
-        return replace(tried, outcome=kind, message=message, reply=reply, calls=calls)
+        if kind is ProbeOutcome.SAME and invalid:
+            kind, message = ProbeOutcome.DIFFERS, f"the call is not valid, it has {' and '.join(invalid)}"
+        return replace(tried, outcome=kind, message=message, reply=reply, calls=calls, invalid=invalid)
 
 
 def _key(job: Job) -> str:
@@ -149,13 +188,26 @@ def _key(job: Job) -> str:
     return json.dumps([job.messages, tools, job.variables], sort_keys=True)
 
 
-def _reply(text: str, prefix: str, probe: Probe) -> Span:
-    """Return the part of a rendering that the reply wrote: what follows the rendering of the messages before it."""
-    start, end = 0, min(len(text), len(prefix))
-    while start < end and text[start] == prefix[start]:
+def _common(one: str, other: str) -> int:
+    """Return the length of what two texts begin with."""
+    start, end = 0, min(len(one), len(other))
+    while start < end and one[start] == other[start]:
         start += 1
+    return start
+
+
+def _reply(text: str, prefix: str, ended: str | None, probe: Probe) -> Span:
+    """Return the part of a rendering that the reply wrote: what follows the rendering of the messages before it.
+
+    It ends where the rendering of the conversation up to the reply does, `ended`; where that has something else in the
+    reply, before the first word of a later message.
+    """
+    start = _common(text, prefix)
     found = [at for word in probe.words if (at := text.find(word, start)) >= 0]
-    return Span(start, min(found, default=len(text)))
+    end = min(found, default=len(text))
+    same = _common(text, ended) if ended is not None else 0
+    written = [call.name for call in probe.calls if call.name in text[start:end]]
+    return Span(start, same if start < same < end and all(each in text[start:same] for each in written) else end)
 
 
 def _compared(probe: Probe, calls: Sequence[Call]) -> tuple[ProbeOutcome, str]:
@@ -164,7 +216,8 @@ def _compared(probe: Probe, calls: Sequence[Call]) -> tuple[ProbeOutcome, str]:
         return ProbeOutcome.UNREAD, "no call is read"
     if [call.tool for call in calls] != [call.name for call in probe.calls]:
         names = ", ".join(f"`{call.tool}`" for call in calls)
-        return ProbeOutcome.DIFFERS, f"{len(calls)} calls are read for {len(probe.calls)}: {names}"
+        many = "1 call is" if len(calls) == 1 else f"{len(calls)} calls are"
+        return ProbeOutcome.DIFFERS, f"{many} read for {len(probe.calls)}: {names}"
     for made, read in zip(probe.calls, calls, strict=True):
         if not _equal(dict(made.arguments), read.arguments):
             return ProbeOutcome.DIFFERS, f"`{made.name}` is read with {shown(read.arguments)}"

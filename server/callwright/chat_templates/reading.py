@@ -1,11 +1,13 @@
 """The calls in a rendering, as an agent with the tools of the probes reads them.
 
-Owns: `read_calls`. Must not know: probes' conversations, Jinja.
+Owns: `Reading`, `read_calls`. Must not know: probes' conversations, Jinja.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from typing import Final, NamedTuple
 
 from callwright.calls.call import Call
 from callwright.chat_templates.probes import NESTED_TOOL, NULL_TOOL, TOOLS
@@ -17,19 +19,47 @@ from callwright.text.projection import Identity
 from callwright.tools.registry import ToolRegistry
 
 
+#: What makes a call invalid in its own dialect, and what the text has there. The calls are read nevertheless, by a
+#: parser that accepts more than those of servers do. Other problems are no errors, or are what a marker in a value is.
+INVALID: Final[Mapping[str, str]] = {
+    "single-quotes": "a string in single quotes",
+    "python-literal": "`True`, `False` or `None` of Python",
+    "foreign-value": "a value of another format",
+    "unquoted-string": "a string without quotes",
+    "unquoted-key": "a key without quotes",
+    "not-a-literal": "a value that is not a literal",
+    "unescaped-quote": "a quote that is not escaped",
+    "raw-newline": "a line break that is not escaped",
+    "invalid-escape": "an escape that does not exist",
+    "missing-comma": "a missing comma",
+    "missing-value": "a missing value",
+    "trailing-comma": "a trailing comma",
+    "extra-closers": "a bracket too many",
+    "positional-argument": "an argument without a name",
+}
+
+
+class Reading(NamedTuple):
+    """The calls in a text in order, and in words what is invalid in them, each once."""
+
+    calls: tuple[Call, ...]
+    invalid: tuple[str, ...]
+
+
 @cache
 def probe_tools() -> ToolRegistry:
     """Return the tools of the probes as a registry."""
     return ToolRegistry.of([*TOOLS, NESTED_TOOL, NULL_TOOL])
 
 
-def read_calls(text: str, dialect: str | None = None) -> tuple[Call, ...]:
-    """Return the calls in `text` in order, in any dialect or in the one that is demanded.
+def read_calls(text: str, dialect: str | None = None) -> Reading:
+    """Return the calls in `text`, in any dialect or in the one that is demanded.
 
     Raises ValueError where there is no such dialect.
     """
     registry, settings = probe_tools(), settings_for(dialect)
     found: list[Call] = []
+    invalid: dict[str, None] = {}
     segment = read_segment(text, read_context(registry, settings))
     for entry in read_passages(Passage(text, Identity(0, len(text))), segment):
         for item in entry.calls:
@@ -38,4 +68,5 @@ def read_calls(text: str, dialect: str | None = None) -> tuple[Call, ...]:
                 arguments = binding_of(entry, item, registry, settings).arguments
                 span = entry.passage.projection.raw_span(call.span)
                 found.append(Call(call.tool, arguments, call.dialect, span, call.call_id))
-    return tuple(sorted(found, key=lambda each: each.span))
+                invalid.update((INVALID[each.kind], None) for each in call.problems if each.kind in INVALID)
+    return Reading(tuple(sorted(found, key=lambda each: each.span)), tuple(invalid))

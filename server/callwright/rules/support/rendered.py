@@ -17,6 +17,8 @@ from callwright.text.span import Edit, Span
 
 #: A word of every value of a probe that is a text, by which its place in a rendering is found.
 _WORD: Final = "Brackwater"
+#: Probes that say enough by themselves, since others have what they try.
+_GENERAL: Final = ("no-tools", "tools-only", "one-call", "value: plain")
 #: How many probes a message names.
 _MAX_NAMED: Final = 3
 #: An expression for the arguments of a call, the filter after it, filters that write entities, and a whole `{{ }}`.
@@ -37,10 +39,16 @@ def by_place(tried: Iterable[tuple[Tried, Span]]) -> Iterator[tuple[Span, list[T
 
 
 def probed(tried: Iterable[Tried]) -> str:
-    """Return in words what the probes try; of many, the first ones and how many more there are."""
-    named = list(dict.fromkeys(each.probe.about for each in tried if each.probe.about))
-    more = len(named) - _MAX_NAMED
-    return ", ".join([*named[:_MAX_NAMED], *([f"and in {more} more probes"] if more > 0 else [])])
+    """Return in words when something happens: the most general of the probes, else the first ones and how many more."""
+    named = {each.probe.name: each.probe.about for each in tried if each.probe.about}
+    if {"no-tools", "tools-only"} <= named.keys():
+        return "on every conversation"
+    general = next((named[name] for name in _GENERAL if name in named), None)
+    if general is not None:
+        return general
+    about = list(dict.fromkeys(named.values()))
+    more = len(about) - _MAX_NAMED
+    return ", ".join(about[:_MAX_NAMED]) + (f", and in {more} more probes" if more > 0 else "")
 
 
 def failed_at(proof: Proof, tried: Tried) -> Span:
