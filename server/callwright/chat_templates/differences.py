@@ -1,6 +1,7 @@
 """How the calls that were read back differ from those that were made, and why.
 
-Owns: `Difference`, `difference_of`. Must not know: rules, how probes are rendered.
+Owns: `Difference`, `difference_of`, `is_encoded_twice`, `is_cut_by_some`. Must not know: rules, how probes are
+rendered.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ import enum
 import html
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from callwright.chat_templates.probes import Kind
 from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
+
+#: How filters of Jinja write quotes. No value of a probe has these.
+_QUOTES: Final = ("&#34;", "&#39;", "&quot;")
 
 
 class Difference(enum.Enum):
@@ -49,6 +53,8 @@ def difference_of(proof: Proof, tried: Tried) -> Difference | None:
         return Difference.STRING
     if any(name not in tried.reply_text for name in names):
         return Difference.LOST
+    if any(entity in tried.reply_text for entity in _QUOTES):
+        return Difference.HTML
     of_value = _of_value(proof, tried)
     if [call.tool for call in tried.calls] != names:
         return of_value or Difference.UNREAD
@@ -87,6 +93,13 @@ def is_encoded_twice(proof: Proof, tried: Tried) -> bool:
     )
 
 
+def is_cut_by_some(proof: Proof, tried: Tried) -> bool:
+    """Return whether a closer in a value ends it for some parsers, since the dialect writes texts as they are."""
+    quoted = proof.get("value: double-quotes", tried.form)
+    written = quoted is not None and quoted.outcome is ProbeOutcome.SAME and 'said "now"' in quoted.reply_text
+    return tried.ambiguous and written
+
+
 def _of_value(proof: Proof, tried: Tried) -> Difference | None:
     """Return what a value does to a call that is read where the value is plain."""
     plain = proof.get("value: plain", tried.form)
@@ -107,7 +120,7 @@ def _of_arguments(made: Mapping[str, Any], read: Mapping[str, Any]) -> Differenc
         if isinstance(other, str) and other != value:
             if isinstance(value, str) and html.unescape(other) == value:
                 return Difference.HTML
-            if _decoded(other) == value:
+            if isinstance(value, str | dict | list) and _decoded(other) == value:
                 return Difference.ENCODED_TWICE
             if isinstance(value, str) and other.strip() == value.strip():
                 return Difference.SPACE

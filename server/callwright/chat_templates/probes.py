@@ -181,9 +181,8 @@ def _layouts() -> Iterator[Probe]:
         forms=("object",),
     )
     yield Probe("tools-only", (_user(),), about="with tools", forms=("object",))
-    one = _ONE_REPLY
-    yield Probe("one-call", one, reply=1, calls=(_ONE,), about="with a call")
-    yield Probe("two-calls", one, reply=1, calls=(_ONE, _OTHER), about="with two calls in a message")
+    yield Probe("one-call", _ONE_REPLY, reply=1, calls=(_ONE,), about="with a call")
+    yield Probe("two-calls", _ONE_REPLY, reply=1, calls=(_ONE, _OTHER), about="with two calls in a message")
     said = (_user(), _reply(content="Let me search."))
     yield Probe("call-after-content", said, reply=1, calls=(_ONE,), about="with a call after content")
     thought = (_user(), _reply(reasoning_content="Quillmoor lies inland."))
@@ -201,10 +200,10 @@ def _layouts() -> Iterator[Probe]:
         about="when `content` is a list of parts",
     )
     unnamed = ProbeCall("find_harbour", _ONE.arguments, None)
-    yield Probe("call-without-id", one, reply=1, calls=(unnamed,), about="with a call without `id`")
+    yield Probe("call-without-id", _ONE_REPLY, reply=1, calls=(unnamed,), about="with a call without `id`")
     yield Probe(
         "result",
-        (*one, _result(_TEXT_RESULT)),
+        (*_ONE_REPLY, _result(_TEXT_RESULT)),
         reply=1,
         calls=(_ONE,),
         words=(_TEXT_RESULT,),
@@ -212,7 +211,7 @@ def _layouts() -> Iterator[Probe]:
     )
     yield Probe(
         "result-json",
-        (*one, _result(_JSON_RESULT)),
+        (*_ONE_REPLY, _result(_JSON_RESULT)),
         reply=1,
         calls=(_ONE,),
         words=("Saltmere",),
@@ -221,13 +220,13 @@ def _layouts() -> Iterator[Probe]:
     both = (_result(_TEXT_RESULT), _result("It is kept.", _OTHER))
     yield Probe(
         "two-results",
-        (*one, *both),
+        (*_ONE_REPLY, *both),
         reply=1,
         calls=(_ONE, _OTHER),
         words=(_TEXT_RESULT, "It is kept."),
         about="with two calls and their results",
     )
-    follow_up = (*one, _result(_TEXT_RESULT), _reply(content="It is Saltmere."), _user("And then?"))
+    follow_up = (*_ONE_REPLY, _result(_TEXT_RESULT), _reply(content="It is Saltmere."), _user("And then?"))
     yield Probe(
         "follow-up",
         follow_up,
@@ -298,7 +297,12 @@ def _values(markers: Sequence[str], special_tokens: Sequence[str]) -> Iterator[P
     for name, parameter, value in named:
         call = ProbeCall("keep_record", {parameter: value})
         yield Probe(
-            f"value: {name}", _ONE_REPLY, Kind.VALUE, reply=1, calls=(call,), about=f"with the value {shown(value)}"
+            f"value: {name}",
+            _ONE_REPLY,
+            Kind.VALUE,
+            reply=1,
+            calls=(call,),
+            about="with any text" if name == "plain" else f"with the value {shown(value)}",
         )
 
 

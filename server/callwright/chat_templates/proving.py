@@ -145,7 +145,7 @@ class _Trial:
         return Job(messages, list(probe.tools) or None, variables)
 
     def _jobs(self, probe: Probe, messages: list[dict[str, Any]]) -> list[Job]:
-        """Return the jobs of a probe: the whole, what comes before the reply, the same with a prompt, and up to its end."""
+        """Return the jobs of a probe: the whole, what precedes the reply, the same with a prompt, and up to its end."""
         before = messages[: probe.reply] if probe.reply is not None else messages
         ended = messages[: probe.reply + 1] if probe.reply is not None else messages
         whole = self._job(probe, messages)
@@ -175,12 +175,13 @@ class _Trial:
         if probe.reply is None:
             return tried
         reply = _reply(outcome.text, prefix if prefix is not None else prompted or "", self._text(ended), probe)
-        read, invalid = read_calls(outcome.text[reply.start : reply.end], self._dialect)
-        calls = tuple(replace(call, span=call.span.shift(reply.start)) for call in read)
+        read = read_calls(outcome.text[reply.start : reply.end], self._dialect)
+        calls = tuple(replace(call, span=call.span.shift(reply.start)) for call in read.calls)
         kind, message = _compared(probe, calls)
-        if kind is ProbeOutcome.SAME and invalid:
-            kind, message = ProbeOutcome.DIFFERS, f"the call is not valid, it has {' and '.join(invalid)}"
-        return replace(tried, outcome=kind, message=message, reply=reply, calls=calls, invalid=invalid)
+        if kind is ProbeOutcome.SAME and read.invalid:
+            kind, message = ProbeOutcome.DIFFERS, f"the call is not valid, it has {' and '.join(read.invalid)}"
+        tried = replace(tried, outcome=kind, message=message, reply=reply, calls=calls)
+        return replace(tried, invalid=read.invalid, ambiguous=read.ambiguous)
 
 
 def _key(job: Job) -> str:

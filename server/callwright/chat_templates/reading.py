@@ -18,7 +18,6 @@ from callwright.hosts.base import Passage
 from callwright.text.projection import Identity
 from callwright.tools.registry import ToolRegistry
 
-
 #: What makes a call invalid in its own dialect, and what the text has there. The calls are read nevertheless, by a
 #: parser that accepts more than those of servers do. Other problems are no errors, or are what a marker in a value is.
 INVALID: Final[Mapping[str, str]] = {
@@ -40,10 +39,14 @@ INVALID: Final[Mapping[str, str]] = {
 
 
 class Reading(NamedTuple):
-    """The calls in a text in order, and in words what is invalid in them, each once."""
+    """The calls in a text in order, and in words what is invalid in them, each once.
+
+    `ambiguous` is whether a closer is in a value, so that parsers which take the first one read another call.
+    """
 
     calls: tuple[Call, ...]
     invalid: tuple[str, ...]
+    ambiguous: bool
 
 
 @cache
@@ -60,6 +63,7 @@ def read_calls(text: str, dialect: str | None = None) -> Reading:
     registry, settings = probe_tools(), settings_for(dialect)
     found: list[Call] = []
     invalid: dict[str, None] = {}
+    ambiguous = False
     segment = read_segment(text, read_context(registry, settings))
     for entry in read_passages(Passage(text, Identity(0, len(text))), segment):
         for item in entry.calls:
@@ -69,4 +73,5 @@ def read_calls(text: str, dialect: str | None = None) -> Reading:
                 span = entry.passage.projection.raw_span(call.span)
                 found.append(Call(call.tool, arguments, call.dialect, span, call.call_id))
                 invalid.update((INVALID[each.kind], None) for each in call.problems if each.kind in INVALID)
-    return Reading(tuple(sorted(found, key=lambda each: each.span)), tuple(invalid))
+                ambiguous = ambiguous or any(each.kind == "ambiguous-closer" for each in call.problems)
+    return Reading(tuple(sorted(found, key=lambda each: each.span)), tuple(invalid), ambiguous)

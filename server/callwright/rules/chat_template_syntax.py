@@ -10,16 +10,27 @@ from callwright.rules.support.rendered import first_line
 
 
 class ChatTemplateSyntax(ChatTemplateRule):
-    """A chat template is not valid Jinja.
+    r"""A chat template is not valid Jinja.
 
-    Why is this bad: it cannot be rendered at all.
-    """
+    Why is this bad: the template cannot be rendered, so the server rejects every request.
+
+    Example path=chat_template.jinja
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content }
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC830 "The template is not valid Jinja: unexpected '}'."
+        {% endfor %}
+
+    Use instead
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content }}
+        {% endfor %}
+    """  # a diagnostic is quoted on one line
 
     code = "TC830"
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
-        """Yield the error that Jinja gives."""
+        """Yield the error that Jinja reports."""
         failed = subject.failed
         if failed is not None and failed.kind == "syntax":
             span = failed.span if failed.span is not None else first_line(subject)
-            yield self.diagnostic(span, f"The template is not valid Jinja: {failed.message}")
+            yield self.diagnostic(span, f"The template is not valid Jinja: {failed.message.rstrip('.')}.")

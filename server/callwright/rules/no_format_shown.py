@@ -10,10 +10,31 @@ from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
 
 
 class NoFormatShown(ChatTemplateRule):
-    """A chat template lists the tools, and neither shows how a call is written nor writes calls.
+    r"""A chat template lists the tools, and neither says how to call them nor writes calls.
 
-    Why is this bad: a model that was not trained on this very template does not know the format, and the calls of a conversation cannot show it.
-    """
+    Why is this bad: a model that was not trained on this very template does not know the format, and the calls of the
+    conversation cannot show it.
+
+    Example path=chat_template.jinja
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+                                ^^^^^^^^^^^^^^^^^^^^ TC844 "The tools are listed, and how to call them is neither said nor shown. Describe a call."
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        ^^ TC841 "Calls are left out: the template does not read `tool_calls`. Write the calls of a message."
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+
+    Use instead
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args if args is string else args | tojson }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC844"
     severity = Severity.INFO
@@ -23,8 +44,8 @@ class NoFormatShown(ChatTemplateRule):
         tried, one = subject.get("tools-only"), subject.get("one-call")
         if tried is None or tried.rendered is None or subject.dialects or one is None or one.rendered is None:
             return
-        at = tried.rendered.text.find(TOOLS[0]["function"]["name"])
-        if at >= 0 and TOOLS[0]["function"]["name"] not in one.reply_text:
-            yield self.diagnostic(
-                subject.span_of(tried, at), "The tools are listed, and how to call them is neither shown nor written."
-            )
+        name = TOOLS[0]["function"]["name"]
+        at = tried.rendered.text.find(name)
+        if at >= 0 and name not in one.reply_text:
+            message = "The tools are listed, and how to call them is neither said nor shown. Describe a call."
+            yield self.diagnostic(subject.span_of(tried, at), message)

@@ -3,30 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from callwright.chat_templates.probes import FORMS
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
 
+#: How many characters after a difference show that the rest is the same.
+_ALIKE: Final = 20
+
 
 class NotPrefixPreserving(ChatTemplateRule):
-    """A chat template writes earlier messages in another way when the conversation continues.
+    r"""A chat template writes earlier messages differently once the conversation continues.
 
-    Why is this bad: what was rendered is not the beginning of what is rendered next: caches are lost, and training on the replies of a conversation marks the wrong tokens. Templates that leave old reasoning out do this on purpose.
-    """
+    Why is this bad: what was rendered is not the beginning of what is rendered next. Caches of the prompt are lost, and
+    training on the replies of a conversation marks the wrong tokens.
+
+    Templates that leave out old reasoning, or write the tools before the last message, do this on purpose.
+
+    Example path=chat_template.jinja
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}{{ '' if loop.last else '<|end|>' }}
+                                                                                 ^^^^^^^^^ TC846 "What is written here changes when the conversation continues. Always write a message the same way."
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args if args is string else args | tojson }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+
+    Use instead
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}{{ '<|end|>' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args if args is string else args | tojson }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC846"
     severity = Severity.INFO
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
-        """Yield a diagnostic at what is written otherwise."""
+        """Yield a diagnostic at what changes, or at what is written in its place."""
         for form in FORMS:
             shorter, longer = subject.get("result", form), subject.get("follow-up", form)
             if shorter is None or longer is None or shorter.rendered is None or longer.rendered is None:
                 continue
             before, after = shorter.rendered.text, longer.rendered.text
             if not after.startswith(before):
-                at = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(after) - 1)
-                span = subject.span_of(longer, at)
-                yield self.diagnostic(span, "What was written so far changes when the conversation continues.")
+                at = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(after))
+                dropped = after[at : at + _ALIKE] in before[at:]
+                span = subject.span_of(shorter if dropped or at == len(after) else longer, at)
+                message = (
+                    "What is written here changes when the conversation continues. Always write a message the same way."
+                )
+                yield self.diagnostic(span, message)
                 return

@@ -6,14 +6,45 @@ from collections.abc import Iterator
 
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import by_place, failed_at, fails_alone, raising
+from callwright.rules.support.rendered import by_place, failed_at, fails_alone, raising, reason
 
 
 class RaisesOnStringArguments(ChatTemplateRule):
-    """A chat template fails when the arguments of a call are the JSON string that clients of the OpenAI API send.
+    r"""A chat template fails when the arguments of a call are a JSON string, as the OpenAI API has them.
 
-    Why is this bad: the OpenAI API has the arguments of a call as a string of JSON. A server that does not parse this string before it renders the template answers every conversation with a call with an error.
-    """
+    Why is this bad: every client of the OpenAI API sends the arguments of a call as a string. A server that does not
+    parse this string before it renders the template answers a conversation with a call with an error.
+
+    Jinja has no filter that parses JSON. A template that writes JSON can write the string as it is. A template that
+    writes each argument by itself cannot: it says so with `raise_exception`, and servers and training code learn to
+    parse first.
+
+    Example path=chat_template.jinja
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {
+        {%- for name, value in args.items() %}
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC832 "Fails on arguments that are a JSON string, as the OpenAI API has them: UndefinedError: 'str object' has no attribute 'items'. Write the string as it is, or reject it with `raise_exception`."
+        "{{ name }}": {{ value | tojson }}{{ ", " if not loop.last }}
+        {%- endfor %}}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+
+    Use instead
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args if args is string else args | tojson }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC832"
 
@@ -21,5 +52,8 @@ class RaisesOnStringArguments(ChatTemplateRule):
         """Yield a diagnostic for each place that fails on a string and not on an object."""
         failed = [each for each in raising(subject, "string") if fails_alone(subject, each)]
         for span, tried in by_place((each, failed_at(subject, each)) for each in failed):
-            message = f"Fails on arguments that are a JSON string, as the OpenAI API has them: {tried[0].message}"
+            message = (
+                f"Fails on arguments that are a JSON string, as the OpenAI API has them: {reason(tried[0])}. Write the"
+                " string as it is, or reject it with `raise_exception`."
+            )
             yield self.diagnostic(span, message)

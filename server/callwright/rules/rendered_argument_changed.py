@@ -6,20 +6,64 @@ from collections.abc import Iterator
 
 from callwright.chat_templates.differences import Difference, difference_of
 from callwright.chat_templates.proof import Proof
-from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import by_place, place_of, probed
+from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
+from callwright.rules.support.rendered import arguments_place, by_place, essential, place_of, probed, what_is_read
 
 
 class RenderedArgumentChanged(ChatTemplateRule):
-    """A chat template writes a call with other arguments than it was given.
+    r"""A chat template writes a call with other arguments than it was given.
 
-    Why is this bad: the model sees, and learns, a call that was not made.
-    """
+    Why is this bad: the model sees, and learns to write, a call that was not made.
+
+    In some formats a parser removes one line break before and after a value. A template that writes none loses those of
+    the value itself. This is a warning.
+
+    Example path=chat_template.jinja
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+                      ^^^^^^^^^^^^^^^^^^^^^^^ TC835 "Arguments that are a JSON string, as the OpenAI API has them, are written in another format than an object: `find_harbour` is read with {}. Write it as it is, or reject it with `raise_exception`."
+        {% if args is not mapping %}{% set args = {} %}{% endif %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args | tojson }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+
+    Use instead
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args if args is string else args | tojson }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC835"
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
-        found = [each for each in subject.tried if difference_of(subject, each) is Difference.CHANGED]
-        for span, tried in by_place((each, place_of(subject, each)) for each in found):
-            yield self.diagnostic(span, f"Arguments change {probed(tried)}: {tried[0].message}")
+        found = [(each, difference_of(subject, each)) for each in subject.tried]
+        strings = [each for each, difference in found if difference is Difference.STRING]
+        for span, tried in by_place((each, arguments_place(subject, each)) for each in strings):
+            yield self.diagnostic(
+                span,
+                "Arguments that are a JSON string, as the OpenAI API has them, are written in another format than an"
+                f" object: {what_is_read(tried[0])}. Write it as it is, or reject it with"
+                " `raise_exception`.",
+            )
+        changed = [each for each, difference in found if difference is Difference.CHANGED]
+        for span, tried in by_place((each, place_of(subject, each)) for each in essential(changed)):
+            yield self.diagnostic(span, f"Arguments change {probed(tried)}: {what_is_read(tried[0])}.")
+        spaced = [each for each, difference in found if difference is Difference.SPACE]
+        for span, tried in by_place((each, place_of(subject, each)) for each in essential(spaced)):
+            yield self.diagnostic(
+                span,
+                f"White space at the ends of a value changes {probed(tried)}: {what_is_read(tried[0])}. Write a line"
+                " break both before and after the value.",
+                severity=Severity.WARNING,
+            )

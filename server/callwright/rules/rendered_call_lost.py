@@ -5,23 +5,70 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callwright.chat_templates.differences import Difference, difference_of
-from callwright.chat_templates.proof import Proof
-from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import by_place, mentions_calls, place_of, probed
+from callwright.chat_templates.probes import Kind
+from callwright.chat_templates.proof import Proof, Tried
+from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
+from callwright.rules.support.rendered import by_place, mention_of, place_of, probed
+from callwright.text.span import Span
 
 
 class RenderedCallLost(ChatTemplateRule):
-    """A chat template leaves calls out.
+    r"""A chat template leaves calls out.
 
-    Why is this bad: the conversation that the model sees has no call, or fewer than were made, while results may follow.
-    """
+    Why is this bad: the model sees no call, or fewer than were made, and results of calls that it never saw.
+
+    Example path=chat_template.jinja
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% if message.tool_calls %}
+        {% set call = message.tool_calls[0] %}
+                              ^^^^^^^^^^^^^ TC841 "Only some of the calls in a message are written. Write each of `tool_calls`."
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args if args is string else args | tojson }}}</tool_call>
+        {% endif %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+
+    Use instead
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args if args is string else args | tojson }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC841"
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
-        if not mentions_calls(subject):
-            return
         found = [each for each in subject.tried if difference_of(subject, each) is Difference.LOST]
-        for span, tried in by_place((each, place_of(subject, each)) for each in found):
-            yield self.diagnostic(span, f"Calls are left out {probed(tried)}")
+        for span, tried in by_place((each, _place(subject, each)) for each in found):
+            switch = all(each.probe.kind is Kind.VARIABLE for each in tried)
+            severity = Severity.INFO if switch else Severity.ERROR
+            yield self.diagnostic(span, _message(subject, tried), severity=severity)
+
+
+def _place(proof: Proof, tried: Tried) -> Span:
+    """Return where the first call is chosen if it is the only one that is written, else where the reply is written."""
+    first = any(call.name in tried.reply_text for call in tried.probe.calls)
+    pattern = r"\btool_calls(?:\[0\]|\s*\|\s*first\b|\.0\b)|\[['\"]tool_calls['\"]\]\s*(?:\[0\]|\|\s*first\b)"
+    span = mention_of(proof, pattern) if first else None
+    return span if span is not None else place_of(proof, tried)
+
+
+def _message(proof: Proof, tried: list[Tried]) -> str:
+    if "tool_calls" not in proof.source:
+        return "Calls are left out: the template does not read `tool_calls`. Write the calls of a message."
+    if all(len(each.probe.calls) > 1 for each in tried):
+        return "Only some of the calls in a message are written. Write each of `tool_calls`."
+    null = (proof.get("content-null"), proof.get("content-null", "string"))
+    if any(each.probe.name == "one-call" for each in tried) and any(
+        each is not None and each.rendered is not None and each.probe.calls[0].name in each.reply_text for each in null
+    ):
+        return "Calls are left out unless `content` is null. Test for `tool_calls` alone."
+    return f"Calls are left out {probed(tried)}. Write each of `tool_calls`."

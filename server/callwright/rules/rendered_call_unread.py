@@ -3,23 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from callwright.chat_templates.differences import Difference, difference_of
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import by_place, place_of, probed
+from callwright.rules.support.rendered import by_place, essential, in_both_forms, place_of, probed, what_is_read
 
 
 class RenderedCallUnread(ChatTemplateRule):
-    """A chat template writes a call that no dialect reads.
+    r"""A chat template writes a call that no dialect reads, or one that is not valid in its dialect.
 
-    Why is this bad: the parsers of servers read known dialects. A call in none of them, or in one with an error, reaches no tool.
-    """
+    Why is this bad: the parsers of servers read known dialects. A call in none of them, or with an error, reaches no
+    tool.
+
+    `callwright dialect` lists the dialects.
+
+    Example path=chat_template.jinja
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        @{{ call.function.name }}{{ args if args is string else args | tojson }}
+                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC840 "The call is not read with a call: no call is read. Write it in a dialect that servers parse."
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+
+    Use instead
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args if args is string else args | tojson }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC840"
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
-        found = [each for each in subject.tried if difference_of(subject, each) is Difference.UNREAD]
-        for span, tried in by_place((each, place_of(subject, each)) for each in found):
-            yield self.diagnostic(span, f"The call is not read back {probed(tried)}: {tried[0].message}")
+        found = [(each, difference_of(subject, each)) for each in subject.tried]
+        unread = [each for each, difference in found if difference is Difference.UNREAD]
+        for span, tried in by_place((each, place_of(subject, each)) for each in essential(unread)):
+            what = f"The call is not read {probed(tried)}: {what_is_read(tried[0])}"
+            message = f"{what}. Write it in a dialect that servers parse."
+            yield self.diagnostic(span, message)
+        invalid = [each for each, difference in found if difference is Difference.INVALID]
+        for span, tried in by_place((each, place_of(subject, each)) for each in essential(invalid)):
+            what = " and ".join(dict.fromkeys(each for one in tried for each in one.invalid))
+            message = f"The call is not valid {probed(tried)}: it has {what}. Write the value as the dialect has it."
+            yield self.diagnostic(span, message, partial(in_both_forms, subject.source, span))

@@ -8,23 +8,46 @@ from functools import partial
 from callwright.chat_templates.differences import Difference, difference_of
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import by_place, place_of, probed, without_escape
+from callwright.rules.support.rendered import by_place, essential, place_of, probed, without_escape
 
 
 class RenderedHtmlEscaped(ChatTemplateRule):
-    """A chat template writes `<`, `&` or quotes of an argument as entities of HTML.
+    r"""A chat template writes `<`, `&` or quotes of an argument as HTML entities.
 
-    Why is this bad: the model sees `&lt;` where the argument has `<`, and writes entities itself. Jinja's own `tojson` and `escape` do this; the libraries of models replace `tojson` by one that does not.
-    """
+    Why is this bad: the model sees `&lt;` where the argument has `<`, and learns to write entities. JSON with `&#34;`
+    for quotes cannot be parsed.
+
+    `escape` and `e` do this, and so does Jinja's own `tojson`. The `tojson` of transformers does not.
+
+    Example path=chat_template.jinja
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ (args if args is string else args | tojson) | e }}}</tool_call>
+                                                                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC837 "Characters of an argument are written as HTML entities with a call. Do not escape them."
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+
+    Use instead
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ (args if args is string else args | tojson) }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC837"
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
         found = [each for each in subject.tried if difference_of(subject, each) is Difference.HTML]
-        for span, tried in by_place((each, place_of(subject, each)) for each in found):
-            yield self.diagnostic(
-                span,
-                f"Writes characters of an argument as HTML entities {probed(tried)}: {tried[0].message}",
-                partial(without_escape, subject.source, span),
-            )
+        for span, tried in by_place((each, place_of(subject, each)) for each in essential(found)):
+            message = f"Characters of an argument are written as HTML entities {probed(tried)}. Do not escape them."
+            yield self.diagnostic(span, message, partial(without_escape, subject.source, span))

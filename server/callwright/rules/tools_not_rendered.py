@@ -7,31 +7,52 @@ from collections.abc import Iterator
 from callwright.chat_templates.probes import TOOLS
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
-from callwright.rules.support.rendered import mention_of
+from callwright.rules.support.rendered import mention_of_variable
 
 
 class ToolsNotRendered(ChatTemplateRule):
-    """A chat template reads `tools` and does not write them, or leaves their parameters out.
+    r"""A chat template reads `tools` and leaves their names or parameters out.
 
     Why is this bad: the model is not shown what it may call, or with which arguments.
-    """
+
+    Example path=chat_template.jinja
+        {% if tools %}<|system|>{{ tools | map(attribute='function.name') | join(', ') }}{% endif %}
+              ^^^^^ TC843 "The parameters of the tools are not written. Write each tool with `tojson`."
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args if args is string else args | tojson }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+
+    Use instead
+        {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+        {% for message in messages %}
+        <|{{ message.role }}|>{{ message.content or '' }}
+        {% for call in message.tool_calls or [] %}
+        {% set args = call.function.arguments %}
+        <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ args if args is string else args | tojson }}}</tool_call>
+        {% endfor %}
+        {% endfor %}
+        {% if add_generation_prompt %}<|assistant|>{% endif %}
+    """  # noqa: E501  # a diagnostic is quoted on one line
 
     code = "TC843"
     severity = Severity.WARNING
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
-        """Yield a diagnostic where a name, a description or a parameter is missing."""
+        """Yield a diagnostic where a name or a parameter is missing."""
         tried = subject.get("tools-only")
         if tried is None or tried.rendered is None or "tools" not in subject.variables.names:
             return
         text = tried.rendered.text
-        lacking = [
-            what
-            for what, words in (
-                ("names", [tool["function"]["name"] for tool in TOOLS]),
-                ("parameters", [each for tool in TOOLS for each in tool["function"]["parameters"]["properties"]]),
-            )
-            if not all(word in text for word in words)
-        ]
-        if lacking:
-            yield self.diagnostic(mention_of(subject, r"\btools\b"), f"The {lacking[0]} of the tools are not written.")
+        words = (
+            ("names", [tool["function"]["name"] for tool in TOOLS]),
+            ("parameters", [each for tool in TOOLS for each in tool["function"]["parameters"]["properties"]]),
+        )
+        lacking = next((what for what, names in words if not all(name in text for name in names)), None)
+        if lacking is not None:
+            message = f"The {lacking} of the tools are not written. Write each tool with `tojson`."
+            yield self.diagnostic(mention_of_variable(subject, "tools"), message)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from callwright.chat_templates.probes import Form
+from callwright.chat_templates.probes import Form, Kind, shown
 from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
 from callwright.rules.base import Fix
 from callwright.text.span import Edit, Span
@@ -21,13 +21,19 @@ _WORD: Final = "Brackwater"
 _GENERAL: Final = ("no-tools", "tools-only", "one-call", "value: plain")
 #: How many probes a message names.
 _MAX_NAMED: Final = 3
-#: An expression for the arguments of a call, the filter after it, filters that write entities, and a whole `{{ }}`.
-_ARGUMENTS: Final = re.compile(
-    r"[A-Za-z_][\w.]*(?:\[['\"]\w+['\"]\])*(?:\.arguments|\[['\"]arguments['\"]\])|\barguments\b"
+#: Strings in an expression; members of a message; filters; a whole `{{ }}`; what sets a variable.
+_STRING: Final = re.compile(r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"")
+_MEMBER: Final = r"(?:\.{0}\b|\[['\"]{0}['\"]\])"
+_PATH: Final = r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+|\[['\"]\w+['\"]\])*?"
+_ARGUMENTS: Final = re.compile(_PATH + _MEMBER.format("arguments"))
+_CONTENT: Final = re.compile(
+    rf"(?:{_PATH}{_MEMBER.format('content')}|(?<![\w.])content\b)(?!\s*(?:[=(\[]|or\b|\.\w+\s*\())"
 )
-_TOJSON: Final = re.compile(r"\s*\|\s*tojson(?:\([^()]*\))?")
-_ESCAPE: Final = re.compile(r"\s*\|\s*(?:e|escape|forceescape)\b")
-_OUTPUT: Final = re.compile(r"(\{\{-?)(.*?)(-?\}\})", re.DOTALL)
+_TOJSON: Final = re.compile(r"\s*\|\s*tojson\b(?:\([^()]*\))?")
+_ESCAPE: Final = re.compile(r"\s*\|\s*(?:e|escape|forceescape)\b(?:\(\))?")
+_OUTPUT: Final = re.compile(r"(\{\{[-+]?)(.*?)([-+]?\}\})", re.DOTALL)
+_SET: Final = re.compile(r"\{%[-+]?\s*set\s+(\w+)\s*=\s*([^%]*?)\s*[-+]?%\}")
+_BRACKETS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
 def by_place(tried: Iterable[tuple[Tried, Span]]) -> Iterator[tuple[Span, list[Tried]]]:
@@ -36,6 +42,13 @@ def by_place(tried: Iterable[tuple[Tried, Span]]) -> Iterator[tuple[Span, list[T
     for each, span in tried:
         places.setdefault(span, []).append(each)
     yield from sorted(places.items())
+
+
+def essential(tried: Iterable[Tried]) -> list[Tried]:
+    """Return the probes without those of values where a plain call shows the same."""
+    each = list(tried)
+    forms = {one.form for one in each if one.probe.name == "one-call"}
+    return [one for one in each if one.probe.kind is not Kind.VALUE or one.form not in forms]
 
 
 def probed(tried: Iterable[Tried]) -> str:
@@ -64,17 +77,51 @@ def first_line(proof: Proof) -> Span:
 
 def place_of(proof: Proof, tried: Tried) -> Span:
     """Return what in the template wrote the value of a probe, else its call, else the beginning of its reply."""
-    for word in (_WORD, *(call.name for call in tried.probe.calls)):
-        at = tried.reply_text.find(word)
+    begin = max((tried.reply_text.find(call.name) for call in tried.probe.calls), default=0)
+    for word in _words(tried):
+        at = tried.reply_text.find(word, max(begin, 0))
         if at >= 0:
             return proof.span_of(tried, tried.reply.start + at)
     return proof.span_of(tried, tried.reply.start) if tried.reply_text else first_line(proof)
 
 
-def mention_of(proof: Proof, pattern: str) -> Span:
-    """Return where the template mentions a name first; its first line where it does not."""
+def _words(tried: Tried) -> Iterator[str]:
+    """Yield the words by which the value of a probe is found, the best first: its text, its name, that of its tool."""
+    yield _WORD
+    arguments = [argument for call in tried.probe.calls for argument in call.arguments.items()]
+    yield from (value for _, value in arguments if isinstance(value, str) and value)
+    yield from (word for _, value in arguments if not isinstance(value, str) for word in (shown(value), str(value)))
+    yield from (name for name, _ in arguments)
+    yield from (call.name for call in tried.probe.calls)
+
+
+def arguments_place(proof: Proof, tried: Tried) -> Span:
+    """Return what in the template wrote the arguments of a probe's first call, else where it reads them."""
+    name = tried.probe.calls[0].name
+    begin = max(tried.reply_text.find(name), 0)
+    for opener in ('{\\"', *(f'{{"{key}"' for call in tried.probe.calls for key in call.arguments)):
+        at = tried.reply_text.find(opener, begin)
+        if at >= 0:
+            return proof.span_of(tried, tried.reply.start + at)
+    called = place_of(proof, tried)
+    found = _ARGUMENTS.search(proof.source, called.start) or _ARGUMENTS.search(proof.source)
+    return Span(*found.span()) if found is not None else called
+
+
+def mention_of(proof: Proof, pattern: str) -> Span | None:
+    """Return the first place in the template that matches a pattern."""
     found = re.search(pattern, proof.source)
-    return Span(*found.span()) if found is not None else first_line(proof)
+    return Span(*found.span()) if found is not None else None
+
+
+def mention_of_variable(proof: Proof, name: str) -> Span:
+    """Return where the template mentions a variable first; its first line where it does not."""
+    return mention_of(proof, rf"(?<![\w.'\"]){name}\b") or first_line(proof)
+
+
+def mention_of_text(proof: Proof, text: str) -> Span:
+    """Return where the template has a string first; its first line where it does not."""
+    return mention_of(proof, rf"(['\"]){text}\1") or first_line(proof)
 
 
 def text_place(proof: Proof, tried: Tried) -> Span:
@@ -83,10 +130,14 @@ def text_place(proof: Proof, tried: Tried) -> Span:
     return proof.span_of(tried, at) if at >= 0 else first_line(proof)
 
 
-def arguments_place(proof: Proof, tried: Tried) -> Span:
-    """Return what in the template wrote the arguments of a probe's first call."""
-    at = tried.reply_text.find('{\\"')
-    return proof.span_of(tried, tried.reply.start + at) if at >= 0 else place_of(proof, tried)
+def reason(tried: Tried) -> str:
+    """Return why a probe failed, a clause without a full stop."""
+    return tried.message.rstrip(".")
+
+
+def what_is_read(tried: Tried) -> str:
+    """Return what is read in place of the calls of a probe, a clause without a full stop."""
+    return tried.message.rstrip(".")
 
 
 def raising(proof: Proof, form: Form) -> list[Tried]:
@@ -100,28 +151,59 @@ def fails_alone(proof: Proof, tried: Tried) -> bool:
     return other is not None and other.outcome is not ProbeOutcome.RAISES
 
 
-def mentions_calls(proof: Proof) -> bool:
-    """Return whether a template has to do with tools at all; others support none, which is no fault."""
-    return "tools" in proof.variables.names or "tool_calls" in proof.source
-
-
 def in_both_forms(source: str, span: Span) -> Iterator[Fix]:
-    """Yield the fix by which the arguments are written in either form, where the place has one expression for them."""
-    found = [Span(*each.span()) for each in _ARGUMENTS.finditer(source, span.start, span.end)]
-    if len(found) == 1:
-        name = found[0].of(source)
-        whole = _TOJSON.match(source, found[0].end, span.end)
-        end = whole.end() if whole is not None else found[0].end
-        tojson = whole[0].strip() if whole is not None else "| tojson"
-        text = f"({name} if {name} is string else {name} {tojson})"
-        yield Fix("Write a string as it is, and an object as JSON", (Edit(Span(found[0].start, end), text),))
+    """Yield the fix by which the arguments are written in either form, at each place that writes them as this one."""
+    names = "|".join(each[1] for each in _SET.finditer(source) if _ARGUMENTS.search(each[2]) is not None)
+    arguments = re.compile(rf"{_ARGUMENTS.pattern}|(?<![\w.])(?:{names})\b" if names else _ARGUMENTS.pattern)
+    edits = [edit for each in _OUTPUT.finditer(source) for edit in _both_forms(source, Span(*each.span()), arguments)]
+    encoded = {bool(_TOJSON.search(source, *edit.span)) for edit in edits if span.start <= edit.span.start < span.end}
+    if len(encoded) == 1:
+        alike = tuple(edit for edit in edits if bool(_TOJSON.search(source, *edit.span)) in encoded)
+        yield Fix("Write a string as it is, and an object as JSON", alike)
+
+
+def _both_forms(source: str, output: Span, arguments: re.Pattern[str]) -> Iterator[Edit]:
+    """Yield the edit of an output that has the arguments once, not inside of brackets, and does not test them."""
+    found = list(_in_code(source, output, arguments))
+    if len(found) != 1 or _is_nested(source, output, found[0].start):
+        return
+    name = found[0].of(source)
+    after = _TOJSON.match(source, found[0].end, output.end)
+    end = after.end() if after is not None else found[0].end
+    tojson = after[0].strip() if after is not None else "| tojson"
+    rest = source[end : output.end].lstrip()
+    if rest.startswith((".", "[", "(", "|", "is ")) and after is None:
+        return
+    yield Edit(Span(found[0].start, end), f"({name} if {name} is string else {name} {tojson})")
+
+
+def _in_code(source: str, within: Span, pattern: re.Pattern[str]) -> Iterator[Span]:
+    """Yield what matches in an expression and does not begin in one of its strings."""
+    strings = [Span(*each.span()) for each in _STRING.finditer(source, within.start, within.end)]
+    for found in pattern.finditer(source, within.start, within.end):
+        if not any(each.start <= found.start() < each.end for each in strings):
+            yield Span(*found.span())
+
+
+def _is_nested(source: str, output: Span, at: int) -> bool:
+    """Return whether a place of a `{{ }}` is inside of brackets of its expression."""
+    text = _STRING.sub(lambda found: " " * len(found[0]), source[output.start + 2 : at])
+    return sum(_BRACKETS.get(character, 0) for character in text) != 0
+
+
+def with_content(source: str, span: Span) -> Iterator[Fix]:
+    """Yield the fix by which content that is null, or is not there, is an empty text."""
+    found = list(_in_code(source, span, _CONTENT))
+    if found:
+        edits = tuple(Edit(each, f"({each.of(source)} or '')") for each in found)
+        yield Fix("Write `or ''` after the content", edits)
 
 
 def without_escape(source: str, span: Span) -> Iterator[Fix]:
     """Yield the fix that removes a filter which writes entities."""
-    found = list(_ESCAPE.finditer(source, span.start, span.end))
+    found = list(_in_code(source, span, _ESCAPE))
     if len(found) == 1:
-        yield Fix(f"Remove `{found[0][0].strip()}`", (Edit(Span(*found[0].span()), ""),))
+        yield Fix(f"Remove `{found[0].of(source).strip()}`", (Edit(found[0], ""),))
 
 
 def as_json(source: str, span: Span) -> Iterator[Fix]:
