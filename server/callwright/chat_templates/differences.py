@@ -74,7 +74,8 @@ def _is_of_string(proof: Proof, tried: Tried) -> bool:
     plain, other = proof.get("value: plain", "string"), proof.other_form(tried)
     if tried.form == "object" or plain is None or plain.outcome is ProbeOutcome.SAME or other is None:
         return False
-    if other.outcome is ProbeOutcome.SAME:
+    plain_object = proof.get("value: plain")
+    if plain_object is not None and plain_object.outcome is ProbeOutcome.SAME:
         return True
     read = [call.arguments for call in tried.calls]
     return other.outcome is ProbeOutcome.DIFFERS and read != [call.arguments for call in other.calls]

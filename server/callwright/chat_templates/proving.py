@@ -181,7 +181,8 @@ class _Trial:
         if kind is ProbeOutcome.SAME and read.invalid:
             kind, message = ProbeOutcome.DIFFERS, f"the call is not valid, it has {' and '.join(read.invalid)}"
         tried = replace(tried, outcome=kind, message=message, reply=reply, calls=calls)
-        return replace(tried, invalid=read.invalid, ambiguous=read.ambiguous)
+        at = reply.start + read.invalid_at
+        return replace(tried, invalid=read.invalid, invalid_at=at, ambiguous=read.ambiguous)
 
 
 def _key(job: Job) -> str:

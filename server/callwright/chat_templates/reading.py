@@ -23,7 +23,7 @@ from callwright.tools.registry import ToolRegistry
 INVALID: Final[Mapping[str, str]] = {
     "single-quotes": "a string in single quotes",
     "python-literal": "`True`, `False` or `None` of Python",
-    "foreign-value": "a value of another format",
+    "foreign-value": "a value that the dialect does not have",
     "unquoted-string": "a string without quotes",
     "unquoted-key": "a key without quotes",
     "not-a-literal": "a value that is not a literal",
@@ -41,11 +41,13 @@ INVALID: Final[Mapping[str, str]] = {
 class Reading(NamedTuple):
     """The calls in a text in order, and in words what is invalid in them, each once.
 
-    `ambiguous` is whether a closer is in a value, so that parsers which take the first one read another call.
+    `invalid_at` is the offset of the first of it. `ambiguous` is whether a closer is in a value, so that parsers which
+    take the first one read another call.
     """
 
     calls: tuple[Call, ...]
     invalid: tuple[str, ...]
+    invalid_at: int
     ambiguous: bool
 
 
@@ -62,7 +64,7 @@ def read_calls(text: str, dialect: str | None = None) -> Reading:
     """
     registry, settings = probe_tools(), settings_for(dialect)
     found: list[Call] = []
-    invalid: dict[str, None] = {}
+    invalid: list[tuple[int, str]] = []
     ambiguous = False
     segment = read_segment(text, read_context(registry, settings))
     for entry in read_passages(Passage(text, Identity(0, len(text))), segment):
@@ -72,6 +74,12 @@ def read_calls(text: str, dialect: str | None = None) -> Reading:
                 arguments = binding_of(entry, item, registry, settings).arguments
                 span = entry.passage.projection.raw_span(call.span)
                 found.append(Call(call.tool, arguments, call.dialect, span, call.call_id))
-                invalid.update((INVALID[each.kind], None) for each in call.problems if each.kind in INVALID)
+                invalid += [
+                    (entry.passage.projection.raw_span(each.span).start, INVALID[each.kind])
+                    for each in call.problems
+                    if each.kind in INVALID
+                ]
                 ambiguous = ambiguous or any(each.kind == "ambiguous-closer" for each in call.problems)
-    return Reading(tuple(sorted(found, key=lambda each: each.span)), tuple(invalid), ambiguous)
+    calls = tuple(sorted(found, key=lambda each: each.span))
+    words = tuple(dict.fromkeys(words for _, words in invalid))
+    return Reading(calls, words, min((at for at, _ in invalid), default=0), ambiguous)

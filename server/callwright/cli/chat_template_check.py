@@ -6,6 +6,7 @@ Owns: the options of the command, the table of probes, its JSON. Must not know: 
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeAlias
 
 from callwright.cli.support.chat_templates import TemplateFile, template_files
@@ -161,7 +162,7 @@ class _Check(Run):
 
         self.tally.files += 1
         settings = self._projects.of(file.source).settings
-        proofs = [self._prove(file, template.source) for template in file.templates]
+        proofs = [self._prove(file, file.name_of(template), template.source) for template in file.templates]
         if self._options.fix:
             file, proofs = self._fixed(file, proofs, settings)
         document = TextDocument.from_text(file.source.text)
@@ -169,11 +170,11 @@ class _Check(Run):
             found = [projected(each, template.projection) for each in chat_template_diagnostics(proof, settings)]
             self._put(file, template, document, proof, found)
 
-    def _prove(self, file: TemplateFile, source: str) -> "Proof":
+    def _prove(self, file: TemplateFile, name: str, source: str) -> "Proof":
         from callwright.chat_templates.proving import TOKENS, prove
 
         tokens = {**TOKENS, **file.tokens}
-        return prove(source, self._renderer, dialect=self._options.dialect, tokens=tokens)
+        return prove(source, self._renderer, name=name, dialect=self._options.dialect, tokens=tokens)
 
     def _fixed(
         self, file: TemplateFile, proofs: "list[Proof]", settings: "Settings"
@@ -185,7 +186,7 @@ class _Check(Run):
         text, fixed, count = file.source.text, [], 0
         for template, proof in reversed(list(zip(file.templates, proofs, strict=True))):
             done, applied = fixed_template(
-                proof, settings, lambda source: self._prove(file, source), unsafe=self._options.unsafe_fixes
+                proof, settings, partial(self._prove, file, file.name_of(template)), unsafe=self._options.unsafe_fixes
             )
             edit = template.projection.encode(Edit(Span(0, len(template.source)), done.source))
             if applied and edit is not None:

@@ -103,7 +103,8 @@ def _show(options: ChatTemplateShowOptions, file: TemplateFile, renderer: "Rende
     from callwright.chat_templates.proving import TOKENS, prove
 
     template = one_template(file, options.template_name)
-    proof = prove(template.source, renderer, tokens={**TOKENS, **file.tokens})
+    tokens = {**TOKENS, **file.tokens}
+    proof = prove(template.source, renderer, name=file.name_of(template), tokens=tokens)
     if proof.failed is not None:
         raise CommandError(f"{file.source.shown}: {proof.failed.message}")
     if options.json:

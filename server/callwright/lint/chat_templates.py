@@ -42,7 +42,7 @@ def fixed_template(
     """
     applied: list[tuple[Diagnostic, Fix]] = []
     found = chat_template_diagnostics(proof, settings)
-    refused: set[tuple[str, str]] = set()
+    refused: set[tuple[str, str, int]] = set()
     while (chosen := _next_fix(found, refused, unsafe=unsafe)) is not None:
         diagnostic, fix = chosen
         attempt = prove(apply_edits(proof.source, fix.edits))
@@ -52,17 +52,17 @@ def fixed_template(
             proof, found = attempt, after
             applied.append(chosen)
         else:
-            refused.add((diagnostic.code, fix.title))
+            refused.add((diagnostic.code, fix.title, diagnostic.span.start))
     return proof, applied
 
 
 def _next_fix(
-    found: Iterable[Diagnostic], refused: Collection[tuple[str, str]], *, unsafe: bool
+    found: Iterable[Diagnostic], refused: Collection[tuple[str, str, int]], *, unsafe: bool
 ) -> tuple[Diagnostic, Fix] | None:
     """Return the first fix that may be applied and was not refused."""
     for diagnostic in found:
         fix = diagnostic.fix
-        if fix is None or (diagnostic.code, fix.title) in refused:
+        if fix is None or (diagnostic.code, fix.title, diagnostic.span.start) in refused:
             continue
         if fix.is_safe or (unsafe and fix.applicability is Applicability.UNSAFE):
             return diagnostic, fix

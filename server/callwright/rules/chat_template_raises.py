@@ -25,8 +25,8 @@ _ORDINARY: Final = frozenset(
 )
 #: Probes by which `content` is what a template did not expect, and what to do about it.
 _CONTENT: Final = {
-    "content-null": "Write `or ''` after the content",
-    "content-absent": "Write `or ''` after the content",
+    "content-null": "Handle content that is null, as in `content or ''`",
+    "content-absent": "Handle content that is null, as in `content or ''`",
     "content-parts": "Write the text of each part, or reject a list with `raise_exception`",
 }
 
@@ -42,7 +42,7 @@ class ChatTemplateRaises(ChatTemplateRule):
         {% for message in messages %}
         <|{{ message.role }}|>
         {% if '</think>' in message.content %}
-        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC834 "Fails when `content` is null beside calls: TypeError: argument of type 'NoneType' is not iterable. Write `or ''` after the content."
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC834 "Fails when `content` is null beside calls: TypeError: argument of type 'NoneType' is not iterable. Handle content that is null, as in `content or ''`."
         {{ message.content.split('</think>')[1] }}
         {% else %}
         {{ message.content or '' }}
@@ -85,7 +85,8 @@ class ChatTemplateRaises(ChatTemplateRule):
             names = {each.probe.name for each in tried}
             severity = Severity.ERROR if names & _ORDINARY else Severity.WARNING
             message = f"Fails {probed(tried)}: {reason(tried[0])}. {_remedy(subject, tried)}."
-            fixes = partial(with_content, subject.source, span) if names <= _CONTENT.keys() else ()
+            nulls = names & {"content-null", "content-absent"} and "content-parts" not in names
+            fixes = partial(with_content, subject.source, span) if nulls else ()
             yield self.diagnostic(span, message, fixes, severity=severity)
 
 
@@ -94,4 +95,4 @@ def _remedy(proof: Proof, tried: list[Tried]) -> str:
     missing = next((name for name in proof.variables.names if f"'{name}' is undefined" in tried[0].message), None)
     if missing is not None:
         return f"Test `{missing} is defined` first, since servers do not pass it"
-    return _CONTENT.get(tried[0].probe.name, "Reject with `raise_exception` what the template does not support")
+    return _CONTENT.get(tried[0].probe.name, "Handle it, or reject it with `raise_exception`")

@@ -49,6 +49,7 @@ class RenderedArgumentChanged(ChatTemplateRule):
         """Yield a diagnostic for each place that does this."""
         found = [(each, difference_of(subject, each)) for each in subject.tried]
         strings = [each for each, difference in found if difference is Difference.STRING]
+        strings = essential(subject, strings) or strings[:1]
         for span, tried in by_place((each, arguments_place(subject, each)) for each in strings):
             yield self.diagnostic(
                 span,
@@ -57,10 +58,10 @@ class RenderedArgumentChanged(ChatTemplateRule):
                 " `raise_exception`.",
             )
         changed = [each for each, difference in found if difference is Difference.CHANGED]
-        for span, tried in by_place((each, place_of(subject, each)) for each in essential(changed)):
+        for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, changed)):
             yield self.diagnostic(span, f"Arguments change {probed(tried)}: {what_is_read(tried[0])}.")
         spaced = [each for each, difference in found if difference is Difference.SPACE]
-        for span, tried in by_place((each, place_of(subject, each)) for each in essential(spaced)):
+        for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, spaced)):
             yield self.diagnostic(
                 span,
                 f"White space at the ends of a value changes {probed(tried)}: {what_is_read(tried[0])}. Write a line"

@@ -8,7 +8,7 @@ from callwright.chat_templates.differences import Difference, difference_of
 from callwright.chat_templates.probes import Kind
 from callwright.chat_templates.proof import Proof, Tried
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
-from callwright.rules.support.rendered import by_place, mention_of, place_of, probed
+from callwright.rules.support.rendered import by_place, essential, mention_of, place_of, probed
 from callwright.text.span import Span
 
 
@@ -47,10 +47,19 @@ class RenderedCallLost(ChatTemplateRule):
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
         found = [each for each in subject.tried if difference_of(subject, each) is Difference.LOST]
-        for span, tried in by_place((each, _place(subject, each)) for each in found):
+        for span, tried in _by_message(subject, essential(subject, found) or found):
             switch = all(each.probe.kind is Kind.VARIABLE for each in tried)
             severity = Severity.INFO if switch else Severity.ERROR
             yield self.diagnostic(span, _message(subject, tried), severity=severity)
+
+
+def _by_message(proof: Proof, found: list[Tried]) -> Iterator[tuple[Span, list[Tried]]]:
+    """Yield the places where calls are left out; one place where no call is written at all."""
+    if any(each.probe.name == "one-call" for each in found):
+        first = next(each for each in found if each.probe.name == "one-call")
+        yield _place(proof, first), found
+    else:
+        yield from by_place((each, _place(proof, each)) for each in found)
 
 
 def _place(proof: Proof, tried: Tried) -> Span:

@@ -8,7 +8,15 @@ from functools import partial
 from callwright.chat_templates.differences import Difference, difference_of
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import by_place, essential, in_both_forms, place_of, probed, what_is_read
+from callwright.rules.support.rendered import (
+    by_place,
+    essential,
+    in_both_forms,
+    invalid_place,
+    place_of,
+    probed,
+    what_is_read,
+)
 
 
 class RenderedCallUnread(ChatTemplateRule):
@@ -49,12 +57,12 @@ class RenderedCallUnread(ChatTemplateRule):
         """Yield a diagnostic for each place that does this."""
         found = [(each, difference_of(subject, each)) for each in subject.tried]
         unread = [each for each, difference in found if difference is Difference.UNREAD]
-        for span, tried in by_place((each, place_of(subject, each)) for each in essential(unread)):
+        for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, unread)):
             what = f"The call is not read {probed(tried)}: {what_is_read(tried[0])}"
             message = f"{what}. Write it in a dialect that servers parse."
             yield self.diagnostic(span, message)
         invalid = [each for each, difference in found if difference is Difference.INVALID]
-        for span, tried in by_place((each, place_of(subject, each)) for each in essential(invalid)):
+        for span, tried in by_place((each, invalid_place(subject, each)) for each in invalid):
             what = " and ".join(dict.fromkeys(each for one in tried for each in one.invalid))
             message = f"The call is not valid {probed(tried)}: it has {what}. Write the value as the dialect has it."
             yield self.diagnostic(span, message, partial(in_both_forms, subject.source, span))

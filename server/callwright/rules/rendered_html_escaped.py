@@ -48,6 +48,6 @@ class RenderedHtmlEscaped(ChatTemplateRule):
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
         found = [each for each in subject.tried if difference_of(subject, each) is Difference.HTML]
-        for span, tried in by_place((each, place_of(subject, each)) for each in essential(found)):
+        for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, found)):
             message = f"Characters of an argument are written as HTML entities {probed(tried)}. Do not escape them."
             yield self.diagnostic(span, message, partial(without_escape, subject.source, span))

@@ -24,6 +24,10 @@ class TemplateFile(NamedTuple):
     templates: Sequence[NamedTemplate]
     tokens: Mapping[str, object]
 
+    def name_of(self, template: NamedTemplate) -> str:
+        """Return what a template is called: its own name, else that of the file without its ending."""
+        return template.name or Path(self.source.shown).stem
+
 
 def template_files(
     paths: Sequence[str],

@@ -53,7 +53,8 @@ def rendered_outcomes(
             settings = projects.of(file.source).settings
             for template in file.templates:
                 try:
-                    proof = prove(template.source, renderer, tokens={**TOKENS, **file.tokens})
+                    tokens = {**TOKENS, **file.tokens}
+                    proof = prove(template.source, renderer, name=file.name_of(template), tokens=tokens)
                 except ChatTemplateError as error:
                     raise CommandError(str(error)) from None
                 found = [projected(each, template.projection) for each in chat_template_diagnostics(proof, settings)]

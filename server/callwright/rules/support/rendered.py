@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from callwright.chat_templates.probes import Form, Kind, shown
+from callwright.chat_templates.probes import FORMS, Form, Kind, shown
 from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
 from callwright.rules.base import Fix
 from callwright.text.span import Edit, Span
@@ -44,11 +44,15 @@ def by_place(tried: Iterable[tuple[Tried, Span]]) -> Iterator[tuple[Span, list[T
     yield from sorted(places.items())
 
 
-def essential(tried: Iterable[Tried]) -> list[Tried]:
-    """Return the probes without those of values where a plain call shows the same."""
-    each = list(tried)
-    forms = {one.form for one in each if one.probe.name == "one-call"}
-    return [one for one in each if one.probe.kind is not Kind.VALUE or one.form not in forms]
+def essential(proof: Proof, tried: Iterable[Tried]) -> list[Tried]:
+    """Return the probes without those of values whose form of arguments does not come back in a plain call, either."""
+    forms = [
+        form
+        for form in FORMS
+        if (one := proof.get("one-call", form)) is not None
+        and one.outcome in (ProbeOutcome.DIFFERS, ProbeOutcome.UNREAD)
+    ]
+    return [each for each in tried if each.probe.kind is not Kind.VALUE or each.form not in forms]
 
 
 def probed(tried: Iterable[Tried]) -> str:
@@ -93,6 +97,11 @@ def _words(tried: Tried) -> Iterator[str]:
     yield from (word for _, value in arguments if not isinstance(value, str) for word in (shown(value), str(value)))
     yield from (name for name, _ in arguments)
     yield from (call.name for call in tried.probe.calls)
+
+
+def invalid_place(proof: Proof, tried: Tried) -> Span:
+    """Return what in the template wrote what is invalid in a probe's calls."""
+    return proof.span_of(tried, tried.invalid_at)
 
 
 def arguments_place(proof: Proof, tried: Tried) -> Span:
@@ -193,8 +202,9 @@ def _is_nested(source: str, output: Span, at: int) -> bool:
 
 def with_content(source: str, span: Span) -> Iterator[Fix]:
     """Yield the fix by which content that is null, or is not there, is an empty text."""
-    found = list(_in_code(source, span, _CONTENT))
-    if found:
+    members = list(_in_code(source, span, _CONTENT))
+    found = [each for each in members if each.of(source) != "content"] or members
+    if found and not any(source.endswith(" for ", 0, each.start) for each in found):
         edits = tuple(Edit(each, f"({each.of(source)} or '')") for each in found)
         yield Fix("Write `or ''` after the content", edits)
 
