@@ -1,26 +1,19 @@
 """Every rule's documentation is true: its examples yield what they mark, and what to write instead yields nothing."""
 
-import atexit
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from callwright.chat_templates.proof import Proof
-from callwright.chat_templates.proving import prove
-from callwright.chat_templates.renderer import Renderer
 from callwright.config import read_config
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.corpus.units import RunOptions
 from callwright.declarations.load import read_tools
-from callwright.document.settings import Settings
-from callwright.lint.chat_templates import chat_template_diagnostics
 from callwright.lint.files import file_diagnostics, tool_diagnostics
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.catalogue import all_rules
@@ -29,6 +22,7 @@ from callwright.text.span import Span, apply_edits
 from callwright.tools.documents import read_tool_document
 from callwright.tools.registry import EMPTY
 from support.cases import annotated, diagnostics_of, differences
+from support.chat_templates import rendered_diagnostics
 from support.engine import check, settings_of, toml_settings
 
 RULES = all_rules()
@@ -62,26 +56,6 @@ class RuleExample(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.rule.code}-{self.rule.name}" + (f"-{self.number}" if self.number else "")
-
-
-@cache
-def renderer() -> Renderer:
-    """Return the process that renders the chat templates of all examples."""
-    pytest.importorskip("jinja2")
-    made = Renderer()
-    atexit.register(made.close)
-    return made
-
-
-@cache
-def proof_of(source: str) -> Proof:
-    """Return what comes of the probes of a template; each template is tried once."""
-    return prove(source, renderer())
-
-
-def rendered_diagnostics(source: str, settings: Settings) -> list[Diagnostic]:
-    """Return what is found in a chat template when it is rendered."""
-    return chat_template_diagnostics(proof_of(source), settings)
 
 
 def corpus_diagnostics(source: str) -> Iterator[Diagnostic]:

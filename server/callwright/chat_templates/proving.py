@@ -190,6 +190,10 @@ def _key(job: Job) -> str:
     return json.dumps([job.messages, tools, job.variables], sort_keys=True)
 
 
+#: After what a marker may begin.
+_BORDERS: Final = (">", "]", "\n")
+
+
 def _common(one: str, other: str) -> int:
     """Return the length of what two texts begin with."""
     start, end = 0, min(len(one), len(other))
@@ -205,6 +209,9 @@ def _reply(text: str, prefix: str, ended: str | None, probe: Probe) -> Span:
     reply, before the first word of a later message.
     """
     start = _common(text, prefix)
+    if start < len(prefix):
+        # What both have of a marker may belong to the reply.
+        start = max(text.rfind(border, 0, start) + 1 for border in _BORDERS)
     found = [at for word in probe.words if (at := text.find(word, start)) >= 0]
     end = min(found, default=len(text))
     same = _common(text, ended) if ended is not None else 0

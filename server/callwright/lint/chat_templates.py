@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from callwright.lint.placing import diagnostic_order, source_of
 from callwright.lint.reporting import apply_severity
-from callwright.rules.base import Applicability, Diagnostic, Fix, Scope
+from callwright.rules.base import Applicability, Diagnostic, Fix, Scope, Severity
 from callwright.rules.catalogue import rules_of
 from callwright.text.span import apply_edits
 
@@ -37,8 +37,8 @@ def fixed_template(
 ) -> tuple[Proof, list[tuple[Diagnostic, Fix]]]:
     """Return the proof of a template with the fixes applied that hold, and these fixes with their diagnostics.
 
-    A fix holds where the template with it has one diagnostic less of its rule, and no other one more: `prove` tries
-    each of them. With `unsafe`, unsafe fixes are tried, too.
+    A fix holds where the template with it has one diagnostic less of its rule, and no other error or warning more:
+    `prove` tries each of them. With `unsafe`, unsafe fixes are tried, too.
     """
     applied: list[tuple[Diagnostic, Fix]] = []
     found = chat_template_diagnostics(proof, settings)
@@ -48,7 +48,10 @@ def fixed_template(
         attempt = prove(apply_edits(proof.source, fix.edits))
         after = chat_template_diagnostics(attempt, settings)
         before_count, after_count = Counter(each.code for each in found), Counter(each.code for each in after)
-        if after_count[diagnostic.code] < before_count[diagnostic.code] and not after_count - before_count:
+        new = after_count - before_count
+        if after_count[diagnostic.code] < before_count[diagnostic.code] and not any(
+            each.code in new for each in after if each.severity in (Severity.ERROR, Severity.WARNING)
+        ):
             proof, found = attempt, after
             applied.append(chosen)
         else:

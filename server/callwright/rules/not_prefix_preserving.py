@@ -57,7 +57,8 @@ class NotPrefixPreserving(ChatTemplateRule):
             before, after = shorter.rendered.text, longer.rendered.text
             if not after.startswith(before):
                 at = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(after))
-                dropped = after[at : at + _ALIKE] in before[at:]
+                rest = before[at:]
+                dropped = after[at : at + _ALIKE] in rest or (rest.strip() != "" and after.endswith(rest))
                 span = subject.span_of(shorter if dropped or at == len(after) else longer, at)
                 message = (
                     "What is written here changes when the conversation continues. Always write a message the same way."

@@ -14,8 +14,8 @@ from callwright.rules.support.rendered import (
     in_both_forms,
     invalid_place,
     place_of,
-    probed,
     what_is_read,
+    when,
 )
 
 
@@ -34,7 +34,7 @@ class RenderedCallUnread(ChatTemplateRule):
         {% for call in message.tool_calls or [] %}
         {% set args = call.function.arguments %}
         @{{ call.function.name }}{{ args if args is string else args | tojson }}
-                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC840 "The call is not read with a call: no call is read. Write it in a dialect that servers parse."
+                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC840 "No dialect reads the call. Write it in a dialect that servers parse."
         {% endfor %}
         {% endfor %}
         {% if add_generation_prompt %}<|assistant|>{% endif %}
@@ -58,11 +58,11 @@ class RenderedCallUnread(ChatTemplateRule):
         found = [(each, difference_of(subject, each)) for each in subject.tried]
         unread = [each for each, difference in found if difference is Difference.UNREAD]
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, unread)):
-            what = f"The call is not read {probed(tried)}: {what_is_read(tried[0])}"
-            message = f"{what}. Write it in a dialect that servers parse."
+            read = f": {what_is_read(tried[0])}" if tried[0].calls else ""
+            message = f"No dialect reads the call{when(tried)}{read}. Write it in a dialect that servers parse."
             yield self.diagnostic(span, message)
         invalid = [each for each, difference in found if difference is Difference.INVALID]
         for span, tried in by_place((each, invalid_place(subject, each)) for each in invalid):
             what = " and ".join(dict.fromkeys(each for one in tried for each in one.invalid))
-            message = f"The call is not valid {probed(tried)}: it has {what}. Write the value as the dialect has it."
+            message = f"The call is not valid{when(tried)}: it has {what}. Write the value as the dialect has it."
             yield self.diagnostic(span, message, partial(in_both_forms, subject.source, span))

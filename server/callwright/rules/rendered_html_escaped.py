@@ -8,7 +8,7 @@ from functools import partial
 from callwright.chat_templates.differences import Difference, difference_of
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import by_place, essential, place_of, probed, without_escape
+from callwright.rules.support.rendered import by_place, essential, place_of, when, without_escape
 
 
 class RenderedHtmlEscaped(ChatTemplateRule):
@@ -26,7 +26,7 @@ class RenderedHtmlEscaped(ChatTemplateRule):
         {% for call in message.tool_calls or [] %}
         {% set args = call.function.arguments %}
         <tool_call>{"name": "{{ call.function.name }}", "arguments": {{ (args if args is string else args | tojson) | e }}}</tool_call>
-                                                                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC837 "Characters of an argument are written as HTML entities with a call. Do not escape them."
+                                                                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC837 "Characters of an argument are written as HTML entities. Do not escape them."
         {% endfor %}
         {% endfor %}
         {% if add_generation_prompt %}<|assistant|>{% endif %}
@@ -49,5 +49,5 @@ class RenderedHtmlEscaped(ChatTemplateRule):
         """Yield a diagnostic for each place that does this."""
         found = [each for each in subject.tried if difference_of(subject, each) is Difference.HTML]
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, found)):
-            message = f"Characters of an argument are written as HTML entities {probed(tried)}. Do not escape them."
+            message = f"Characters of an argument are written as HTML entities{when(tried)}. Do not escape them."
             yield self.diagnostic(span, message, partial(without_escape, subject.source, span))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from callwright.chat_templates.differences import Difference, difference_of, is_cut_by_some
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
-from callwright.rules.support.rendered import by_place, place_of, probed
+from callwright.rules.support.rendered import by_place, place_of
 
 
 class RenderedMarkerInValue(ChatTemplateRule):
@@ -30,7 +30,7 @@ class RenderedMarkerInValue(ChatTemplateRule):
         {% for name, value in args.items() %}
         <parameter={{ name }}>
         {{ value if value is string else value | tojson }}
-        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC839 "A marker in a value ends it with the value "Brackwater </parameter> after". Escape it where the dialect has an escape."
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC839 "`</parameter>` in a value ends it for some parsers. Escape it where the dialect can."
         </parameter>
         {% endfor %}
         </function>
@@ -62,5 +62,6 @@ class RenderedMarkerInValue(ChatTemplateRule):
             if is_cut_by_some(subject, each) or difference_of(subject, each) is Difference.MARKER
         ]
         for span, tried in by_place((each, place_of(subject, each)) for each in found):
-            message = f"A marker in a value ends it {probed(tried)}. Escape it where the dialect has an escape."
+            markers = dict.fromkeys(f"`{each.probe.name.rpartition(' ')[2]}`" for each in tried)
+            message = f"{', '.join(markers)} in a value ends it for some parsers. Escape it where the dialect can."
             yield self.diagnostic(span, message)

@@ -68,6 +68,12 @@ def probed(tried: Iterable[Tried]) -> str:
     return ", ".join(about[:_MAX_NAMED]) + (f", and in {more} more probes" if more > 0 else "")
 
 
+def when(tried: Iterable[Tried]) -> str:
+    """Return what `probed` does after a space; nothing where any call shows it."""
+    each = list(tried)
+    return "" if any(one.probe.name == "one-call" for one in each) else f" {probed(each)}"
+
+
 def failed_at(proof: Proof, tried: Tried) -> Span:
     """Return where the template failed in a probe; its first line where that is not known."""
     failed = tried.failed
