@@ -34,8 +34,8 @@ class Tried:
     `rendered` is the whole rendering, None where it failed; `reply` the span of the assistant's part in it, empty where
     the probe makes no call. `calls` are those that were read in that part, their spans offsets of the rendering, and
     `invalid` what in them only a lenient parser accepts, the first at `invalid_at`. `ambiguous` is whether a closer is
-    in a value. `prefix` is the rendering of the messages before the reply, `prompted` the same with a generation prompt;
-    they are None where they failed.
+    in a value. `prefix` is the rendering of the messages before the reply, `prompted` the same with a generation
+    prompt; they are None where they failed.
     """
 
     probe: Probe
