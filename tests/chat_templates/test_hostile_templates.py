@@ -122,9 +122,9 @@ def test_an_expensive_template_ends(renderer: Renderer, source: str) -> None:
 
 @pytest.mark.parametrize("source", ESCAPES, ids=range(len(ESCAPES)))
 def test_a_template_gets_nowhere(renderer: Renderer, source: str, tmp_path: Path) -> None:
-    secret, mark = tmp_path / "secret", tmp_path / "mark"
+    secret, trace = tmp_path / "secret", tmp_path / "trace"
     secret.write_text("the secret", encoding="utf-8")
-    source = source.replace("SECRET", str(secret)).replace("MARK", str(mark))
+    source = source.replace("SECRET", str(secret)).replace("MARK", str(trace))
     for outcome in renderer.render(source, [Job(USER), Job(USER, tagged=True)]):
         if isinstance(outcome, Rendered):
             assert "the secret" not in outcome.text
@@ -133,7 +133,7 @@ def test_a_template_gets_nowhere(renderer: Renderer, source: str, tmp_path: Path
                 assert word not in outcome.text or word == "object at", outcome.text[:200]
         else:
             assert "the secret" not in outcome.message
-    assert not mark.exists()
+    assert not trace.exists()
     _check_again(renderer)
 
 

@@ -141,11 +141,11 @@ def test_the_help_ends_with_examples_that_can_be_given(name: str) -> None:
         assert read_straight(options, given) is not None, example
 
 
-def test_only_check_has_formats_of_reports() -> None:
+def test_only_checks_have_formats_of_reports() -> None:
     offers = [
         name for name in command_names() for one in load_command(name).options.every if one.name == "output_format"
     ]
-    assert offers == ["check"]
+    assert offers == ["chat-template check", "check"]
 
 
 def test_no_option_is_written_twice() -> None:

@@ -22,7 +22,7 @@ MAX_SECONDS: Final = 15
 DENIED: Final = "a chat template cannot use what Python calls"
 #: What a template does that only computes.
 _HARMLESS: Final = frozenset({"builtins.id"})
-#: What compiling a template does, finding the place of an exception, and limiting time.
+#: What is done to compile a template, to find the place of an exception, and to limit time.
 COMPILING: Final = frozenset({"compile", "exec"})
 TRACING: Final = frozenset({"object.__getattr__"})
 _LIMITING: Final = frozenset({"resource.setrlimit"})

@@ -1,7 +1,7 @@
 """Rendering a chat template, plainly or with the origin of each character.
 
-Owns: `compile_template`, `Compiled`. Must not know: processes. Nothing here limits time or memory: whoever renders a
-stranger's template goes by `Renderer`.
+Owns: `compile_template`, `Compiled`. Must not know: processes. Nothing here limits time or memory: for that,
+templates are rendered by `Renderer`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from callwright.text.span import Span
 #: Characters of a rendering, and of a message.
 MAX_OUTPUT: Final = 10_000_000
 MAX_MESSAGE: Final = 2_000
-#: More runs than this are not told apart.
+#: More runs than this are not distinguished.
 MAX_RUNS: Final = 500_000
 
 #: Whatever a stranger's template leads to.
@@ -99,7 +99,7 @@ class Compiled:
         """Return the text that the template makes, with the origin of each character.
 
         The text is that of a plain rendering. Where the template notices that its text is tagged, as one does that
-        tests for types, it is told what each outermost `{{ }}` wrote.
+        tests for types, the runs are those of the outermost `{{ }}`.
         """
         plain = self.render(job)
         if isinstance(plain, Failed) or not plain.text:

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from callwright.cli.support.chat_templates import TemplateFile, template_files
 from callwright.cli.support.checking import Layout
 from callwright.cli.support.failure import FAILURE, CommandError, Run, note
 from callwright.cli.support.files import FileError, replace_file
-from callwright.cli.support.formats import find_format, format_names
+from callwright.cli.support.formats import find_format
 from callwright.cli.support.option_groups import (
     ColorOptions,
     ExitOptions,
@@ -26,6 +26,7 @@ from callwright.cli.support.options import Options, option, words
 from callwright.cli.support.output import output_to, to_json
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import Tally, json_diagnostic, json_range, plural
+from callwright.cli.support.report_options import ReportOptions
 from callwright.cli.support.terminal import Style, style_for, visible
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span, apply_edits
@@ -37,10 +38,6 @@ if TYPE_CHECKING:
     from callwright.document.settings import Settings
     from callwright.rules.base import Diagnostic
 
-    OutputFormat: TypeAlias = str
-else:
-    # The formats are what their folder holds.
-    OutputFormat = Literal[format_names()]
 
 #: How many characters of a rendering are shown.
 _SHOWN: Final = 100
@@ -50,10 +47,6 @@ _COLORS: Final = {"same": "green", "skipped": "faint", "differs": "red", "raises
 class _OutputOptions(Options, group=True, section="Output"):
     """What is printed, and where."""
 
-    output_format: OutputFormat = option("The format of the report.", default="text", value="FORMAT")
-    output_file: str | None = option(
-        "Write the report to this file instead of standard output.", default=None, short="-o", value="PATH"
-    )
     all: bool = option("List every probe, not only those whose calls do not come back.", default=False)
 
 
@@ -81,6 +74,7 @@ class ChatTemplateCheckOptions(
     RuleOptions,
     InputOptions,
     ProjectOptions,
+    ReportOptions,
     _OutputOptions,
     ExitOptions,
     QuietOptions,

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
+from typing import TYPE_CHECKING, TextIO
 
 from callwright.cli.support.checking import Checker, CheckPlan, Layout, Outcome
 from callwright.cli.support.failure import CLEAN, FAILURE, HAS_DIAGNOSTICS, CommandError, Run, note
 from callwright.cli.support.files import STDIN, FileError, InputFile, read_stdin
-from callwright.cli.support.formats import find_format, format_names
+from callwright.cli.support.formats import find_format
 from callwright.cli.support.large import is_large
 from callwright.cli.support.option_groups import (
     ColorOptions,
@@ -35,6 +35,7 @@ from callwright.cli.support.output import keep_input, output_to, to_json, write_
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.rendered import is_chat_template
 from callwright.cli.support.report import Tally, plural
+from callwright.cli.support.report_options import ReportOptions
 from callwright.cli.support.terminal import Style, style_for, visible
 
 if TYPE_CHECKING:
@@ -44,11 +45,6 @@ if TYPE_CHECKING:
     from callwright.cli.support.progress import Progress
     from callwright.cli.support.statistics import Statistics
     from callwright.cli.support.workers import Workers
-
-    OutputFormat: TypeAlias = str
-else:
-    # The formats are what their folder holds.
-    OutputFormat = Literal[format_names()]
 
 
 class _MemoryOptions(Options, group=True, section="Cache and jobs"):
@@ -108,10 +104,6 @@ class _FixOptions(Options, group=True, section="Fixes"):
 class _OutputOptions(Options, group=True, section="Output"):
     """What is printed, and where."""
 
-    output_format: OutputFormat = option("The format of the report.", default="text", value="FORMAT")
-    output_file: str | None = option(
-        "Write the report to this file instead of standard output.", default=None, short="-o", value="PATH"
-    )
     statistics: bool = option("Print the number of diagnostics of each rule instead of the diagnostics.", default=False)
     exit_non_zero_on_fix: bool = option(
         "Exit with 1 if a file was fixed, even if no diagnostics are left.", default=False
@@ -132,6 +124,7 @@ class CheckOptions(
     ProjectOptions,
     _BaselineOptions,
     _FixOptions,
+    ReportOptions,
     _OutputOptions,
     ExitOptions,
     QuietOptions,

@@ -51,8 +51,7 @@ class ConversationParts:
 def follow(
     messages: list[Any], form: PlainTurns, id_pattern: re.Pattern[str] | None, loads: Callable[[Any], Any]
 ) -> ConversationParts:
-    """Return the parts of a conversation. Raises `FallbackNeeded` and other exceptions where it is not in the plain
-    form.
+    """Return the parts of a conversation. Raises `FallbackNeeded` and other exceptions where its form is not plain.
 
     `id_pattern` is the pattern of ids, `loads` reads JSON in results.
     """
