@@ -13,6 +13,7 @@ from callwright.rules.support.rendered import (
     by_place,
     failed_at,
     fails_alone,
+    first_line,
     probed,
     raising,
     reason,
@@ -75,6 +76,10 @@ class ChatTemplateRaises(ChatTemplateRule):
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that fails, with what was tried."""
+        whole = subject.failed
+        if whole is not None and whole.kind not in ("syntax", "refused"):
+            span = whole.span if whole.span is not None else first_line(subject)
+            yield self.diagnostic(span, f"The template cannot be rendered: {whole.message.rstrip('.')}. Simplify it.")
         failed = [
             each
             for form in FORMS
