@@ -49,7 +49,8 @@ class RenderedArgumentChanged(ChatTemplateRule):
         """Yield a diagnostic for each place that does this."""
         found = [(each, difference_of(subject, each)) for each in subject.tried]
         strings = [each for each, difference in found if difference is Difference.STRING]
-        strings = essential(subject, strings) or strings[:1]
+        # One place says it for all.
+        strings = [each for each in strings if each.probe.name == "one-call"] or strings[:1]
         for span, tried in by_place((each, arguments_place(subject, each)) for each in strings):
             yield self.diagnostic(
                 span,
