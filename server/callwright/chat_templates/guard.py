@@ -88,7 +88,7 @@ def set_limits() -> None:
 
 @contextmanager
 def in_time(seconds: float) -> Iterator[None]:
-    """Raise TimeLimitError where the context takes longer, as far as the platform can.
+    """Raise TimeLimitError if the context takes more of the processor's time, as far as the platform can.
 
     It is raised in the midst of a template, so it tells where the template was. What computes for long in one step is
     not interrupted: the parent ends the process soon after.
@@ -100,12 +100,12 @@ def in_time(seconds: float) -> Iterator[None]:
     def late(_number: int, _frame: object) -> None:
         raise TimeLimitError(f"it takes longer than {seconds:g} s")
 
-    signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def limit_time() -> None:

@@ -26,6 +26,8 @@ MAX_SECONDS_OF_JOB: Final = 3.0
 MAX_SECONDS_TO_START: Final = 60.0
 #: Seconds in which the process ends a job by itself, once it has taken too long.
 GRACE: Final = 0.5
+#: How many times the processor time of a job may pass on the clock: a busy machine gives a process a part of its time.
+PATIENCE: Final = 3
 #: The longest line that a child may send.
 MAX_LINE: Final = 100_000_000
 
@@ -41,8 +43,8 @@ _KEPT: Final = (
 class Renderer:
     """A process that renders chat templates; it is started with the first of them and ends with the context.
 
-    No template takes longer than `seconds`, and no job longer than `seconds_of_job`. A process that needs longer, or
-    dies, is replaced, and the other jobs are rendered as if nothing had happened.
+    No template takes longer than `seconds`, and no job more than `seconds_of_job` of the processor's time. A process
+    that needs longer, or dies, is replaced, and the other jobs are rendered as if nothing had happened.
     """
 
     def __init__(self, *, seconds: float = MAX_SECONDS, seconds_of_job: float = MAX_SECONDS_OF_JOB) -> None:
@@ -91,7 +93,7 @@ class Renderer:
         """Return the variables that a template reads; raises ChatTemplateError where nothing can be rendered."""
         with self._lock:
             child = self._ready()
-            line = child.ask(self._request(source, []), self._seconds_of_job + GRACE)
+            line = child.ask(self._request(source, []), PATIENCE * self._seconds_of_job + GRACE)
             try:
                 return wire.from_variables(line, len(source)) if line else self._lost(child)
             except ValueError:
@@ -119,7 +121,7 @@ class Renderer:
         request: bytes | None = self._request(source, list(lines.values()))
         spoilt = False
         for number in numbers:
-            line = child.ask(request, min(self._seconds_of_job + GRACE, max(end - time.monotonic(), 0)))
+            line = child.ask(request, min(PATIENCE * self._seconds_of_job + GRACE, max(end - time.monotonic(), 0)))
             request = None
             try:
                 outcome = wire.from_outcome(line, len(source)) if line else self._lost(child)
