@@ -5,7 +5,8 @@ the protocol, documents, what any of the work is.
 
 Work is of four kinds, and goes in this order: messages that were held back; what is due, each once under its key
 however often it was scheduled; by turns one step of a request (a job) and one slice of long work; and what can wait for
-a quiet moment. So a message waits for one slice at most.
+a quiet moment. So a message waits for one slice at most. Long work that waits for another thread has no turn until
+`resume`.
 """
 
 from __future__ import annotations
@@ -116,6 +117,8 @@ class Scheduler:
         self._due: dict[str, _Due] = {}
         self._jobs: deque[_Job] = deque()
         self._slow: dict[str, _Slow] = {}
+        #: Long work that has no turn until `resume`.
+        self._waiting: dict[str, _Slow] = {}
         self._put_by: list[_PutBy] = []
         self._stepped = 0.0
         self._alternate = False
@@ -208,7 +211,7 @@ class Scheduler:
 
     def is_scheduled(self, key: str) -> bool:
         """Return whether anything is due, or under way in slices, under a key."""
-        return key in self._due or key in self._slow
+        return key in self._due or key in self._slow or key in self._waiting
 
     def forget(self, key: str) -> None:
         """Drop what is due under a key, and end what is under way there."""
@@ -247,9 +250,15 @@ class Scheduler:
 
     def abandon(self, key: str) -> None:
         """End what is under way under a key: it is not wanted any more."""
-        slow = self._slow.pop(key, None)
+        slow = self._slow.pop(key, None) or self._waiting.pop(key, None)
         if slow is not None:
             slow.work.abandon()
+
+    def resume(self, key: str) -> None:
+        """Give work under a key its turns again: what it waits for may be there."""
+        slow = self._waiting.pop(key, None)
+        if slow is not None:
+            self._slow[key] = slow
 
     def _slice(self, key: str) -> None:
         """Do one slice of long work."""
@@ -259,7 +268,7 @@ class Scheduler:
             self._failures.guard(None, slow.what, lambda: slow.done(slow.work.result()))
             return
         # After the others: each has its turn.
-        self._slow[key] = slow
+        (self._waiting if slow.work.waits else self._slow)[key] = slow
         if slow.about.deadline.passes(slow.about.version, time.monotonic() - self._stepped, self.deadline):
             self._failures.guard(None, slow.what, slow.late)
 
@@ -344,7 +353,7 @@ class Scheduler:
 
     def close(self) -> None:
         """End everything that is under way."""
-        for key in list(self._slow):
+        for key in [*self._slow, *self._waiting]:
             self.abandon(key)
         while self._jobs:
             self._jobs.popleft().steps.work.close()

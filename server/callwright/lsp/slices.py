@@ -4,7 +4,8 @@ Owns: `Slices` and `Work`: threads of which none ever runs beside another, only 
 slice. Must not know: what the work is, messages.
 
 A piece of work is an ordinary function, however deep its loops lie: it gives way at the checks of budgets
-(`text/budget.py`) once its slice is over. The caller of `step` waits meanwhile, so nothing needs to be locked.
+(`text/budget.py`) once its slice is over. Whoever called `step` waits meanwhile, so nothing needs to be locked. Work
+that needs what another thread computes pauses with `Slices.wait`.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ class Work:
         self._thread: _Thread | None = None
         self._until = 0.0
         self._abandoned = False
+        #: Whether it paused for what is not there yet: a step before that is there does nothing.
+        self.waits = False
         self._result: Any = None
         self._error: BaseException | None = None
 
@@ -57,11 +60,14 @@ class Work:
         if self._thread is None:
             self._thread = self._slices.thread()
         self._until = time.perf_counter() + self._slices.seconds
+        self.waits = False
+        self._slices.current = self
         set_yield_hook(self._yield)
         try:
             self._thread.go_on(self)
         finally:
             set_yield_hook(None)
+            self._slices.current = None
         if self.finished:
             self._slices.take_back(self._thread)
             self._thread = None
@@ -91,14 +97,24 @@ class Work:
             self._error = error
         self._do = None
 
+    def wait(self, is_ready: Callable[[], bool]) -> None:
+        """Pause until something is ready; called on the thread that does the work."""
+        while not is_ready():
+            self.waits = True
+            self._pause()
+
     def _yield(self) -> None:
         """Give way where the slice is over; called on the thread that does the work."""
         if self._abandoned:
             raise AbandonedError
-        if time.perf_counter() >= self._until and self._thread is not None and not _holds_a_lock():
+        if time.perf_counter() >= self._until and not _holds_a_lock():
+            self._pause()
+
+    def _pause(self) -> None:
+        if self._thread is not None and not self._abandoned:
             self._thread.pause()
-            if self._abandoned:
-                raise AbandonedError
+        if self._abandoned:
+            raise AbandonedError
 
 
 def _holds_a_lock() -> bool:
@@ -159,11 +175,18 @@ class Slices:
 
     def __init__(self, seconds: float = SLICE) -> None:
         self.seconds = seconds
+        #: The work of which a slice is done right now.
+        self.current: Work | None = None
         self._spare: list[_Thread] = []
 
     def begin(self, do: Callable[[], Any]) -> Work:
         """Return work that does what `do` does."""
         return Work(self, do)
+
+    def wait(self, is_ready: Callable[[], bool]) -> None:
+        """Pause the work that calls this until something is ready; whoever steps it learns of this by `Work.waits`."""
+        assert self.current is not None, "only work that is done in slices can wait"
+        self.current.wait(is_ready)
 
     def thread(self) -> _Thread:
         """Return a thread without work."""
