@@ -19,6 +19,7 @@ from callwright.chat_templates.probes import Form, Probe, layouts, shown, values
 from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
 from callwright.chat_templates.reading import read_calls
 from callwright.dialects.catalogue import find_dialect
+from callwright.text.budget import yield_point
 from callwright.text.span import Span
 
 #: The tokens that a template is given where its tokenizer states none.
@@ -162,7 +163,8 @@ class _Trial:
         return outcome.text if isinstance(outcome, Rendered) else None
 
     def _tried(self, probe: Probe, form: Form, messages: list[dict[str, Any]]) -> Tried:
-        whole, before, prompt, ended = self._jobs(probe, messages)
+        yield_point()
+        whole, before, prompt = self._jobs(probe, messages)
         outcome = self._made[_key(whole)]
         prefix, prompted = self._text(before), self._text(prompt)
         tried = Tried(probe, form, ProbeOutcome.SAME, prefix=prefix, prompted=prompted)

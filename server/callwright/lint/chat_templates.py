@@ -13,6 +13,7 @@ from callwright.lint.placing import diagnostic_order, source_of
 from callwright.lint.reporting import apply_severity
 from callwright.rules.base import Applicability, Diagnostic, Fix, Scope, Severity
 from callwright.rules.catalogue import rules_of
+from callwright.text.budget import yield_point
 from callwright.text.span import apply_edits
 
 if TYPE_CHECKING:
@@ -23,12 +24,11 @@ if TYPE_CHECKING:
 def chat_template_diagnostics(proof: Proof, settings: Settings) -> list[Diagnostic]:
     """Return the diagnostics of a chat template, in offsets of its source."""
     source = source_of(proof.source)
-    found = [
-        each
-        for rule in rules_of(Scope.CHAT_TEMPLATE)
-        for diagnostic in rule.check(proof)
-        for each in apply_severity(diagnostic, rule, settings, source)
-    ]
+    found: list[Diagnostic] = []
+    for rule in rules_of(Scope.CHAT_TEMPLATE):
+        yield_point()
+        for diagnostic in rule.check(proof):
+            found += apply_severity(diagnostic, rule, settings, source)
     return sorted(found, key=diagnostic_order)
 
 
