@@ -81,6 +81,9 @@ class Around:
         del path
         return None
 
+    def check_chat_template(self, uri: str) -> None:
+        raise RefusedError(f"`{uri}` is no chat template.")
+
 
 def params_of(method: str, snapshot: Snapshot, span: Span, random: Random) -> Any:
     """Return the parameters of a request as a client sends them; every method finds its own among them."""

@@ -143,6 +143,11 @@ class Workspace(Protocol):
     def path_of(self, uri: str) -> str | None:
         """Return the path of a document that is a file, None for any other."""
 
+    @property
+    def check_chat_template(self) -> Callable[[str], None]:
+        """What has the chat templates in an open document rendered and checked; it raises RefusedError with the reason
+        where that is not done."""
+
     def registries(self) -> Iterator[ProjectTools]:
         """Yield the tools of each project that has an open document, and of those in the folders."""
 
@@ -155,7 +160,8 @@ class Request:
     asked about, `spans` the ranges. `params` is of the protocol's own type. `workspace` is None where there are no
     other documents. `memory` lasts while the document is open: what the client was sent last, for those who answer with
     differences.
-    `turned_off` are settings of the editor, by their names, that a person has set to false.
+    `turned_off` are settings of the editor, by their names, that a person has set to false. `rendered` are the
+    diagnostics of the document's chat templates that were rendered.
     """
 
     span: Span = field(default=Span(0, 0))
@@ -166,6 +172,7 @@ class Request:
     memory: Holder = field(default_factory=Holder)
     spans: tuple[Span, ...] = ()
     turned_off: frozenset[str] = frozenset()
+    rendered: tuple[Diagnostic, ...] = ()
 
 
 class Lines(Protocol):
@@ -289,6 +296,9 @@ class Feature(Generic[_Result]):
     of_workspace: bool = False
     #: Whether it is asked while text is typed: it is answered from what is known of a document, however little.
     at_once: bool = False
+    #: Whether it also answers for a document that is not read and of which chat templates were rendered; `handle` is
+    #: then given None in place of a snapshot.
+    of_rendered: bool = False
     #: Whether it reads other documents than the one that it names.
     across: bool = False
     #: Where a client can do so, it is registered for these languages alone: it would compete with other servers.

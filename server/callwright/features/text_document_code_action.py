@@ -54,12 +54,17 @@ class Action:
     disabled: str = ""
 
 
-def handle(snapshot: Snapshot, request: Request) -> list[Action]:
-    """Return what can be done about the place asked about: the best fix of each diagnostic first."""
+def handle(snapshot: Snapshot | None, request: Request) -> list[Action]:
+    """Return what can be done about the place asked about: the best fix of each diagnostic first.
+
+    In a document that is not read, these are the fixes of its chat templates.
+    """
     wanted = _wanted(request)
     actions: list[Action] = []
     if wanted is None or any(_covers(kind, QUICK_FIX) for kind in wanted):
         actions += _fixes(snapshot, request)
+    if snapshot is None:
+        return actions
     for whole in (FIX_ALL, CONVERT_ALL):
         if wanted is not None and not any(_covers(kind, whole) for kind in wanted):
             continue
@@ -136,20 +141,22 @@ def _covers(wanted: str, kind: str) -> bool:
     return wanted in ("", kind) or kind.startswith(wanted + ".")
 
 
-def _fixes(snapshot: Snapshot, request: Request) -> list[Action]:
+def _fixes(snapshot: Snapshot | None, request: Request) -> list[Action]:
     from callwright.features.support.offers import disputed
     from callwright.fix.disputes import dispute_after
     from callwright.lint.linter import diagnostics
     from callwright.rules.base import Applicability
 
     actions: list[Action] = []
-    for diagnostic in diagnostics(snapshot):
+    has_calls = snapshot is not None and snapshot.host.holds == "calls"
+    found = diagnostics(snapshot) if snapshot is not None else []
+    for diagnostic in (*found, *request.rendered):
         if not diagnostic.span.touches(request.span):
             continue
         fixes = [fix for fix in diagnostic.fixes if fix.applicability is not Applicability.DISPLAY]
         for at, fix in enumerate(fixes):
             preferred, guess = at == 0 and fix.is_safe, not fix.is_safe
-            dispute = dispute_after(snapshot, fix.edits) if snapshot.host.holds == "calls" else None
+            dispute = dispute_after(snapshot, fix.edits) if snapshot is not None and has_calls else None
             if dispute is None:
                 actions.append(Action(fix.title, QUICK_FIX, fix.edits, diagnostic, preferred=preferred, guess=guess))
             else:
@@ -220,4 +227,5 @@ FEATURE: Final = Feature(
     options={"codeActionKinds": [QUICK_FIX, REWRITE, EXTRACT, FIX_ALL, CONVERT_ALL], "resolveProvider": True},
     handle=handle,
     to_lsp=to_lsp,
+    of_rendered=True,
 )

@@ -5,10 +5,11 @@ Owns: the edges of documents and the workspace around them. Must not know: metho
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from callwright.lsp.wire import DocumentEdge
-from callwright.lsp.workspace import Files, Workspace
+from callwright.lsp.workspace import Files, Workspace, not_checked
 from callwright.text.document import TextDocument
 from callwright.text.positions import PositionEncoding
 
@@ -25,10 +26,12 @@ class Context:
         self.client = handshake.client
         self.encoding = PositionEncoding(handshake.encoding)
         self._files = Files()
+        #: Has the chat templates in an open document checked.
+        self.check_chat_template: Callable[[str], None] = not_checked
 
     def workspace(self, document: OpenDocument | None) -> Workspace:
         """Return the documents around one, or around none."""
-        return Workspace(self.session, self._files, document, self.encoding)
+        return Workspace(self.session, self._files, document, self.encoding, self.check_chat_template)
 
     def edge(self, document: OpenDocument) -> DocumentEdge:
         """Return the boundary to the protocol for a document as it is now."""

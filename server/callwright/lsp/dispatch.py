@@ -144,12 +144,12 @@ class Dispatcher:
         if document is None or document.out_of_step is not None:
             return None
         snapshot = document.snapshot or self._known_of(document, feature, params)
-        if snapshot is None:
+        if snapshot is None and not (feature.of_rendered and document.rendered):
             return None
         workspace = context.workspace(document)
         request = self._asked(document, params, workspace)
         edge = context.edge(document)
-        slow = not feature.at_once or not snapshot.host.flow
+        slow = not feature.at_once or snapshot is None or not snapshot.host.flow
         if document.is_long and document.progress is None and slow and feature.to_apply is None:
             return self._in_steps(feature, self._handling(feature, snapshot, request), edge, workspace, params)
         return self._stated(feature, snapshot, request, workspace, edge)
@@ -166,6 +166,7 @@ class Dispatcher:
             memory=document.memory,
             spans=spans_of(text, params, encoding),
             turned_off=self._session.turned_off_in(document),
+            rendered=document.rendered,
         )
 
     def _known_of(self, document: OpenDocument, feature: Feature[Any], params: Any) -> Snapshot | None:
@@ -174,7 +175,9 @@ class Dispatcher:
             return None
         return document.progress.around(span_of(document.text, params, self._context.encoding).start)
 
-    def _handling(self, feature: Feature[Any], snapshot: Snapshot, request: Request) -> Generator[Any, None, Any]:
+    def _handling(
+        self, feature: Feature[Any], snapshot: Snapshot | None, request: Request
+    ) -> Generator[Any, None, Any]:
         """Do in slices what a feature does about a long document."""
         result = yield from self._scheduler.in_slices(lambda: feature.handle(snapshot, request))
         if isinstance(result, Generator):

@@ -73,6 +73,11 @@ class Handshake:
         """What the client did not want to be shown when it started us."""
         return settings.turned_off(settings.initial(self.params.get("initializationOptions")))
 
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the client's user trusts the workspace; one that says nothing of this does not."""
+        return settings.is_trusted(self.params.get("initializationOptions"))
+
     def registers(self, feature: Feature[Any]) -> bool:
         """Return whether a feature is registered for its own languages alone, with a client that can do so."""
         path = f"{feature.method.replace('/', '.')}.dynamicRegistration"

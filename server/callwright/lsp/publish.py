@@ -80,6 +80,11 @@ class Publisher:
         uri = document.uri
         self._scheduler.schedule(uri, "diagnostics", partial(self._check_open, uri))
 
+    def rendered(self, document: OpenDocument) -> None:
+        """Publish what was found in a document by rendering its chat templates."""
+        self.touch(document)
+        self._refresh_diagnostics()
+
     def forget(self, uri: str) -> None:
         """End what is due or under way for a document that is closed."""
         self._scheduler.forget(uri)
@@ -197,6 +202,9 @@ class Publisher:
             feature = self._features[DIAGNOSTIC]
             request = Request(client=self._context.client, workspace=self._context.workspace(document))
             shown = feature.to_lsp(feature.handle(document.snapshot, request), self._context.edge(document))
+        if document.rendered:
+            edge = self._context.edge(document)
+            shown = [*shown, *map(edge.to_lsp_diagnostic, document.rendered)]
         return shown
 
     # Diagnostics that are fetched
@@ -259,6 +267,9 @@ class Publisher:
         """Ask a client that fetches diagnostics itself to do so, and whatever else it may ask for again."""
         self.refresh_views()
         self._report_changed()
+        self._refresh_diagnostics()
+
+    def _refresh_diagnostics(self) -> None:
         if self._handshake.pulls and (
             self._handshake.can("workspace.diagnostics.refreshSupport")
             or self._handshake.can("workspace.diagnostic.refreshSupport")

@@ -31,6 +31,7 @@ from callwright.lsp.warming import warm
 
 if TYPE_CHECKING:
     from callwright.features.base import Feature
+    from callwright.lsp.chat_templates import ChatTemplates
     from callwright.lsp.dispatch import Direct, Dispatcher
     from callwright.lsp.session import Session
     from callwright.lsp.sync import Sync
@@ -42,6 +43,7 @@ class Parts:
 
     session: Session
     dispatcher: Dispatcher
+    chat_templates: ChatTemplates
     direct: Mapping[str, Direct]
 
 
@@ -80,6 +82,7 @@ class Server:
                 self.scheduler.keep_up()
             if self._connection.writer.closed:
                 break
+        self._end_rendering()
         self.scheduler.close()
         return self._exit if self._exit is not None else int(not self._shutdown)
 
@@ -157,6 +160,7 @@ class Server:
         return self._parts
 
     def _made(self, handshake: Handshake) -> Parts:
+        from callwright.lsp.chat_templates import ChatTemplates
         from callwright.lsp.context import Context
         from callwright.lsp.dispatch import Dispatcher
         from callwright.lsp.publish import DIAGNOSTIC, STATUS, Publisher
@@ -165,7 +169,15 @@ class Server:
         connection, scheduler = self._connection, self.scheduler
         context = Context(begin_session(handshake), handshake)
         publisher = Publisher(connection, scheduler, context, handshake, self._features)
-        sync = Sync(connection, scheduler, context, handshake, publisher)
+        chat_templates = ChatTemplates(
+            connection,
+            scheduler,
+            context.session,
+            is_trusted=handshake.is_trusted,
+            changed=publisher.rendered,
+        )
+        context.check_chat_template = chat_templates.check
+        sync = Sync(connection, scheduler, context, handshake, publisher, chat_templates)
         direct: dict[str, Direct] = {
             "initialized": lambda _params: self._on_initialized(handshake, sync),
             "shutdown": self._on_shutdown,
@@ -184,7 +196,7 @@ class Server:
             STATUS: publisher.status,
         }
         dispatcher = Dispatcher(connection, scheduler, self._failures, context, self._features, direct)
-        return Parts(context.session, dispatcher, direct)
+        return Parts(context.session, dispatcher, chat_templates, direct)
 
     def _on_initialized(self, handshake: Handshake, sync: Sync) -> None:
         found = registrations(self._features.values(), handshake)
@@ -195,4 +207,9 @@ class Server:
 
     def _on_shutdown(self, _params: Any) -> None:
         self._shutdown = True
+        self._end_rendering()
         self.scheduler.cancel_requests("was not answered before `shutdown`")
+
+    def _end_rendering(self) -> None:
+        if self._parts is not None:
+            self._parts.chat_templates.close()

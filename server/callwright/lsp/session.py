@@ -59,8 +59,12 @@ class OpenDocument:
     because its text may contain calls.
 
     `progress` is the reading of a long document that has not ended; there is no snapshot then. `kept` is what it keeps
-    of earlier readings. `too_long` is the limit that the document exceeds, None for any other: such a reading never
-    ends, and answers for the requested places. `deadline` is when what is known of it by then is reported.
+    of earlier readings. `too_long` is the limit
+    that the document exceeds, None for any other: such a reading never ends, and answers for the places asked about.
+    `deadline` is when what is known of it by then is told.
+
+    `rendered` are the diagnostics of the chat templates in it that were rendered last, at the places that they have
+    now, `rendered_text` is the text that was.
     """
 
     uri: str
@@ -83,6 +87,8 @@ class OpenDocument:
     kept: Kept | None = None
     too_long: int | None = None
     deadline: Deadline = field(default_factory=Deadline)
+    rendered: tuple[Diagnostic, ...] = ()
+    rendered_text: TextDocument | None = None
 
     @property
     def is_long(self) -> bool:
@@ -212,7 +218,12 @@ class Session:
         """Take edits that fit the document, and the text that they lead to."""
         document.text = text
         document.version = version
-        # Where the engine fails on a text, the next one is read from its start.
+        if document.rendered:
+            from callwright.lint.rendered import after_edit
+
+            for edit in edits:
+                document.rendered = after_edit(document.rendered, edit)
+        # Where the engine fails on a text, the next one is read anew.
         before, document.snapshot = document.snapshot, None
         reading, document.progress = document.progress, None
         if reading is None and before is not None and self.sliced and document.is_long:
@@ -245,6 +256,7 @@ class Session:
         document.text = TextDocument.from_text(text)
         document.version = version
         document.out_of_step = None
+        document.rendered, document.rendered_text = (), None
         self._analyse(document)
 
     def close(self, uri: str) -> OpenDocument | None:

@@ -13,15 +13,19 @@ from typing import Any
 SECTION = "callwright"
 #: Settings that concern the editor's side of things; the configuration knows nothing of them.
 _EDITOR_ONLY = frozenset({"path", "interpreter", "importStrategy", "import-strategy", "trace", "enable", "server"})
-#: What is shown beside the text, and may be turned off; by the table of its key.
+#: Whether chat templates are rendered: when they are opened or saved, which is the default, or never.
+CHAT_TEMPLATES = "chatTemplates"
+#: What is shown beside the text, and may be turned off; by the table that it stands in.
 _VIEWS = {"inlayHints": ("types", "defaults", "strikes"), "codeLens": ("outcomes", "feedback", "convert")}
 #: Set once, when the server is started: an editor that wants the diagnostics of every file, open or not.
 _WORKSPACE_DIAGNOSTICS = "workspaceDiagnostics"
+#: Said once, too: the editor's user trusts the workspace. No setting, for a folder has settings of its own.
+_TRUSTED = "trusted"
 
 
 def from_initialization(options: Any) -> dict[str, Any]:
     """Return the settings in `initializationOptions`: under `settings`, under our section, or bare."""
-    return from_section(initial(options))
+    return {key: item for key, item in from_section(initial(options)).items() if key != _TRUSTED}
 
 
 def initial(options: Any) -> Any:
@@ -32,6 +36,11 @@ def initial(options: Any) -> Any:
 def wants_workspace_diagnostics(options: Any) -> bool:
     """Return whether `initializationOptions` ask for the diagnostics of files that are not open."""
     return isinstance(options, Mapping) and options.get(_WORKSPACE_DIAGNOSTICS) is True
+
+
+def is_trusted(options: Any) -> bool:
+    """Return whether `initializationOptions` state that the user trusts the workspace; an editor may not know."""
+    return isinstance(options, Mapping) and options.get(_TRUSTED) is True
 
 
 def is_stated(value: Any) -> bool:
@@ -53,15 +62,16 @@ def from_section(value: Any) -> dict[str, Any]:
         for key, item in value.items()
         if key not in _EDITOR_ONLY
         and _table(key) not in _VIEWS
+        and key != CHAT_TEMPLATES
         and key != _WORKSPACE_DIAGNOSTICS
         and not _is_unset(item)
     }
 
 
 def turned_off(value: Any) -> frozenset[str]:
-    """Return which of the things beside the text are not wanted, such as `inlayHints.types`.
+    """Return what the editor's user does not want, such as `inlayHints.types` beside the text, or `chatTemplates`.
 
-    `false` in place of their table turns all of its things off.
+    `false` in place of a table turns all of its things off.
     """
     if not isinstance(value, Mapping):
         return frozenset()
@@ -73,6 +83,8 @@ def turned_off(value: Any) -> frozenset[str]:
             each = stated.get(name) if isinstance(stated, Mapping) else stated
             if value.get(f"{table}.{name}", each) is False:
                 found.add(f"{table}.{name}")
+    if value.get(CHAT_TEMPLATES) in (False, "off"):
+        found.add(CHAT_TEMPLATES)
     return frozenset(found)
 
 

@@ -20,6 +20,7 @@ from callwright.lsp.session import Session
 from callwright.lsp.uris import to_path
 
 if TYPE_CHECKING:
+    from callwright.lsp.chat_templates import ChatTemplates
     from callwright.lsp.connection import Connection
     from callwright.lsp.context import Context
     from callwright.lsp.handshake import Handshake
@@ -59,6 +60,7 @@ class Sync:
         context: Context,
         handshake: Handshake,
         publisher: Publisher,
+        chat_templates: ChatTemplates,
     ) -> None:
         self._connection = connection
         self._scheduler = scheduler
@@ -66,6 +68,7 @@ class Sync:
         self._encoding = context.encoding
         self._handshake = handshake
         self._publisher = publisher
+        self._chat_templates = chat_templates
         self._loaded = False
 
     # Documents
@@ -88,6 +91,7 @@ class Sync:
             document = self._session.open(uri, language, version, text, notebook)
         self._publisher.touch(document)
         self._publisher.touch_projects()
+        self._chat_templates.take(document)
         if document.too_long is not None:
             self._connection.notify(
                 "window/showMessage", {"type": INFO, "message": f"Callwright: {too_long(document)}"}
@@ -180,6 +184,8 @@ class Sync:
             self._publisher.touch(document)
             self._publisher.refresh()
         self.after_saving(to_path(uri))
+        if document is not None:
+            self._chat_templates.take(document)
 
     def after_saving(self, path: str | None = None) -> None:
         """Take notice that a file was written, the one at `path` where that is known."""
@@ -194,6 +200,7 @@ class Sync:
         """Forget a document, and clear its diagnostics."""
         document = self._session.close(uri)
         self._publisher.forget(uri)
+        self._chat_templates.forget(uri)
         if document is None:
             raise InvalidParamsError(f"{uri} is not open")
         self._publisher.take_back(uri)
@@ -285,6 +292,7 @@ class Sync:
                 self._reload()
             elif shown != self._session.turned_off_everywhere():
                 self._publisher.refresh_views()
+                self._chat_templates.settings_changed()
             self._scheduler.release()
 
         self._connection.request("workspace/configuration", {"items": items}, take)
@@ -296,3 +304,4 @@ class Sync:
             self._publisher.touch(document)
         self._publisher.touch_projects()
         self._publisher.refresh()
+        self._chat_templates.settings_changed()

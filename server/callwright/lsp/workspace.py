@@ -13,11 +13,12 @@ import json
 import os
 import stat
 from collections import OrderedDict
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import RefusedError
 from callwright.lsp import uris
 from callwright.path_patterns import PROMPT_ENDINGS, PRUNED, UNFINISHED
 
@@ -78,6 +79,11 @@ class Files:
             self._size -= len(kept.snapshot.document)
 
 
+def not_checked(_uri: str) -> None:
+    """Refuse to check a chat template, where nothing could render it."""
+    raise RefusedError("Chat templates are not rendered here.")
+
+
 class Workspace:
     """The documents around one request. `done` and `total` are the progress of a search.
 
@@ -85,12 +91,19 @@ class Workspace:
     """
 
     def __init__(
-        self, session: Session, files: Files, about: OpenDocument | None, encoding: PositionEncoding | None = None
+        self,
+        session: Session,
+        files: Files,
+        about: OpenDocument | None,
+        encoding: PositionEncoding | None = None,
+        check_chat_template: Callable[[str], None] = not_checked,
     ) -> None:
         """Look from the document `about`, if from any, into what the session has open and into its folders.
 
-        `encoding` is that of the client's positions, UTF-16 without one.
+        `encoding` is that of the client's positions, UTF-16 without one. `check_chat_template` is given the URI of an
+        open document.
         """
+        self.check_chat_template = check_chat_template
         self._session = session
         self._encoding = encoding
         self._files = files
