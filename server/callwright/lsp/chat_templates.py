@@ -13,6 +13,7 @@ import importlib
 import importlib.util
 import queue
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,8 +27,7 @@ from callwright.lsp.deadlines import Deadline
 from callwright.lsp.settings import CHAT_TEMPLATES
 
 if TYPE_CHECKING:
-    from callwright.chat_templates.model import Failed as FailedRendering
-    from callwright.chat_templates.model import Job, Outcome, Variables
+    from callwright.chat_templates.model import Failed, Job, Outcome, Variables
     from callwright.chat_templates.renderer import Renderer
     from callwright.document.settings import Settings
     from callwright.lsp.connection import Connection
@@ -52,8 +52,6 @@ _IMPORTED: Final = (
 )
 #: What an untitled document in Jinja is taken for.
 _UNTITLED: Final = "chat_template.jinja"
-#: A text that has none of these holds no chat template.
-_WORDS: Final = ("messages", "chat_template")
 
 _NO_TEMPLATE: Final = (
     "This document is not a chat template: expected a Jinja file that renders `messages`, or a "
@@ -297,7 +295,8 @@ def _name_of(document: OpenDocument) -> str | None:
 
 def _may_hold_templates(document: OpenDocument) -> bool:
     """Return whether a document may hold chat templates; reading it, which takes longer, tells for certain."""
-    return _name_of(document) is not None and any(word in document.text.text() for word in _WORDS)
+    name = _name_of(document)
+    return name is not None and ("chat_template" if name.endswith(".json") else "messages") in document.text.text()
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,12 +360,16 @@ def _import() -> None:
 
 
 class _Waiting:
-    """Renders in a thread, and waits for it without holding up other work."""
+    """Renders in a thread, and waits for it without holding up other work.
+
+    A renderer limits the time of each of its requests; here the time of all of them is limited, too.
+    """
 
     def __init__(self, slices: Slices, thread: _Thread, then: Callable[[], object]) -> None:
         self._slices = slices
         self._thread = thread
         self._then = then
+        self._spent = 0.0
 
     def prepare(self) -> None:
         """Import what a check needs, which would hold up other work here."""
@@ -374,12 +377,20 @@ class _Waiting:
 
     def render(self, source: str, jobs: Sequence[Job]) -> list[Outcome]:
         """Return what came of each job."""
+        from callwright.chat_templates.model import Failed
+        from callwright.chat_templates.renderer import MAX_SECONDS
+
+        if self._spent >= MAX_SECONDS:
+            late = Failed("time", f"not rendered: the template took its {MAX_SECONDS:g} s for other probes")
+            return [late for _ in jobs]
+        begun = time.monotonic()
         outcomes: list[Outcome] = self._ask(lambda renderer: renderer.render(source, jobs))
+        self._spent += time.monotonic() - begun
         return outcomes
 
-    def variables(self, source: str) -> Variables | FailedRendering:
+    def variables(self, source: str) -> Variables | Failed:
         """Return the variables that the template reads, or why it does not compile."""
-        found: Variables | FailedRendering = self._ask(lambda renderer: renderer.variables(source))
+        found: Variables | Failed = self._ask(lambda renderer: renderer.variables(source))
         return found
 
     def _ask(self, do: Callable[[Renderer], Any]) -> Any:
