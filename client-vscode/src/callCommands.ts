@@ -37,6 +37,7 @@ export class CallCommands {
       at("convertCall", (place) => this.convert(place, true)),
       at("convertFile", (place) => this.convert(place, false)),
       at("copyFeedback", (place) => this.copyFeedback(place)),
+      at("checkChatTemplate", (place) => this.checkChatTemplate(place)),
       commands.registerCommand("callwright.openRule", openRule),
     ];
   }
@@ -89,6 +90,14 @@ export class CallCommands {
         arguments: [client.code2ProtocolConverter.asUri(editor.document.uri), one ? client.code2ProtocolConverter.asPosition(editor.selection.active) : null, picked.label],
       });
     }
+  }
+
+  /** Have the chat template rendered; the server says in a message what came of it. */
+  private async checkChatTemplate({ client, editor }: Place): Promise<void> {
+    await client.sendRequest("workspace/executeCommand", {
+      command: "callwright.render",
+      arguments: [client.code2ProtocolConverter.asUri(editor.document.uri)],
+    });
   }
 
   private async copyFeedback({ client, editor }: Place): Promise<void> {

@@ -46,7 +46,10 @@ export const TEXT_LANGUAGES = ["markdown", "plaintext", "yaml", "mdx", "mdc", "j
 export const MARKDOWN_EXTENSION = "vscode.markdown-language-features";
 export const MARKDOWN_LANGUAGES = ["markdown", "prompt", "instructions", "chatagent", "chatmode", "skill"] as const;
 
-/** Languages that may contain calls, but only where a configuration selects them. */
+/** The files in JSON in which models keep their chat templates; those in Jinja are attached to by their language or ending. */
+export const CHAT_TEMPLATE_FILES = "**/{tokenizer_config.json,chat_template.json,processor_config.json,*.jinja,*.jinja2,*.j2}";
+
+/** Languages that may hold calls, but only where a configuration says so. */
 export const CONFIGURED_LANGUAGES = [
   "markdown",
   "plaintext",
@@ -108,6 +111,7 @@ export function documentSelector(configuredFolders: readonly string[]): (Documen
     { scheme: "file", pattern: `${names}/**` },
     ...TEXT_LANGUAGES.map((language) => ({ scheme: "file", language })),
     { scheme: "file", pattern: "**/callwright.toml" },
+    { scheme: "file", pattern: CHAT_TEMPLATE_FILES },
     { notebook: { notebookType: "*", scheme: "file" }, language: PROMPT_LANGUAGE },
   ];
   for (const folder of configuredFolders) {
@@ -158,7 +162,10 @@ const CALLING = new RegExp(
   "im",
 );
 
-/** Signs of documented tools: a list of parameters, definitions in YAML or a program, a signature. */
+/** A chat template: a tag of Jinja that names the messages. */
+const TEMPLATING = /\{%[^%]{0,80}\bmessages\b/;
+
+/** Marks of documented tools: a list of parameters, definitions in YAML or a program, a signature. */
 const DOCUMENTING = new RegExp(
   [
     String.raw`^[\s>*_\x60#-]*(?:parameters?|arguments?|args|inputs?|attributes)\b`,
@@ -205,5 +212,5 @@ export function isWorthAServer(document: Opened, text: string): boolean {
     return false;
   }
   const looked = text.slice(0, LOOKED_AT);
-  return CALLING.test(looked) || DOCUMENTING.test(looked);
+  return CALLING.test(looked) || DOCUMENTING.test(looked) || TEMPLATING.test(looked);
 }

@@ -480,7 +480,9 @@ class Session {
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       // `dispose` would be too late for a server that fails while it initializes: the message comes from here alone.
       initializationFailedHandler: () => false,
-      initializationOptions: () => ({ settings: settingsFor(undefined) }),
+      // Beside the settings: a folder has settings of its own and cannot trust itself. Trust that is granted later starts
+      // the server again.
+      initializationOptions: () => ({ settings: settingsFor(undefined), trusted: workspace.isTrusted }),
       errorHandler: {
         error: (error, _message, count): ErrorHandlerResult => {
           this.output.error(`Connection to the server: ${error.message}`);

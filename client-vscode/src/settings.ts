@@ -37,13 +37,16 @@ export const VIEW_KEYS = [
   "codeLens.convert",
 ] as const;
 
+/** What is done with chat templates. It is no key of `callwright.toml`, and has a default. */
+export const CHAT_TEMPLATES_KEY = "chatTemplates";
+
 /** Settings by key, for as many keys as have a value. */
-export type ServerSettings = Partial<Record<(typeof SERVER_KEYS)[number] | (typeof VIEW_KEYS)[number], unknown>>;
+export type ServerSettings = Partial<Record<(typeof SERVER_KEYS)[number] | (typeof VIEW_KEYS)[number] | typeof CHAT_TEMPLATES_KEY, unknown>>;
 
 /** Keep the keys that the server knows and that have a value. */
 export function serverSettings(read: (key: string) => unknown): ServerSettings {
   const settings: ServerSettings = {};
-  for (const key of [...SERVER_KEYS, ...VIEW_KEYS]) {
+  for (const key of [...SERVER_KEYS, ...VIEW_KEYS, CHAT_TEMPLATES_KEY] as const) {
     const value = read(key);
     if (value !== null && value !== undefined) {
       settings[key] = value;

@@ -33,6 +33,16 @@ suite("documents", () => {
     assert.ok(!selector.some((filter) => filter.language === "python" || filter.language === "json"));
   });
 
+  test("chat templates are attached to by their names, and wake the server by what they render", () => {
+    const patterns = documentSelector([]).map((filter) => filter.pattern ?? "");
+    for (const name of ["tokenizer_config.json", "chat_template.json", "processor_config.json", "*.jinja"]) {
+      assert.ok(patterns.some((pattern) => pattern.includes(name)), name);
+    }
+    const template = { languageId: "plaintext", path: "/w/chat_template.jinja" };
+    assert.ok(isWorthAServer(template, "{%- for m in messages %}{{ m.content }}{% endfor %}"));
+    assert.ok(!isWorthAServer(template, "{% for m in posts %}{{ m.title }}{% endfor %}"));
+  });
+
   test("the names of prompts are those of the server", () => {
     const source = readFileSync(path.join(SERVER, "callwright", "path_patterns.py"), "utf8");
     const named = (from: string, to: string): string[] => {

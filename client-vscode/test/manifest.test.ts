@@ -6,7 +6,7 @@ import * as path from "node:path";
 import { suite, test } from "node:test";
 
 import { PROMPT_LANGUAGES, TEXT_LANGUAGES } from "../src/documents";
-import { SERVER_KEYS, VIEW_KEYS, serverSettings } from "../src/settings";
+import { CHAT_TEMPLATES_KEY, SERVER_KEYS, VIEW_KEYS, serverSettings } from "../src/settings";
 
 const ROOT = path.resolve(__dirname, "..", "..");
 
@@ -55,8 +55,14 @@ suite("manifest", () => {
     }
   });
 
+  test("chat templates are rendered when they are saved, unless somebody turns it off", () => {
+    assert.equal(properties[`callwright.${CHAT_TEMPLATES_KEY}`]?.default, "save");
+    assert.equal(properties[`callwright.${CHAT_TEMPLATES_KEY}`]?.scope, "resource");
+    assert.deepEqual(serverSettings((key) => (key === CHAT_TEMPLATES_KEY ? "off" : undefined)), { chatTemplates: "off" });
+  });
+
   test("every declared setting belongs to the server or to the editor", () => {
-    const known = new Set([...[...SERVER_KEYS, ...VIEW_KEYS].map((key) => `callwright.${key}`), ...EXECUTABLES, "callwright.trace.server"]);
+    const known = new Set([...[...SERVER_KEYS, ...VIEW_KEYS, CHAT_TEMPLATES_KEY].map((key) => `callwright.${key}`), ...EXECUTABLES, "callwright.trace.server"]);
     assert.deepEqual(Object.keys(properties).filter((key) => !known.has(key)), []);
   });
 
