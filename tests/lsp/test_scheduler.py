@@ -97,6 +97,34 @@ def test_long_work_takes_the_place_of_what_was_under_way_for_its_key() -> None:
     assert desk.rest() == ["a 0", "a 0", "a"]
 
 
+def test_work_that_waits_has_no_turn_until_it_is_resumed() -> None:
+    desk = Desk()
+    ready: list[bool] = []
+
+    def work() -> str:
+        desk.done.append("begun")
+        desk.scheduler.slices.wait(lambda: bool(ready))
+        return "ended"
+
+    def begin() -> None:
+        desk.scheduler.begin("a", "a", work, done=desk.done.append, about=About(), late=desk.note("late"))
+
+    begin()
+    assert desk.rest() == ["begun"]
+    desk.scheduler.resume("a")
+    assert desk.rest() == ["begun"]
+    assert desk.scheduler.is_scheduled("a")
+    ready.append(True)
+    desk.scheduler.resume("a")
+    assert desk.rest() == ["begun", "ended"]
+    ready.clear()
+    begin()
+    desk.rest()
+    desk.scheduler.abandon("a")
+    desk.scheduler.resume("a")
+    assert desk.rest() == ["begun", "ended", "begun"]
+
+
 def test_what_is_forgotten_is_not_done() -> None:
     desk = Desk()
     desk.begin("a", 9)
