@@ -49,7 +49,7 @@ export const MARKDOWN_LANGUAGES = ["markdown", "prompt", "instructions", "chatag
 /** The files in JSON in which models keep their chat templates; those in Jinja are attached to by their language or ending. */
 export const CHAT_TEMPLATE_FILES = "**/{tokenizer_config.json,chat_template.json,processor_config.json,*.jinja,*.jinja2,*.j2}";
 
-/** Languages that may hold calls, but only where a configuration says so. */
+/** Languages that may contain calls, but only where a configuration selects them. */
 export const CONFIGURED_LANGUAGES = [
   "markdown",
   "plaintext",
@@ -165,7 +165,7 @@ const CALLING = new RegExp(
 /** A chat template: a tag of Jinja that names the messages. */
 const TEMPLATING = /\{%[^%]{0,80}\bmessages\b/;
 
-/** Marks of documented tools: a list of parameters, definitions in YAML or a program, a signature. */
+/** Signs of documented tools: a list of parameters, definitions in YAML or a program, a signature. */
 const DOCUMENTING = new RegExp(
   [
     String.raw`^[\s>*_\x60#-]*(?:parameters?|arguments?|args|inputs?|attributes)\b`,

@@ -164,7 +164,7 @@ class _Trial:
 
     def _tried(self, probe: Probe, form: Form, messages: list[dict[str, Any]]) -> Tried:
         yield_point()
-        whole, before, prompt = self._jobs(probe, messages)
+        whole, before, prompt, ended = self._jobs(probe, messages)
         outcome = self._made[_key(whole)]
         prefix, prompted = self._text(before), self._text(prompt)
         tried = Tried(probe, form, ProbeOutcome.SAME, prefix=prefix, prompted=prompted)

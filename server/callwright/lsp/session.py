@@ -59,9 +59,8 @@ class OpenDocument:
     because its text may contain calls.
 
     `progress` is the reading of a long document that has not ended; there is no snapshot then. `kept` is what it keeps
-    of earlier readings. `too_long` is the limit
-    that the document exceeds, None for any other: such a reading never ends, and answers for the places asked about.
-    `deadline` is when what is known of it by then is told.
+    of earlier readings. `too_long` is the limit that the document exceeds, None for any other: such a reading never
+    ends, and answers for the requested places. `deadline` is when what is known of it by then is reported.
 
     `rendered` are the diagnostics of the chat templates in it that were rendered last, at the places that they have
     now, `rendered_text` is the text that was.
@@ -223,7 +222,7 @@ class Session:
 
             for edit in edits:
                 document.rendered = after_edit(document.rendered, edit)
-        # Where the engine fails on a text, the next one is read anew.
+        # Where the engine fails on a text, the next one is read from its start.
         before, document.snapshot = document.snapshot, None
         reading, document.progress = document.progress, None
         if reading is None and before is not None and self.sliced and document.is_long:

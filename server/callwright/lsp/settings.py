@@ -15,7 +15,7 @@ SECTION = "callwright"
 _EDITOR_ONLY = frozenset({"path", "interpreter", "importStrategy", "import-strategy", "trace", "enable", "server"})
 #: Whether chat templates are rendered: when they are opened or saved, which is the default, or never.
 CHAT_TEMPLATES = "chatTemplates"
-#: What is shown beside the text, and may be turned off; by the table that it stands in.
+#: What is shown beside the text, and may be turned off; by the table of its key.
 _VIEWS = {"inlayHints": ("types", "defaults", "strikes"), "codeLens": ("outcomes", "feedback", "convert")}
 #: Set once, when the server is started: an editor that wants the diagnostics of every file, open or not.
 _WORKSPACE_DIAGNOSTICS = "workspaceDiagnostics"

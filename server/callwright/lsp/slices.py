@@ -4,7 +4,7 @@ Owns: `Slices` and `Work`: threads of which none ever runs beside another, only 
 slice. Must not know: what the work is, messages.
 
 A piece of work is an ordinary function, however deep its loops lie: it gives way at the checks of budgets
-(`text/budget.py`) once its slice is over. Whoever called `step` waits meanwhile, so nothing needs to be locked. Work
+(`text/budget.py`) once its slice is over. The caller of `step` waits meanwhile, so nothing needs to be locked. Work
 that needs what another thread computes pauses with `Slices.wait`.
 """
 
