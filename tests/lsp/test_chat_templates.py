@@ -1,4 +1,4 @@
-"""Chat templates over the wire: when they are rendered and when never, and what an editor is told of them."""
+"""Chat templates over the wire: when they are rendered and when never, and what an editor gets."""
 
 from __future__ import annotations
 

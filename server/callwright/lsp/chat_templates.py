@@ -74,7 +74,7 @@ class Checked:
 
     @property
     def summary(self) -> str:
-        """What a person is told who asked for it."""
+        """The message for the user who ran the command."""
         if not self.templates:
             return _NO_TEMPLATE
         count = len(self.diagnostics)
@@ -85,7 +85,7 @@ class Checked:
 
 @dataclass(slots=True)
 class _About:
-    """What the scheduler is told of a check: it has no deadline that anyone waits for."""
+    """What the scheduler knows of a check: it has no deadline."""
 
     version: int = 0
     deadline: Deadline = field(default_factory=Deadline)
@@ -414,7 +414,7 @@ class _Asked:
         """Do what is asked."""
         try:
             self._result = self._do(renderer)
-        except Exception as error:  # noqa: BLE001 - it belongs to whoever asks for the result
+        except Exception as error:  # noqa: BLE001 - the caller that asks for the result gets it
             self._error = error
         self._answered.set()
         self._then()

@@ -184,7 +184,7 @@ class Slices:
         return Work(self, do)
 
     def wait(self, is_ready: Callable[[], bool]) -> None:
-        """Pause the work that calls this until something is ready; whoever steps it learns of this by `Work.waits`."""
+        """Pause the work that calls this until something is ready; its caller sees this by `Work.waits`."""
         assert self.current is not None, "only work that is done in slices can wait"
         self.current.wait(is_ready)
 

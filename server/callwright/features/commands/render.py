@@ -1,6 +1,6 @@
 """The command `callwright.render`: the chat templates in an open document are rendered and checked.
 
-Owns: what the command takes. Must not know: how templates are rendered, what a client is told in the end.
+Owns: what the command takes. Must not know: how templates are rendered, the message that a client gets in the end.
 """
 
 from __future__ import annotations
