@@ -215,7 +215,7 @@ def test_a_dialect_that_is_not_there_is_refused(dialect: str | list[str]) -> Non
         ('{"count": …}', "The value of `count` is a placeholder. Write the actual value."),
         ('{"either": {"a": ...}}', "The value of `either.a` is a placeholder. Write the actual value."),
         ('{"fixed": {"x": ...}}', "The value of `fixed.x` is a placeholder. Write the actual value."),
-        ('{"few": [..., 3]}', "`...` stands for omitted parts of `few`. Write it in full."),
+        ('{"few": [..., 3]}', "`...` means omitted parts of `few`. Write it in full."),
     ],
 )
 def test_where_a_placeholder_is_only_the_placeholder_is_reported(arguments: str, message: str) -> None:

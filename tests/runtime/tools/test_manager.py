@@ -657,7 +657,7 @@ class Fickle(dict[str, Any]):
         ([10**5000], "there is a number with too many digits at `0`"),
         (_cycle(), "it is nested more than 100 levels deep"),
         (Fickle(a=1), "RuntimeError: not today"),
-        (iter([1]), "stands at the top"),
+        (iter([1]), "is at the top"),
     ],
 )
 def test_only_json_is_passed_on(returned: Any, stated: str) -> None:
