@@ -69,7 +69,7 @@ def test_every_command_and_option_is_in_every_script(name: str) -> None:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["ch"], ["check"]),
+        (["ch"], ["chat-template", "check"]),
         (["check", "--output-f"], ["--output-format", "--output-file"]),
         (["check", "--output-format", "gi"], ["github", "gitlab"]),
         (["check", "--output-format", "=", "sa"], ["sarif"]),

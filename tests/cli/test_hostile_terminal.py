@@ -151,6 +151,17 @@ COMMANDS: Final[dict[str, list[str]]] = {
         "replay chat.json --json",
         "replay NAME",
     ],
+    "chat-template check": [
+        "chat-template check chat.jinja",
+        "chat-template check chat.jinja --all",
+        "chat-template check chat.jinja --output-format json",
+        "chat-template check NAME",
+    ],
+    "chat-template show": [
+        "chat-template show chat.jinja",
+        "chat-template show chat.jinja --messages chat.json",
+        "chat-template show chat.jinja --messages NAME",
+    ],
     "report": ["report . --output-file -", "report . --output-file NAME.html", "report NAME"],
     "rule": ["rule", "rule TC101", "rule NAME"],
     "server": [],
@@ -190,6 +201,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "taught.prompt": TAUGHT,
         "chat.json": json.dumps(CHAT),
         "rows.jsonl": json.dumps(CHAT) + "\n",
+        "chat.jinja": "{% for message in messages %}"
+        + TEXT
+        + "{{ message.tool_calls }}{% endfor %}{{ '"
+        + NAME
+        + "' }}",
         "broken.jsonl": f"{TEXT}\n{{{TEXT}\n",
         ".mcp.json": json.dumps(
             {"mcpServers": {NAME: {"command": TEXT.replace("\0", ""), "args": [NAME]}, "b": {TEXT: 1}}}

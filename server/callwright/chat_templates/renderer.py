@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import BinaryIO, Final
 
@@ -83,8 +83,7 @@ class Renderer:
             end = time.monotonic() + self._seconds
             while lines:
                 if time.monotonic() >= end:
-                    late = Failed("time", f"not rendered: the template took its {self._seconds:g} s for other jobs")
-                    outcomes.update(dict.fromkeys(lines, late))
+                    outcomes.update(dict.fromkeys(lines, self._late(outcomes.values())))
                     break
                 self._batch(source, lines, outcomes, end)
         return [outcomes[number] for number in range(len(jobs))]
@@ -113,6 +112,12 @@ class Renderer:
             self._end()
             raise
         return child
+
+    def _late(self, outcomes: Iterable[Outcome]) -> Failed:
+        """Return the outcome of the jobs for which no time is left: the failure of the job that took it, if one did."""
+        took = (each for each in outcomes if isinstance(each, Failed) and each.kind == "time")
+        late = Failed("time", f"not rendered: the template took its {self._seconds:g} s for other jobs")
+        return next(took, late)
 
     def _batch(self, source: str, lines: dict[int, bytes], outcomes: dict[int, Outcome], end: float) -> None:
         """Have jobs rendered until all are, or the process is lost; what has an outcome leaves `lines`."""

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 #: How many characters of a rendering are shown.
 _SHOWN: Final = 100
-_COLORS: Final = {"same": "green", "skipped": "faint", "differs": "red", "raises": "red", "unread": "red"}
+_COLORS: Final = {"same": "green", "skipped": "dim", "differs": "red", "raises": "red", "unread": "red"}
 
 
 class _OutputOptions(Options, group=True, section="Output"):
@@ -264,7 +264,7 @@ def _rows(tried: "Iterable[Tried]", style: Style, *, every: bool) -> list[str]:
                 + (f": {visible(each.message)}" if each.message else "")
             )
             if each.outcome in ("differs", "unread"):
-                rows.append(f"           {style('faint', visible(_excerpt(each)))}")
+                rows.append(f"           {style('dim', visible(_excerpt(each)))}")
     return rows
 
 

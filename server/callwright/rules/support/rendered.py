@@ -32,7 +32,7 @@ _CONTENT: Final = re.compile(
 _TOJSON: Final = re.compile(r"\s*\|\s*tojson\b(?:\([^()]*\))?")
 _ESCAPE: Final = re.compile(r"\s*\|\s*(?:e|escape|forceescape)\b(?:\(\))?")
 _OUTPUT: Final = re.compile(r"(\{\{[-+]?)(.*?)([-+]?\}\})", re.DOTALL)
-_SET: Final = re.compile(r"\{%[-+]?\s*set\s+(\w+)\s*=\s*([^%]*?)\s*[-+]?%\}")
+_SET: Final = re.compile(r"\{%[-+]?+\s*+set\s++(\w++)\s*+=\s*+([^%]*+)%\}")
 _BRACKETS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
