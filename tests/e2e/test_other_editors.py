@@ -41,8 +41,8 @@ EDITORS = {
 PAGE = ROOT / "server" / "docs" / "editors.md"
 #: The heading or sentence of the page below which an editor's set-up is, and how the server's command is written there.
 SETUPS = {
-    "neovim": ("From 0.11 on:", '{ "callwright", "server" }', "{{ {} }}", ", "),
-    "neovim-0.7": ("Older versions, from 0.7 on", '{ "callwright", "server" }', "{{ {} }}", ", "),
+    "neovim": ("In version 0.11 or newer:", '{ "callwright", "server" }', "{{ {} }}", ", "),
+    "neovim-0.7": ("Versions 0.7 to 0.10", '{ "callwright", "server" }', "{{ {} }}", ", "),
     "emacs": ("With eglot,", '("callwright" "server")', "({})", " "),
 }
 #: Prompts by their names, in a folder without a configuration; each holds a call that breaks off.

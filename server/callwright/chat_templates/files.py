@@ -23,7 +23,7 @@ from callwright.text.projection import Identity, JsonString, Projection
 JSON_NAMES: Final = ("tokenizer_config.json", "chat_template.json", "processor_config.json")
 TOKENS_NAME: Final = "tokenizer_config.json"
 _ENDINGS: Final = (".jinja", ".jinja2", ".j2")
-_RENDERS_MESSAGES: Final = re.compile(r"\{%[-+]?\s*(?:for\s[^%]*?\bin\s+[^%]*?\bmessages|set\s[^%]*?\bmessages)\b")
+_RENDERS_MESSAGES: Final = re.compile(r"\{%[-+]?+\s*+(?:for|set)\s[^%]*?\bmessages\b")
 
 
 class NamedTemplate(NamedTuple):

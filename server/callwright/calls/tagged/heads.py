@@ -76,7 +76,7 @@ def unescape(text: str) -> str:
 
 def attribute_head(opener: str, key: str, closer: str = ">") -> HeadReader:
     """Return the parser of markers such as `<invoke name="f">`: the name is the value of the attribute `key`."""
-    after = re.compile(rf"\s*+(?P<empty>/)?(?P<close>{re.escape(closer)})")
+    tail = re.compile(rf"\s*+(?P<empty>/)?(?P<close>{re.escape(closer)})")
 
     def read(text: str, start: int) -> tuple[Head | None, int]:
         if not text.startswith(opener, start):
@@ -109,7 +109,7 @@ def attribute_head(opener: str, key: str, closer: str = ">") -> HeadReader:
                 problems.append(_broken("unclosed-quote", name, span, insert(end, text[begin - 1])))
             if name not in values:
                 values[name], spans[name] = unescape(text[begin:end]), Span(begin, end)
-        end_match = after.match(text, at)
+        end_match = tail.match(text, at)
         if end_match is None:
             line = _LINE.match(text, skip_space(text, at), limit)
             return None, (line.end() if line is not None else at) + len(closer) + 1

@@ -22,16 +22,16 @@ _GENERAL: Final = ("no-tools", "tools-only", "one-call", "value: plain")
 #: How many probes a message names.
 _MAX_NAMED: Final = 3
 #: Strings in an expression; members of a message; filters; a whole `{{ }}`; what sets a variable.
-_STRING: Final = re.compile(r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"")
+_STRING: Final = re.compile(r"(?<!\\)(?:'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\")")
 _MEMBER: Final = r"(?:\.{0}\b|\[['\"]{0}['\"]\])"
 _PATH: Final = r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+|\[['\"]\w+['\"]\])*?"
 _ARGUMENTS: Final = re.compile(_PATH + _MEMBER.format("arguments"))
 _CONTENT: Final = re.compile(
     rf"(?:{_PATH}{_MEMBER.format('content')}|(?<![\w.])content\b)(?!\s*(?:[=(\[]|or\b|\.\w+\s*\())"
 )
-_TOJSON: Final = re.compile(r"\s*\|\s*tojson\b(?:\([^()]*\))?")
-_ESCAPE: Final = re.compile(r"\s*\|\s*(?:e|escape|forceescape)\b(?:\(\))?")
-_OUTPUT: Final = re.compile(r"(\{\{[-+]?)(.*?)([-+]?\}\})", re.DOTALL)
+_TOJSON: Final = re.compile(r"(?<!\s)\s*+\|\s*+tojson\b(?:\([^()]*+\))?+")
+_ESCAPE: Final = re.compile(r"(?<!\s)\s*+\|\s*+(?:e|escape|forceescape)\b(?:\(\))?+")
+_OUTPUT: Final = re.compile(r"(\{\{[-+]?+)((?:[^{}]|\{(?!\{)|\}(?!\}))*+)\}\}")
 _SET: Final = re.compile(r"\{%[-+]?+\s*+set\s++(\w++)\s*+=\s*+([^%]*+)%\}")
 _BRACKETS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
@@ -226,5 +226,6 @@ def as_json(source: str, span: Span) -> Iterator[Fix]:
     """Yield the fix that writes a value in quotes as JSON instead."""
     found = _OUTPUT.fullmatch(source, span.start, span.end)
     if found is not None and source[span.start - 1 : span.start] == '"' == source[span.end : span.end + 1]:
-        text = f"{found[1]} {found[2].strip()} | tojson {found[3]}"
+        dash = found[2][-1:] if found[2].endswith(("-", "+")) else ""
+        text = f"{found[1]} {found[2].removesuffix(dash).strip()} | tojson {dash}}}}}"
         yield Fix("Write the value as JSON", (Edit(Span(span.start - 1, span.end + 1), text),))
