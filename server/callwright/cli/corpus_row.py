@@ -19,7 +19,7 @@ class RowOptions(
 ):
     """What `callwright corpus row` takes."""
 
-    shard: str = word("The file that holds the row.")
+    shard: str = word("The file that contains the row.")
     number: str = word("The number of the row, counted from 0.")
 
 
