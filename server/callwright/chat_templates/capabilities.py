@@ -5,7 +5,7 @@ Owns: `capabilities_of`. Must not know: how probes are rendered, rules.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from callwright.chat_templates.probes import TOOLS
 from callwright.chat_templates.proof import Capabilities, ProbeOutcome, Proof, Tried
@@ -31,12 +31,12 @@ def capabilities_of(proof: Proof, markers: Sequence[str]) -> Capabilities:
     )
 
 
-def _any(tried: Sequence[Tried | None], holds: object) -> bool | None:
+def _any(tried: Sequence[Tried | None], holds: Callable[[Tried], bool]) -> bool | None:
     """Return whether something holds of one of the probes that were rendered; False where all were refused."""
     made = [each for each in tried if each is not None]
     rendered = [each for each in made if each.rendered is not None]
     if rendered:
-        return any(holds(each) for each in rendered)  # type: ignore[operator]
+        return any(map(holds, rendered))
     return False if made and all(each.outcome is ProbeOutcome.SKIPPED for each in made) else None
 
 

@@ -1,7 +1,7 @@
 """Files that hold chat templates, and the templates in them.
 
-Owns: `NamedTemplate`, `templates_in`, `tokens_in`, `is_template_file`. Must not know: how templates are rendered, the
-disk.
+Owns: `NamedTemplate`, `TOKENS`, `templates_in`, `tokens_in`, `is_template_file`. Must not know: how templates are
+rendered, the disk.
 
 A template is a file of its own (`chat_template.jinja`, any Jinja file that renders `messages`), or a string in
 `tokenizer_config.json`, `chat_template.json` or `processor_config.json`: the value of `chat_template`, which may also
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Final, NamedTuple
 
 from callwright.syntax.json import read_json
@@ -23,15 +24,21 @@ from callwright.text.projection import Identity, JsonString, Projection
 JSON_NAMES: Final = ("tokenizer_config.json", "chat_template.json", "processor_config.json")
 TOKENS_NAME: Final = "tokenizer_config.json"
 _ENDINGS: Final = (".jinja", ".jinja2", ".j2")
+#: The tokens that a template is given where its tokenizer states none.
+TOKENS: Final[Mapping[str, object]] = {"bos_token": "<s>", "eos_token": "</s>"}
 _RENDERS_MESSAGES: Final = re.compile(r"\{%[-+]?+\s*+(?:for|set)\s[^%]*?\bmessages\b")
 
 
 class NamedTemplate(NamedTuple):
-    """A template of a file: its name, empty where it has none, its source, and where that is in the file."""
+    """A template of a file: its name, empty where it has none, its source, and where that is in the file.
+
+    `called` is its name, else that of the file without its ending.
+    """
 
     name: str
     source: str
     projection: Projection
+    called: str
 
 
 def is_template_file(name: str) -> bool:
@@ -45,33 +52,38 @@ def templates_in(name: str, text: str) -> list[NamedTemplate]:
     `name` is that of the file, without its folder. Text that is no JSON where JSON is expected has none.
     """
     if not name.endswith(".json"):
-        return [NamedTemplate("", text, Identity(0, len(text)))] if _RENDERS_MESSAGES.search(text) else []
+        whole = NamedTemplate("", text, Identity(0, len(text)), PurePath(name).stem)
+        return [whole] if _RENDERS_MESSAGES.search(text) else []
     member = read_json(text).root.child("chat_template")
     if member is None:
         return []
     if member.kind == "string":
-        return [_of_string("", member, text)]
+        return [_of_string("", PurePath(name).stem, member, text)]
     if member.kind != "array":
         return []
     found = []
     for item in member.items:
         template, named = item.child("template"), item.child("name")
         if template is not None and template.kind == "string":
-            found.append(_of_string(str(named.value) if named is not None else "", template, text))
+            own = str(named.value) if named is not None else ""
+            found.append(_of_string(own, own or PurePath(name).stem, template, text))
     return found
 
 
-def _of_string(name: str, node: JsonNode, text: str) -> NamedTemplate:
+def _of_string(name: str, called: str, node: JsonNode, text: str) -> NamedTemplate:
     projection = JsonString(text[node.span.start + 1 : node.span.end - 1], node.span.start + 1)
-    return NamedTemplate(name, projection.text, projection)
+    return NamedTemplate(name, projection.text, projection, called)
 
 
 def tokens_in(text: str) -> Mapping[str, object]:
-    """Return the special tokens that a `tokenizer_config.json` states, under the names that templates read."""
+    """Return the special tokens that a `tokenizer_config.json` states, and `TOKENS` for those that it does not.
+
+    They are under the names that templates read.
+    """
     root = read_json(text).value
+    found = dict(TOKENS)
     if not isinstance(root, dict):
-        return {}
-    found: dict[str, object] = {}
+        return found
     for key, value in root.items():
         token = value.get("content") if isinstance(value, dict) else value
         if key.endswith("_token") and isinstance(token, str):

@@ -17,6 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
+from callwright.syntax.json_text import shorten
+
 Form: TypeAlias = Literal["object", "string"]
 Message: TypeAlias = dict[str, Any]
 FORMS: Final[tuple[Form, ...]] = ("object", "string")
@@ -271,8 +273,7 @@ _ARTICLED: Final = {"null": "null", "nested": "an object", "array-of-objects": "
 
 def shown(value: object, limit: int = 120) -> str:
     """Return a value as JSON on one line, shortened to `limit` characters."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return shorten(json.dumps(value, ensure_ascii=False), limit)
 
 
 def _values(markers: Sequence[str], special_tokens: Sequence[str]) -> Iterator[Probe]:

@@ -14,16 +14,14 @@ from typing import Any, Final, Protocol
 
 from callwright.calls.call import Call
 from callwright.chat_templates.capabilities import capabilities_of
+from callwright.chat_templates.files import TOKENS
 from callwright.chat_templates.model import Failed, Job, Outcome, Rendered, Run, Variables
 from callwright.chat_templates.probes import Form, Probe, layouts, shown, values
 from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
 from callwright.chat_templates.reading import read_calls
 from callwright.dialects.catalogue import find_dialect
 from callwright.text.budget import yield_point
-from callwright.text.span import Span
-
-#: The tokens that a template is given where its tokenizer states none.
-TOKENS: Final[Mapping[str, object]] = {"bos_token": "<s>", "eos_token": "</s>"}
+from callwright.text.span import Span, equal_start
 
 
 class Renders(Protocol):
@@ -136,8 +134,8 @@ class _Trial:
         if key not in self._origins:
             job = replace(self._job(tried.probe, tried.probe.in_form(tried.form)), tagged=True)
             (outcome,) = self._renderer.render(self._source, [job])
-            same = tried.rendered is not None and isinstance(outcome, Rendered) and outcome.text == tried.rendered.text
-            self._origins[key] = outcome if same and isinstance(outcome, Rendered) else None
+            plain = tried.rendered.text if tried.rendered is not None else None
+            self._origins[key] = outcome if isinstance(outcome, Rendered) and outcome.text == plain else None
         found = self._origins[key]
         return found.run_at(offset) if found is not None else None
 
@@ -196,27 +194,19 @@ def _key(job: Job) -> str:
 _BORDERS: Final = (">", "]", "\n")
 
 
-def _common(one: str, other: str) -> int:
-    """Return the length of what two texts begin with."""
-    start, end = 0, min(len(one), len(other))
-    while start < end and one[start] == other[start]:
-        start += 1
-    return start
-
-
 def _reply(text: str, prefix: str, ended: str | None, probe: Probe) -> Span:
     """Return the part of a rendering that the reply wrote: what follows the rendering of the messages before it.
 
     It ends where the rendering of the conversation up to the reply does, `ended`; where that has something else in the
     reply, before the first word of a later message.
     """
-    start = _common(text, prefix)
+    start = equal_start(text, prefix)
     if start < len(prefix):
         # What both have of a marker may belong to the reply.
         start = max(text.rfind(border, 0, start) + 1 for border in _BORDERS)
     found = [at for word in probe.words if (at := text.find(word, start)) >= 0]
     end = min(found, default=len(text))
-    same = _common(text, ended) if ended is not None else 0
+    same = equal_start(text, ended) if ended is not None else 0
     written = [call.name for call in probe.calls if call.name in text[start:end]]
     return Span(start, same if start < same < end and all(each in text[start:same] for each in written) else end)
 

@@ -28,6 +28,7 @@ from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import Tally, json_diagnostic, json_range, plural
 from callwright.cli.support.report_options import ReportOptions
 from callwright.cli.support.terminal import Style, style_for, visible
+from callwright.syntax.json_text import shorten
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span, apply_edits
 
@@ -151,24 +152,21 @@ class _Check(Run):
 
     def take(self, file: TemplateFile) -> None:
         """Check the templates of a file."""
-        from callwright.lint.chat_templates import chat_template_diagnostics
-        from callwright.lint.placing import projected
+        from callwright.lint.chat_templates import diagnostics_in_file
 
         self.tally.files += 1
         settings = self._projects.of(file.source).settings
-        proofs = [self._prove(file, file.name_of(template), template.source) for template in file.templates]
+        proofs = [self._prove(file, template.called, template.source) for template in file.templates]
         if self._options.fix:
             file, proofs = self._fixed(file, proofs, settings)
         document = TextDocument.from_text(file.source.text)
         for template, proof in zip(file.templates, proofs, strict=True):
-            found = [projected(each, template.projection) for each in chat_template_diagnostics(proof, settings)]
-            self._put(file, template, document, proof, found)
+            self._put(file, template, document, proof, diagnostics_in_file(template, proof, settings))
 
     def _prove(self, file: TemplateFile, name: str, source: str) -> "Proof":
-        from callwright.chat_templates.proving import TOKENS, prove
+        from callwright.chat_templates.proving import prove
 
-        tokens = {**TOKENS, **file.tokens}
-        return prove(source, self._renderer, name=name, dialect=self._options.dialect, tokens=tokens)
+        return prove(source, self._renderer, name=name, dialect=self._options.dialect, tokens=file.tokens)
 
     def _fixed(
         self, file: TemplateFile, proofs: "list[Proof]", settings: "Settings"
@@ -180,7 +178,7 @@ class _Check(Run):
         text, fixed, count = file.source.text, [], 0
         for template, proof in reversed(list(zip(file.templates, proofs, strict=True))):
             done, applied = fixed_template(
-                proof, settings, partial(self._prove, file, file.name_of(template)), unsafe=self._options.unsafe_fixes
+                proof, settings, partial(self._prove, file, template.called), unsafe=self._options.unsafe_fixes
             )
             edit = template.projection.encode(Edit(Span(0, len(template.source)), done.source))
             if applied and edit is not None:
@@ -270,8 +268,7 @@ def _rows(tried: "Iterable[Tried]", style: Style, *, every: bool) -> list[str]:
 
 def _excerpt(tried: "Tried") -> str:
     """Return the assistant's part of a rendering on one line, shortened."""
-    text = tried.reply_text.replace("\n", "⏎")
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return shorten(tried.reply_text.replace("\n", "⏎"), _SHOWN)
 
 
 def _json_probe(tried: "Tried", template: "NamedTemplate", document: TextDocument, proof: "Proof") -> Mapping[str, Any]:

@@ -100,11 +100,10 @@ def run(options: ChatTemplateShowOptions) -> int:
 
 def _show(options: ChatTemplateShowOptions, file: TemplateFile, renderer: "Renderer") -> int:
     """Print the capabilities, the dialects and what is taught."""
-    from callwright.chat_templates.proving import TOKENS, prove
+    from callwright.chat_templates.proving import prove
 
     template = one_template(file, options.template_name)
-    tokens = {**TOKENS, **file.tokens}
-    proof = prove(template.source, renderer, name=file.name_of(template), tokens=tokens)
+    proof = prove(template.source, renderer, name=template.called, tokens=file.tokens)
     if proof.failed is not None:
         raise CommandError(f"{file.source.shown}: {proof.failed.message}")
     if options.json:
@@ -141,7 +140,6 @@ def _render(options: ChatTemplateShowOptions, file: TemplateFile, renderer: "Ren
     """Print the rendering of a conversation."""
     from callwright.chat_templates.messages import chats_of
     from callwright.chat_templates.model import Failed, Job
-    from callwright.chat_templates.proving import TOKENS
 
     template = one_template(file, options.template_name)
     projects = Projects(options)
@@ -154,7 +152,7 @@ def _render(options: ChatTemplateShowOptions, file: TemplateFile, renderer: "Ren
         note(f"{source.shown}: {len(found)} conversations; the first one is rendered")
     messages, inline = found[0]
     tools = [_definition(tool) for tool in (inline or snapshot.registry).tools]
-    variables = {**TOKENS, **file.tokens, "add_generation_prompt": options.generation_prompt}
+    variables = {**file.tokens, "add_generation_prompt": options.generation_prompt}
     (outcome,) = renderer.render(template.source, [Job(messages, tools or None, variables)])
     if isinstance(outcome, Failed):
         print(f"callwright: {file.source.shown}: {visible(outcome.message)}", file=sys.stderr)

@@ -1,6 +1,7 @@
 """The pass over a chat template that is rendered: its probes, and what the rules say of them.
 
-Owns: `chat_template_diagnostics`, `fixed_template`. Must not know: how templates are rendered, files.
+Owns: `chat_template_diagnostics`, `diagnostics_in_file`, `fixed_template`. Must not know: how templates are rendered,
+the disk.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
-from callwright.lint.placing import diagnostic_order, source_of
+from callwright.lint.placing import diagnostic_order, projected, source_of
 from callwright.lint.reporting import apply_severity
 from callwright.rules.base import Applicability, Diagnostic, Fix, Scope, Severity
 from callwright.rules.catalogue import rules_of
@@ -17,6 +18,7 @@ from callwright.text.budget import yield_point
 from callwright.text.span import apply_edits
 
 if TYPE_CHECKING:
+    from callwright.chat_templates.files import NamedTemplate
     from callwright.chat_templates.proof import Proof
     from callwright.document.settings import Settings
 
@@ -30,6 +32,11 @@ def chat_template_diagnostics(proof: Proof, settings: Settings) -> list[Diagnost
         for diagnostic in rule.check(proof):
             found += apply_severity(diagnostic, rule, settings, source)
     return sorted(found, key=diagnostic_order)
+
+
+def diagnostics_in_file(template: NamedTemplate, proof: Proof, settings: Settings) -> list[Diagnostic]:
+    """Return the diagnostics of a template in offsets of the file that contains it."""
+    return [projected(each, template.projection) for each in chat_template_diagnostics(proof, settings)]
 
 
 def fixed_template(

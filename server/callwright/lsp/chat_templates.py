@@ -319,35 +319,33 @@ class _Work:
     def _checked(self) -> Checked:
         self.renderer.prepare()
         from callwright.chat_templates.files import templates_in
-        from callwright.chat_templates.proving import TOKENS, prove
-        from callwright.lint.chat_templates import chat_template_diagnostics
-        from callwright.lint.placing import projected
+        from callwright.chat_templates.proving import prove
+        from callwright.lint.chat_templates import diagnostics_in_file
         from callwright.lint.rendered import settled
 
         found: list[Diagnostic] = []
         probes: Counter[str] = Counter()
         templates = templates_in(self.name, self.text)
-        tokens = {**TOKENS, **self._tokens()} if templates else TOKENS
+        tokens = self._tokens() if templates else {}
         for template in templates:
-            proof = prove(template.source, self.renderer, tokens=tokens)
+            proof = prove(template.source, self.renderer, name=template.called, tokens=tokens)
             probes.update(each.outcome.value for each in proof.tried)
-            diagnostics = chat_template_diagnostics(proof, self.settings)
             # The fixes are computed here: some of them render once more.
-            found += [settled(projected(each, template.projection)) for each in diagnostics]
+            found += map(settled, diagnostics_in_file(template, proof, self.settings))
         return Checked(tuple(found), len(templates), probes)
 
     def _tokens(self) -> Mapping[str, object]:
-        from callwright.chat_templates.files import TOKENS_NAME, tokens_in
+        from callwright.chat_templates.files import TOKENS, TOKENS_NAME, tokens_in
 
         if self.name == TOKENS_NAME:
             return tokens_in(self.text)
         try:
             if self.tokens_file is None or not self.tokens_file.is_file():
-                return {}
+                return TOKENS
             text = self.tokens_file.read_text(encoding="utf-8", errors="replace")
         except OSError:
-            return {}
-        return tokens_in(text) if len(text) <= MAX_LENGTH else {}
+            return TOKENS
+        return tokens_in(text) if len(text) <= MAX_LENGTH else TOKENS
 
 
 def _import() -> None:

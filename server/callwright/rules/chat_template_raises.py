@@ -11,12 +11,12 @@ from callwright.chat_templates.proof import Proof, Tried
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
 from callwright.rules.support.rendered import (
     by_place,
+    clause_of,
     failed_at,
     fails_alone,
     first_line,
     probed,
     raising,
-    reason,
     with_content,
 )
 
@@ -89,7 +89,7 @@ class ChatTemplateRaises(ChatTemplateRule):
         for span, tried in by_place((each, failed_at(subject, each)) for each in failed):
             names = {each.probe.name for each in tried}
             severity = Severity.ERROR if names & _ORDINARY else Severity.WARNING
-            message = f"Fails {probed(tried)}: {reason(tried[0])}. {_remedy(subject, tried)}."
+            message = f"Fails {probed(tried)}: {clause_of(tried[0])}. {_remedy(subject, tried)}."
             nulls = names & {"content-null", "content-absent"} and "content-parts" not in names
             fixes = partial(with_content, subject.source, span) if nulls else ()
             yield self.diagnostic(span, message, fixes, severity=severity)

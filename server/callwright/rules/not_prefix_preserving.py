@@ -8,6 +8,7 @@ from typing import Final
 from callwright.chat_templates.probes import FORMS
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
+from callwright.text.span import equal_start
 
 #: How many characters after a difference show that the rest is the same.
 _ALIKE: Final = 20
@@ -56,7 +57,7 @@ class NotPrefixPreserving(ChatTemplateRule):
                 continue
             before, after = shorter.rendered.text, longer.rendered.text
             if not after.startswith(before):
-                at = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(after))
+                at = equal_start(before, after)
                 rest = before[at:]
                 dropped = after[at : at + _ALIKE] in rest or (rest.strip() != "" and after.endswith(rest))
                 span = subject.span_of(shorter if dropped or at == len(after) else longer, at)

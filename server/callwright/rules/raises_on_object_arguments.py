@@ -7,7 +7,7 @@ from functools import partial
 
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import by_place, failed_at, fails_alone, in_both_forms, raising, reason
+from callwright.rules.support.rendered import by_place, clause_of, failed_at, fails_alone, in_both_forms, raising
 
 
 class RaisesOnObjectArguments(ChatTemplateRule):
@@ -46,5 +46,5 @@ class RaisesOnObjectArguments(ChatTemplateRule):
         """Yield a diagnostic for each place that fails on an object and not on a string."""
         failed = [each for each in raising(subject, "object") if fails_alone(subject, each)]
         for span, tried in by_place((each, failed_at(subject, each)) for each in failed):
-            message = f"Fails on arguments that are an object: {reason(tried[0])}. Write an object with `tojson`."
+            message = f"Fails on arguments that are an object: {clause_of(tried[0])}. Write an object with `tojson`."
             yield self.diagnostic(span, message, partial(in_both_forms, subject.source, span))

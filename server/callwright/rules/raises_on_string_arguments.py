@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import by_place, failed_at, fails_alone, raising, reason
+from callwright.rules.support.rendered import by_place, clause_of, failed_at, fails_alone, raising
 
 
 class RaisesOnStringArguments(ChatTemplateRule):
@@ -53,7 +53,7 @@ class RaisesOnStringArguments(ChatTemplateRule):
         failed = [each for each in raising(subject, "string") if fails_alone(subject, each)]
         for span, tried in by_place((each, failed_at(subject, each)) for each in failed):
             message = (
-                f"Fails on arguments that are a JSON string, as the OpenAI API has them: {reason(tried[0])}. Write the"
-                " string as it is, or reject it with `raise_exception`."
+                f"Fails on arguments that are a JSON string, as the OpenAI API has them: {clause_of(tried[0])}. Write"
+                " the string as it is, or reject it with `raise_exception`."
             )
             yield self.diagnostic(span, message)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from callwright.chat_templates.differences import Difference, difference_of
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
-from callwright.rules.support.rendered import arguments_place, by_place, essential, place_of, what_is_read, when
+from callwright.rules.support.rendered import arguments_place, by_place, clause_of, essential, place_of, when
 
 
 class RenderedArgumentChanged(ChatTemplateRule):
@@ -55,17 +55,17 @@ class RenderedArgumentChanged(ChatTemplateRule):
             yield self.diagnostic(
                 span,
                 "Arguments that are a JSON string, as the OpenAI API has them, are written in another format than an"
-                f" object: {what_is_read(tried[0])}. Write it as it is, or reject it with"
+                f" object: {clause_of(tried[0])}. Write it as it is, or reject it with"
                 " `raise_exception`.",
             )
         changed = [each for each, difference in found if difference is Difference.CHANGED]
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, changed)):
-            yield self.diagnostic(span, f"Arguments change{when(tried)}: {what_is_read(tried[0])}.")
+            yield self.diagnostic(span, f"Arguments change{when(tried)}: {clause_of(tried[0])}.")
         spaced = [each for each, difference in found if difference is Difference.SPACE]
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, spaced)):
             yield self.diagnostic(
                 span,
-                f"White space at the ends of a value changes{when(tried)}: {what_is_read(tried[0])}. Write a line"
+                f"White space at the ends of a value changes{when(tried)}: {clause_of(tried[0])}. Write a line"
                 " break both before and after the value.",
                 severity=Severity.WARNING,
             )

@@ -10,11 +10,11 @@ from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
 from callwright.rules.support.rendered import (
     by_place,
+    clause_of,
     essential,
     in_both_forms,
     invalid_place,
     place_of,
-    what_is_read,
     when,
 )
 
@@ -58,7 +58,7 @@ class RenderedCallUnread(ChatTemplateRule):
         found = [(each, difference_of(subject, each)) for each in subject.tried]
         unread = [each for each, difference in found if difference is Difference.UNREAD]
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, unread)):
-            read = f": {what_is_read(tried[0])}" if tried[0].calls else ""
+            read = f": {clause_of(tried[0])}" if tried[0].calls else ""
             message = f"No dialect reads the call{when(tried)}{read}. Write it in a dialect that servers parse."
             yield self.diagnostic(span, message)
         invalid = [each for each, difference in found if difference is Difference.INVALID]

@@ -8,7 +8,7 @@ from functools import partial
 from callwright.chat_templates.differences import Difference, difference_of
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
-from callwright.rules.support.rendered import as_json, by_place, place_of, probed, what_is_read
+from callwright.rules.support.rendered import as_json, by_place, clause_of, place_of, probed
 
 
 class RenderedUnescaped(ChatTemplateRule):
@@ -54,5 +54,5 @@ class RenderedUnescaped(ChatTemplateRule):
         """Yield a diagnostic for each place that does this."""
         found = [each for each in subject.tried if difference_of(subject, each) is Difference.UNESCAPED]
         for span, tried in by_place((each, place_of(subject, each)) for each in found):
-            message = f"An argument is not escaped {probed(tried)}: {what_is_read(tried[0])}. Write it with `tojson`."
+            message = f"An argument is not escaped {probed(tried)}: {clause_of(tried[0])}. Write it with `tojson`."
             yield self.diagnostic(span, message, partial(as_json, subject.source, span))

@@ -93,11 +93,17 @@ class AfterEdits:
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-def equal_ends(before: Sequence[Any], after: Sequence[Any]) -> tuple[int, int]:
-    """Return the length of the common prefix of two texts or lists, and of the common suffix of the rest."""
+def equal_start(before: Sequence[Any], after: Sequence[Any]) -> int:
+    """Return how much two texts or lists begin with alike."""
     start, most = 0, min(len(before), len(after))
     while start < most and before[start] == after[start]:
         start += 1
+    return start
+
+
+def equal_ends(before: Sequence[Any], after: Sequence[Any]) -> tuple[int, int]:
+    """Return the length of the common prefix of two texts or lists, and of the common suffix of the rest."""
+    start, most = equal_start(before, after), min(len(before), len(after))
     end = 0
     while end < most - start and before[-1 - end] == after[-1 - end]:
         end += 1

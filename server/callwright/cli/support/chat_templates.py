@@ -9,7 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from callwright.chat_templates.files import TOKENS_NAME, NamedTemplate, is_template_file, templates_in, tokens_in
+from callwright.chat_templates.files import (
+    TOKENS,
+    TOKENS_NAME,
+    NamedTemplate,
+    is_template_file,
+    templates_in,
+    tokens_in,
+)
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import STDIN, FileError, InputFile, named, read_source, read_stdin, walk
 
@@ -23,10 +30,6 @@ class TemplateFile(NamedTuple):
     source: InputFile
     templates: Sequence[NamedTemplate]
     tokens: Mapping[str, object]
-
-    def name_of(self, template: NamedTemplate) -> str:
-        """Return what a template is called: its own name, else that of the file without its ending."""
-        return template.name or Path(self.source.shown).stem
 
 
 def template_files(
@@ -46,7 +49,7 @@ def template_files(
     for word in paths:
         if word == STDIN:
             source = read_stdin(stdin_name or _STDIN_NAME)
-            yield TemplateFile(source, templates_in(Path(source.shown).name, source.text), {})
+            yield TemplateFile(source, templates_in(Path(source.shown).name, source.text), TOKENS)
             continue
         path = named(word)
         if path.is_dir():
@@ -75,9 +78,9 @@ def _tokens_beside(file: Path, source: InputFile) -> Mapping[str, object]:
         return tokens_in(source.text)
     beside = file.with_name(TOKENS_NAME)
     try:
-        return tokens_in(read_source(beside).text) if beside.is_file() else {}
+        return tokens_in(read_source(beside).text) if beside.is_file() else TOKENS
     except FileError:
-        return {}
+        return TOKENS
 
 
 def one_template(file: TemplateFile, name: str | None) -> NamedTemplate:

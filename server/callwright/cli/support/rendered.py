@@ -39,11 +39,10 @@ def rendered_outcomes(
     Raises CommandError where nothing can be rendered.
     """
     from callwright.chat_templates.model import ChatTemplateError
-    from callwright.chat_templates.proving import TOKENS, prove
+    from callwright.chat_templates.proving import prove
     from callwright.chat_templates.renderer import Renderer
     from callwright.cli.support.chat_templates import template_files
-    from callwright.lint.chat_templates import chat_template_diagnostics
-    from callwright.lint.placing import projected
+    from callwright.lint.chat_templates import diagnostics_in_file
     from callwright.text.document import TextDocument
 
     with Renderer() as renderer:
@@ -53,10 +52,8 @@ def rendered_outcomes(
             settings = projects.of(file.source).settings
             for template in file.templates:
                 try:
-                    tokens = {**TOKENS, **file.tokens}
-                    proof = prove(template.source, renderer, name=file.name_of(template), tokens=tokens)
+                    proof = prove(template.source, renderer, name=template.called, tokens=file.tokens)
                 except ChatTemplateError as error:
                     raise CommandError(str(error)) from None
-                found = [projected(each, template.projection) for each in chat_template_diagnostics(proof, settings)]
-                outcome.take(layout, file.source.shown, document, found)
+                outcome.take(layout, file.source.shown, document, diagnostics_in_file(template, proof, settings))
             yield outcome

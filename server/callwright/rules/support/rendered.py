@@ -145,13 +145,8 @@ def text_place(proof: Proof, tried: Tried) -> Span:
     return proof.span_of(tried, at) if at >= 0 else first_line(proof)
 
 
-def reason(tried: Tried) -> str:
-    """Return why a probe failed, a clause without a full stop."""
-    return tried.message.rstrip(".")
-
-
-def what_is_read(tried: Tried) -> str:
-    """Return what is read in place of the calls of a probe, a clause without a full stop."""
+def clause_of(tried: Tried) -> str:
+    """Return why a probe failed, or what is read in place of its calls: a clause without a full stop."""
     return tried.message.rstrip(".")
 
 
