@@ -31,6 +31,10 @@ FAULTY = """{% for message in messages %}
 <|assistant|>{% endif %}
 """
 #: What is wrong in it.
+CLEAN = FAULTY.replace(
+    "{{ call.function.arguments | tojson }}",
+    "{{ call.function.arguments if call.function.arguments is string else call.function.arguments | tojson }}",
+)
 TWICE = "TC836"
 AT = {"start": {"line": 4, "character": 50}, "end": {"line": 4, "character": 88}}
 #: It is cut off.
@@ -299,6 +303,18 @@ def test_a_template_in_json_is_checked_and_fixed_in_its_string(talk: Conversatio
     save(talk, uri, fixed)
     ask(talk, uri)
     assert "no diagnostics" in shown(talk)
+
+
+@pytest.mark.parametrize(("name", "count"), [("tool_use", "no diagnostics"), ("default", "1 diagnostic")])
+def test_a_template_for_conversations_with_tools_is_not_tried_without_them(
+    talk: Conversation, tmp_path: Path, name: str, count: str
+) -> None:
+    begin(talk, tmp_path)
+    uri = (tmp_path / "tokenizer_config.json").as_uri()
+    template = "{% for tool in tools %}{{ tool | tojson }}{% endfor %}" + CLEAN
+    talk.open(uri, json.dumps({"chat_template": [{"name": name, "template": template}]}), "json")
+    ask(talk, uri)
+    assert shown(talk).startswith(f"Callwright: The chat template has {count}. Probes: ")
 
 
 def test_a_client_that_fetches_diagnostics_is_asked_to_do_so_again(
