@@ -10,7 +10,7 @@ import { INITIAL, type IGrammar, type IRawGrammar, Registry, parseRawGrammar } f
 
 const ROOT = path.resolve(__dirname, "..", "..");
 const PROMPT = "text.callwright-prompt";
-const MARKS = "text.callwright-marks";
+const MARKERS = "text.callwright-marks";
 const MARKDOWN = "text.html.markdown";
 const FENCE = /^(`{3,})(prompt|markdown)\n([^]*?)^\1$/gm;
 
@@ -30,10 +30,10 @@ const ANNOTATION = /^( *)(\^+) (\S+)$/;
 interface Case {
   readonly title: string;
   readonly scope: string;
-  readonly lines: readonly { readonly text: string; readonly marks: readonly Mark[] }[];
+  readonly lines: readonly { readonly text: string; readonly annotations: readonly Annotation[] }[];
 }
 
-interface Mark {
+interface Annotation {
   readonly start: number;
   readonly end: number;
   readonly scope: string;
@@ -43,14 +43,14 @@ function readCases(markdown: string): Case[] {
   return [...markdown.matchAll(FENCE)].map((match) => {
     const heading = [...markdown.slice(0, match.index).matchAll(/^## (.*)$/gm)].at(-1)?.[1] ?? "";
     const line = markdown.slice(0, match.index).split("\n").length;
-    const lines: { text: string; marks: Mark[] }[] = [];
+    const lines: { text: string; annotations: Annotation[] }[] = [];
     for (const text of (match[3] ?? "").replace(/\n$/, "").split("\n")) {
       const annotation = ANNOTATION.exec(text);
       if (annotation === null) {
-        lines.push({ text, marks: [] });
+        lines.push({ text, annotations: [] });
       } else {
         const start = (annotation[1] ?? "").length;
-        lines.at(-1)?.marks.push({ start, end: start + (annotation[2] ?? "").length, scope: annotation[3] ?? "" });
+        lines.at(-1)?.annotations.push({ start, end: start + (annotation[2] ?? "").length, scope: annotation[3] ?? "" });
       }
     }
     return { title: `${heading} (line ${line})`, scope: match[2] === "markdown" ? MARKDOWN : PROMPT, lines };
@@ -100,15 +100,15 @@ suite("grammar", async () => {
         assert.ok(grammar);
         let state = INITIAL;
         let marked = 0;
-        for (const { text, marks } of lines) {
+        for (const { text, annotations } of lines) {
           const result = grammar.tokenizeLine(text, state);
           state = result.ruleStack;
-          for (const mark of marks) {
+          for (const expected of annotations) {
             marked++;
-            for (let column = mark.start; column < mark.end; column++) {
+            for (let column = expected.start; column < expected.end; column++) {
               const scopes = result.tokens.find((token) => token.startIndex <= column && column < token.endIndex)?.scopes ?? [];
-              const wanted = mark.scope === scope ? scopes.length === 1 && scopes[0] === mark.scope : scopes.some((scope) => scope.startsWith(mark.scope));
-              assert.ok(wanted, `column ${column} of ${JSON.stringify(text)} has ${scopes.join(" ")}, not ${mark.scope}`);
+              const wanted = expected.scope === scope ? scopes.length === 1 && scopes[0] === expected.scope : scopes.some((scope) => scope.startsWith(expected.scope));
+              assert.ok(wanted, `column ${column} of ${JSON.stringify(text)} has ${scopes.join(" ")}, not ${expected.scope}`);
             }
           }
         }
@@ -129,8 +129,8 @@ suite("grammar", async () => {
   }
 
   test("what is injected into other grammars matches within a line", () => {
-    const marks = JSON.parse(readFileSync(path.join(ROOT, "syntaxes", "callwright-marks.tmLanguage.json"), "utf8")) as object;
-    assert.ok(!/"(?:begin|while)":/.test(JSON.stringify(marks)));
-    assert.ok(JSON.stringify(marks).includes(MARKS));
+    const markers = JSON.parse(readFileSync(path.join(ROOT, "syntaxes", "callwright-marks.tmLanguage.json"), "utf8")) as object;
+    assert.ok(!/"(?:begin|while)":/.test(JSON.stringify(markers)));
+    assert.ok(JSON.stringify(markers).includes(MARKERS));
   });
 });

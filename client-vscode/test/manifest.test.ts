@@ -55,7 +55,7 @@ suite("manifest", () => {
     }
   });
 
-  test("chat templates are rendered when they are saved, unless somebody turns it off", () => {
+  test("chat templates are rendered when they are saved, unless the setting turns it off", () => {
     assert.equal(properties[`callwright.${CHAT_TEMPLATES_KEY}`]?.default, "save");
     assert.equal(properties[`callwright.${CHAT_TEMPLATES_KEY}`]?.scope, "resource");
     assert.deepEqual(serverSettings((key) => (key === CHAT_TEMPLATES_KEY ? "off" : undefined)), { chatTemplates: "off" });

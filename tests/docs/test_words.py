@@ -196,6 +196,10 @@ def _uses(path: Path) -> Iterator[Use]:
         parts = list(typescript(path))
         yield from _uses_of_names(path, ((line, name) for line, name, prose in parts if not prose))
         yield from _uses_in_prose(path, ((line, text) for line, text, prose in parts if prose))
+    elif path.suffix == ".toml":
+        texts = path.read_text(encoding="utf-8").splitlines()
+        comments = ((number, line.partition("#")[2]) for number, line in enumerate(texts, 1))
+        yield from _uses_in_prose(path, comments)
     elif path.suffix == ".json":
         texts = json.loads(path.read_text(encoding="utf-8"))
         yield from _uses_in_prose(path, ((1, text) for text in texts.values()))
@@ -217,6 +221,7 @@ def areas() -> dict[str, list[Path]]:
         room = path.relative_to(PACKAGE).parts[0]
         found.setdefault(room.removesuffix(".py"), []).append(path)
     found["pages"] = [
+        ROOT / "pyproject.toml",
         *sorted(ROOT.glob("*.md")),
         *sorted((ROOT / "server" / "docs").rglob("*.md")),
         *sorted((ROOT / "client-vscode").glob("*.md")),
@@ -225,6 +230,7 @@ def areas() -> dict[str, list[Path]]:
     found["extension"] = [
         ROOT / "client-vscode" / "package.nls.json",
         *sorted((ROOT / "client-vscode" / "src").rglob("*.ts")),
+        *sorted((ROOT / "client-vscode" / "test").rglob("*.ts")),
     ]
     for path in _python_of(ROOT / "tests"):
         area = path.relative_to(ROOT / "tests").parts[0]

@@ -1,7 +1,7 @@
 """The faults of JSON that people and models make, as Markdown cases in `json/*.md`.
 
 Each case has its `problems` (the kind under the carets, and whether its repair is certain, a guess, or none), the
-`value` that is read all the same, and, where there are repairs, the text with all of them `mended`. `</tool>` ends a
+`value` that is read all the same, and, where there are repairs, the text with all of them `fixed`. `</tool>` ends a
 text.
 """
 
@@ -49,7 +49,7 @@ def fixed(case: Case, fence: Fence) -> str:
     return visible(apply_edits(case.source, edits))
 
 
-PRODUCERS: dict[str, Producer] = {"problems": problems, "value": value, "mended": fixed}
+PRODUCERS: dict[str, Producer] = {"problems": problems, "value": value, "fixed": fixed}
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -2,7 +2,7 @@
 
 A case's `source` has an annotation line below each problem (carets, then its kind). `tree` is what is read: a line for
 each element with its text, `~` where the element was read as text, `!` where it has no closing tag, and `…` for what is
-left of the source after the call. `mended` is the source with all repairs applied at once.
+left of the source after the call. `fixed` is the source with all repairs applied at once.
 """
 
 from pathlib import Path
@@ -85,7 +85,7 @@ def test_the_tree_is_the_shown_one(case: Case) -> None:
 @by_case
 def test_the_repairs_give_the_fixed_source(case: Case) -> None:
     found = read(case)
-    fixed = [fence.body for fence in case.expected if fence.name == "mended"]
+    fixed = [fence.body for fence in case.expected if fence.name == "fixed"]
     assert bool(edits_of(found, certain=False)) == bool(fixed), "a case with repairs shows what they give"
     if fixed:
         assert apply_edits(source_of(case), edits_of(found, certain=False)) == fixed[0]
