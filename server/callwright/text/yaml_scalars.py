@@ -296,8 +296,12 @@ class BlockScalar(YamlScalar):
         self._indent = indent
         self._lead = lead
         self._closed = lines.closed
+        self._follows_return = text[lines.begin - 1 : lines.begin] == "\r"
 
     def _reads(self, raw: str, expected: str) -> bool:
+        if self._follows_return and raw.startswith("\n"):
+            # The two would be one line end.
+            return False
         closed = self._closed and self.header.chomp == "-"
         after = f"{chr(10) if closed else ''}{'x' if self.depth and (self._closed or raw.endswith(chr(10))) else ''}"
         again = read_block(f"{' ' * self._lead}{raw}{after}", 0, self._indent, self.header)
