@@ -83,7 +83,7 @@ PROBLEM_KINDS: Final = (
 
 
 _GAP = re.compile(r"\s*+")
-_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*+(?:\r\n|\n|\r)")
+_BLANK_LINES = re.compile(r"(?:\r\n|\n|\r(?!\n))(?:[ \t]*+(?:\r\n|\n|\r))++[ \t]*+")
 
 
 class JsonRead:
@@ -185,7 +185,7 @@ def read_json(
             return JsonRead(node, after, reach, [], [], [], text=text)
         failed_at = after
     scanned = limit if failed_at is None else min(failed_at + MAX_TOKEN_LENGTH, limit)
-    blank = _BLANK_LINE.search(text, begin, limit) if open_ended else None
+    blank = _end_of_paragraph(text, begin, limit) if open_ended else None
     if blank is not None:
         limit = blank.start()
     # Invalid text is rare, and the patterns of its errors are slow to compile.
@@ -197,13 +197,19 @@ def read_json(
     root = reader.root
     reach = max(reader.reach, scanned)
     if blank is not None and reach >= limit:
-        # The whole blank line was scanned to find the paragraph's end.
-        reach = max(reach, blank.end())
+        # The blank lines and what follows them were scanned to find the paragraph's end.
+        reach = max(reach, min(blank.end() + 1, len(text)))
     if root is None:
         root = JsonNode("missing", Span(begin, begin), None)
         return JsonRead(root, max(reader.end, begin), max(reach, begin), reader.problems, [()], [], text=text)
     wild, elided = reader.paths()
     return JsonRead(root, max(reader.end, root.span.end), reach, reader.problems, wild, elided, text=text)
+
+
+def _end_of_paragraph(text: str, begin: int, limit: int) -> re.Match[str] | None:
+    """Return the blank lines that end a paragraph; those in front of a closing bracket are inside the value."""
+    blanks = _BLANK_LINES.finditer(text, begin, limit)
+    return next((each for each in blanks if text[each.end() : min(each.end() + 1, limit)] not in ("}", "]")), None)
 
 
 def _reach_of_clean(text: str, after: int, limit: int, stop: re.Pattern[str] | None) -> int | None:
