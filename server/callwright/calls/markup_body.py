@@ -204,7 +204,8 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
         if not closed:
             parameters = context.tools.parameters(opening.name)
             known = first is not None and (not parameters or first.name in parameters)
-            return leads and first is not None and (known or first.close_span is not None)
+            begun = leads and first is not None and (known or first.close_span is not None)
+            return begun or is_empty(text, opening)
         if children:
             return leads or comment_leads or opening.own_line
         if blank:
