@@ -9,7 +9,7 @@ Every sound call of the corpora is a sample. Each kind of fault is done to sampl
 dialects in turn. A referee that is none of our readers says whether the damage is a fault; what is none is
 counted and left out. Each fault is read twice: with the dialect of the call demanded, and as plain text.
 
-- found: there is a diagnostic (an error or a warning), and the strict parser does not take the text for other calls.
+- found: there is a diagnostic that is more than a hint, and the strict parser does not take the text for other calls.
 - located: the first diagnostic touches the place of the fault.
 - restored: with all safe fixes applied, the calls of the sound text are read, with the same values of the same types;
   counted where what was there follows from the damaged text.
@@ -130,7 +130,7 @@ def attempt(kind: Kind, sample: Sample, injected: Injected, mode: str) -> Trial:
     snapshot = open_snapshot(injected.text, path="reply.md", registry=sample.registry, settings=settings)
     # A diagnostic of the sound text as well is not about the fault.
     known = known_messages(sample, demanded)
-    found_diagnostics = [each for each in diagnostics(snapshot) if each.severity in (Severity.ERROR, Severity.WARNING)]
+    found_diagnostics = [each for each in diagnostics(snapshot) if each.severity is not Severity.HINT]
     own = [each for each in found_diagnostics if (each.code, each.message) not in known]
     fixed, _ = fix_all(snapshot)
     expected = calls_of(sample.text, sample, demanded=demanded)
