@@ -22,7 +22,7 @@ GROUP ?=
 COVERAGE ?=
 PYTEST := $(BIN)/python -m pytest -n auto -m "not editor"
 
-.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench new-rule new-dialect docs site wheel clean
+.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench proof new-rule new-dialect docs site wheel clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -109,6 +109,9 @@ images: .venv/.synced ## Take the screenshots of the documentation
 
 bench: .venv/.synced ## Run the benchmarks, and write the page: BENCH="--quick", BENCH="--fetch FOLDER"
 	$(BIN)/python tests/benchmarks/run.py $(BENCH)
+
+proof: .venv/.synced ## Make the figures of the page of proof again, and write them: PROOF="--only faults", PROOF=--check
+	cd tests && ../$(BIN)/python -m proof.run $(PROOF)
 
 new-rule: .venv/.synced ## Create a rule and a failing case: NAME=some-rule GROUP=TC4
 	@$(BIN)/python tests/support/skeletons.py rule "$(NAME)" "$(GROUP)"

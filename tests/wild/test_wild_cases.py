@@ -26,7 +26,7 @@ FILES = sorted(HERE.glob("*.md"))
 SILENT, FOUND = 10, 5
 
 
-def _diagnostics(case: Case, fence: Fence) -> str:
+def marked(case: Case, fence: Fence) -> str:
     """Return the source with what is found in it: as a tool file, where it plainly is one."""
     path = case.info.get("path", "")
     if not holds_tools(case.source, path):
@@ -48,7 +48,7 @@ def cases_of(file: Path) -> list[Case]:
     ids=lambda case: f"{case.file.stem}: {case.title}",
 )
 def test_case(case: Case, check_case: Callable[[Case, dict[str, Producer]], None]) -> None:
-    check_case(case, {**PRODUCERS, "diagnostics": _diagnostics})
+    check_case(case, {**PRODUCERS, "diagnostics": marked})
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.stem))
