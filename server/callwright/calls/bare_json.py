@@ -38,6 +38,8 @@ _SCALAR = re.compile(r""""((?:[^"\\\r\n]|\\[^\r\n]){0,200}+)"?+|'([^'\\\r\n]{0,2
 _MARKER: Final = ">>>"
 #: How many characters before an object on its line are checked for other JSON around it.
 _MAX_LEAD_LENGTH: Final = 40
+#: What may be between a call and one that is joined to it; a line break only around a semicolon.
+_GAP: Final = re.compile(r"\s*+([;,]?+)\s*+")
 _TOOL_NAME = re.compile(r"[\w.\-:/]{1,200}")
 
 
@@ -102,7 +104,10 @@ _WORD = re.compile(r"\w{1,100}+")
 
 
 def read_bare_object(text: str, start: int, form: Form, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the JSON object at `start` as a call, with those that semicolons join to it; None if it is other JSON."""
+    """Read the JSON object at `start` as a call, with those that follow it on its line, after `;`, `,` or nothing.
+
+    Returns None if it is other JSON.
+    """
     lead = _leads(text, start, context, dialect)
     if lead is None or not _looks_called(text, start, form, context, dialect):
         return None
@@ -116,13 +121,8 @@ def read_bare_object(text: str, start: int, form: Form, context: ReadContext, di
                 _note_failure(read, context)
             break
         reads.append(read)
-        after = skip_space(text, read.end)
-        context.look(after + 1)
-        if text[after : after + 1] != ";":
-            break
-        at = skip_space(text, after + 1)
-        context.look(at + 1)
-        if text[at : at + 1] != "{" or not _looks_called(text, at, form, context, dialect):
+        at = _joined(text, read.end, context)
+        if at is not None and not _looks_called(text, at, form, context, dialect):
             break
     if not reads:
         return None
@@ -132,6 +132,16 @@ def read_bare_object(text: str, start: int, form: Form, context: ReadContext, di
     if calls:
         calls[-1].complete = not is_cut(reads)
     return Reading(calls, end, max(read.reach for read in reads))
+
+
+def _joined(text: str, end: int, context: ReadContext) -> int | None:
+    """Return where the object begins that is joined to one which ends at `end`; None where none is."""
+    gap = _GAP.match(text, end)
+    assert gap is not None, "the pattern matches nothing at least"
+    context.look(gap.end() + 1)
+    if text[gap.end() : gap.end() + 1] != "{" or (gap[1] != ";" and any(each in gap[0] for each in "\r\n")):
+        return None
+    return gap.end()
 
 
 def read_bare_list(text: str, start: int, form: Form, context: ReadContext, dialect: str) -> Reading | None:

@@ -15,8 +15,8 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 class LlamaJson(EnvelopeDialect):
     """Each call is a JSON object with `name` and `parameters`, after `<|python_tag|>` or bare.
 
-    Several calls are joined by `;` or consecutive. A bare object is a call if it has a name, arguments and no unknown
-    keys.
+    Several calls are joined by `;` or `,`, or follow one another. A bare object is a call if it has a name, arguments
+    and no unknown keys.
     """
 
     name = "llama-json"
