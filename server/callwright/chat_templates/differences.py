@@ -1,47 +1,20 @@
 """How the calls that were read back differ from those that were made, and why.
 
-Owns: `Difference`, `difference_of`, `is_encoded_twice`, `is_cut_by_some`. Must not know: rules, how probes are
-rendered.
+Owns: `difference_of`, `is_encoded_twice`, `is_cut_by_some`. Must not know: rules, how probes are rendered.
 """
 
 from __future__ import annotations
 
-import enum
 import html
 import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from callwright.chat_templates.probes import Kind
-from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
+from callwright.chat_templates.proof import Difference, ProbeOutcome, Proof, Tried
 
 #: How filters of Jinja write quotes. No value of a probe has these.
 _QUOTES: Final = ("&#34;", "&#39;", "&quot;")
-
-
-class Difference(enum.Enum):
-    """What became of the calls of a probe."""
-
-    #: Nothing of a call is in the rendering.
-    LOST = "lost"
-    #: The call is in the rendering, and no dialect reads it.
-    UNREAD = "unread"
-    #: The JSON of the arguments, or of a value, is a JSON string.
-    ENCODED_TWICE = "encoded-twice"
-    #: `<`, `&` or quotes are entities of HTML.
-    HTML = "html"
-    #: A quote, a backslash or a line break of a value is written as it is where it has to be escaped.
-    UNESCAPED = "unescaped"
-    #: A marker of the dialect in a value ends the value or the call.
-    MARKER = "marker"
-    #: An argument has another value, or is not there.
-    CHANGED = "changed"
-    #: A value has other white space at its beginning or end.
-    SPACE = "space"
-    #: The call is read, and only by a parser that accepts what is invalid in its dialect.
-    INVALID = "invalid"
-    #: The call is written as it should be where its arguments are an object, and never where they are a JSON string.
-    STRING = "string"
 
 
 def difference_of(proof: Proof, tried: Tried) -> Difference | None:

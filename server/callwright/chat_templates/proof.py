@@ -1,6 +1,7 @@
 """What came of a chat template's probes.
 
-Owns: `ProbeOutcome`, `Tried`, `Capabilities`, `Proof`. Must not know: how probes are rendered and read, rules.
+Owns: `ProbeOutcome`, `Difference`, `Tried`, `Capabilities`, `Proof`. Must not know: how probes are rendered and read,
+rules.
 """
 
 from __future__ import annotations
@@ -27,6 +28,31 @@ class ProbeOutcome(enum.StrEnum):
     SKIPPED = "skipped"
 
 
+class Difference(enum.Enum):
+    """What became of the calls of a probe."""
+
+    #: Nothing of a call is in the rendering.
+    LOST = "lost"
+    #: The call is in the rendering, and no dialect reads it.
+    UNREAD = "unread"
+    #: The JSON of the arguments, or of a value, is a JSON string.
+    ENCODED_TWICE = "encoded-twice"
+    #: `<`, `&` or quotes are entities of HTML.
+    HTML = "html"
+    #: A quote, a backslash or a line break of a value is written as it is where it has to be escaped.
+    UNESCAPED = "unescaped"
+    #: A marker of the dialect in a value ends the value or the call.
+    MARKER = "marker"
+    #: An argument has another value, or is not there.
+    CHANGED = "changed"
+    #: A value has other white space at its beginning or end.
+    SPACE = "space"
+    #: The call is read, and only by a parser that accepts what is invalid in its dialect.
+    INVALID = "invalid"
+    #: The call is written as it should be where its arguments are an object, and never where they are a JSON string.
+    STRING = "string"
+
+
 @dataclass(frozen=True, slots=True)
 class Tried:
     """A probe in one form of its arguments, and what came of it.
@@ -35,7 +61,7 @@ class Tried:
     the probe makes no call. `calls` are those that were read in that part, their spans offsets of the rendering, and
     `invalid` what in them only a lenient parser accepts, the first at `invalid_at`. `ambiguous` is whether a closer is
     in a value. `prefix` is the rendering of the messages before the reply, `prompted` the same with a generation
-    prompt; they are None where they failed.
+    prompt; they are None where they failed. `difference` is how the calls differ, where they were read back otherwise.
     """
 
     probe: Probe
@@ -51,6 +77,7 @@ class Tried:
     failed: Failed | None = None
     prefix: str | None = None
     prompted: str | None = None
+    difference: Difference | None = None
 
     @property
     def reply_text(self) -> str:

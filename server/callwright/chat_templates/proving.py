@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 
 from callwright.calls.call import Call
 from callwright.chat_templates.capabilities import capabilities_of
+from callwright.chat_templates.differences import difference_of
 from callwright.chat_templates.files import TOKENS
 from callwright.chat_templates.model import Failed, Job, Outcome, Rendered, Run, Variables
 from callwright.chat_templates.probes import Form, Probe, layouts, shown, values
@@ -62,6 +63,7 @@ def prove(
     if "tools" not in variables.names and "tool_calls" not in source:
         tried = tuple(map(_without_tools, tried))
     proof = Proof(source, variables, tried, dialects, origin_of=trial.origin_of)
+    proof.tried = tuple(replace(each, difference=difference_of(proof, each)) for each in tried)
     proof.capabilities = capabilities_of(proof, markers)
     return proof
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callwright.chat_templates.differences import Difference, difference_of
-from callwright.chat_templates.proof import Proof
+from callwright.chat_templates.proof import Difference, Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
 from callwright.rules.support.rendered import arguments_place, by_place, clause_of, essential, place_of, when
 
@@ -47,8 +46,7 @@ class RenderedArgumentChanged(ChatTemplateRule):
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
-        found = [(each, difference_of(subject, each)) for each in subject.tried]
-        strings = [each for each, difference in found if difference is Difference.STRING]
+        strings = [each for each in subject.tried if each.difference is Difference.STRING]
         # One place says it for all.
         strings = [each for each in strings if each.probe.name == "one-call"] or strings[:1]
         for span, tried in by_place((each, arguments_place(subject, each)) for each in strings):
@@ -58,10 +56,10 @@ class RenderedArgumentChanged(ChatTemplateRule):
                 f" object: {clause_of(tried[0])}. Write it as it is, or reject it with"
                 " `raise_exception`.",
             )
-        changed = [each for each, difference in found if difference is Difference.CHANGED]
+        changed = [each for each in subject.tried if each.difference is Difference.CHANGED]
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, changed)):
             yield self.diagnostic(span, f"Arguments change{when(tried)}: {clause_of(tried[0])}.")
-        spaced = [each for each, difference in found if difference is Difference.SPACE]
+        spaced = [each for each in subject.tried if each.difference is Difference.SPACE]
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, spaced)):
             yield self.diagnostic(
                 span,

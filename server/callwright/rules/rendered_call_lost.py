@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callwright.chat_templates.differences import Difference, difference_of
 from callwright.chat_templates.probes import Kind
-from callwright.chat_templates.proof import Proof, Tried
+from callwright.chat_templates.proof import Difference, Proof, Tried
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
 from callwright.rules.support.rendered import by_place, essential, mention_of, place_of, probed
 from callwright.text.span import Span
@@ -46,7 +45,7 @@ class RenderedCallLost(ChatTemplateRule):
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
-        found = [each for each in subject.tried if difference_of(subject, each) is Difference.LOST]
+        found = [each for each in subject.tried if each.difference is Difference.LOST]
         for span, tried in _by_message(subject, essential(subject, found) or found):
             switch = all(each.probe.kind is Kind.VARIABLE for each in tried)
             severity = Severity.INFO if switch else Severity.ERROR

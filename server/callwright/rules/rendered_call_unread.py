@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from callwright.chat_templates.differences import Difference, difference_of
-from callwright.chat_templates.proof import Proof
+from callwright.chat_templates.proof import Difference, Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
 from callwright.rules.support.rendered import (
     by_place,
@@ -55,13 +54,12 @@ class RenderedCallUnread(ChatTemplateRule):
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
-        found = [(each, difference_of(subject, each)) for each in subject.tried]
-        unread = [each for each, difference in found if difference is Difference.UNREAD]
+        unread = [each for each in subject.tried if each.difference is Difference.UNREAD]
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, unread)):
             read = f": {clause_of(tried[0])}" if tried[0].calls else ""
             message = f"No dialect reads the call{when(tried)}{read}. Write it in a dialect that servers parse."
             yield self.diagnostic(span, message)
-        invalid = [each for each, difference in found if difference is Difference.INVALID]
+        invalid = [each for each in subject.tried if each.difference is Difference.INVALID]
         for span, tried in by_place((each, invalid_place(subject, each)) for each in invalid):
             what = " and ".join(dict.fromkeys(each for one in tried for each in one.invalid))
             message = f"The call is not valid{when(tried)}: it has {what}. Write the value as the dialect has it."

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from callwright.chat_templates.differences import Difference, difference_of, is_encoded_twice
-from callwright.chat_templates.proof import Proof
+from callwright.chat_templates.differences import is_encoded_twice
+from callwright.chat_templates.proof import Difference, Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
 from callwright.rules.support.rendered import arguments_place, by_place, in_both_forms
 
@@ -49,7 +49,7 @@ class RenderedEncodedTwice(ChatTemplateRule):
         found = [
             each
             for each in subject.tried
-            if is_encoded_twice(subject, each) or difference_of(subject, each) is Difference.ENCODED_TWICE
+            if is_encoded_twice(subject, each) or each.difference is Difference.ENCODED_TWICE
         ]
         for span, _ in by_place((each, arguments_place(subject, each)) for each in found):
             message = "Arguments that are a JSON string are encoded once more. Write a string as it is."

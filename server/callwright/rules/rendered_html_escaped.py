@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from callwright.chat_templates.differences import Difference, difference_of
-from callwright.chat_templates.proof import Proof
+from callwright.chat_templates.proof import Difference, Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
 from callwright.rules.support.rendered import by_place, essential, place_of, when, without_escape
 
@@ -47,7 +46,7 @@ class RenderedHtmlEscaped(ChatTemplateRule):
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
-        found = [each for each in subject.tried if difference_of(subject, each) is Difference.HTML]
+        found = [each for each in subject.tried if each.difference is Difference.HTML]
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, found)):
             message = f"Characters of an argument are written as HTML entities{when(tried)}. Do not escape them."
             yield self.diagnostic(span, message, partial(without_escape, subject.source, span))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callwright.chat_templates.differences import Difference, difference_of, is_cut_by_some
-from callwright.chat_templates.proof import Proof
+from callwright.chat_templates.differences import is_cut_by_some
+from callwright.chat_templates.proof import Difference, Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
 from callwright.rules.support.rendered import by_place, place_of
 
@@ -57,9 +57,7 @@ class RenderedMarkerInValue(ChatTemplateRule):
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
         found = [
-            each
-            for each in subject.tried
-            if is_cut_by_some(subject, each) or difference_of(subject, each) is Difference.MARKER
+            each for each in subject.tried if is_cut_by_some(subject, each) or each.difference is Difference.MARKER
         ]
         for span, tried in by_place((each, place_of(subject, each)) for each in found):
             markers = dict.fromkeys(f"`{each.probe.name.rpartition(' ')[2]}`" for each in tried)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from callwright.chat_templates.differences import Difference, difference_of
-from callwright.chat_templates.proof import Proof
+from callwright.chat_templates.proof import Difference, Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic
 from callwright.rules.support.rendered import as_json, by_place, clause_of, place_of, probed
 
@@ -52,7 +51,7 @@ class RenderedUnescaped(ChatTemplateRule):
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
-        found = [each for each in subject.tried if difference_of(subject, each) is Difference.UNESCAPED]
+        found = [each for each in subject.tried if each.difference is Difference.UNESCAPED]
         for span, tried in by_place((each, place_of(subject, each)) for each in found):
             message = f"An argument is not escaped {probed(tried)}: {clause_of(tried[0])}. Write it with `tojson`."
             yield self.diagnostic(span, message, partial(as_json, subject.source, span))
