@@ -76,8 +76,8 @@ def is_alike(value: Any, depth: int = 0) -> bool:
 @cache
 def _words_by_marker() -> tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...]:
     """Return the words that calls in prose begin with, by a rare character in them and by their beginning."""
-    # The fence is an opener, too, but begins with a marker that means nothing by itself.
-    words = {word for words in opener_words().values() for word, _ in words} | {"tool_code"}
+    # Two fences are openers, too, but begin with a marker that means nothing by itself.
+    words = {word for words in opener_words().values() for word, _ in words} | {"tool_code", "BEGIN_ARG"}
     # Nor may a text contain a result; those that begin with a tag are found where tags are.
     words |= {marker for marker in RESULT_MARKERS if not marker.startswith("<")}
     words -= {word for word in words for other in words if word != other and other in word}
