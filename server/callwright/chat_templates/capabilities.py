@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from callwright.chat_templates.differences import unread_parts
 from callwright.chat_templates.probes import TOOLS
 from callwright.chat_templates.proof import Capabilities, ProbeOutcome, Proof, Tried
 
@@ -66,7 +67,7 @@ def _has_words(tried: Tried) -> bool:
 
 
 def _has_part(tried: Tried) -> bool:
-    return tried.rendered is not None and "Let me search." in tried.rendered.text
+    return tried.rendered is not None and "Let me search." in tried.rendered.text and not unread_parts(tried)
 
 
 def _supports(tried: Tried | None) -> bool | None:

@@ -1,12 +1,14 @@
 """How the calls that were read back differ from those that were made, and why.
 
-Owns: `difference_of`, `is_encoded_twice`, `is_cut_by_some`. Must not know: rules, how probes are rendered.
+Owns: `difference_of`, `is_encoded_twice`, `is_cut_by_some`, `unread_parts`. Must not know: rules, how probes are
+rendered.
 """
 
 from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -15,6 +17,8 @@ from callwright.chat_templates.proof import Difference, ProbeOutcome, Proof, Tri
 
 #: How filters of Jinja write quotes. No value of a probe has these.
 _QUOTES: Final = ("&#34;", "&#39;", "&quot;")
+#: How a list of content parts begins, written by Python or as JSON.
+_PARTS: Final = re.compile(r"\[\{\s*+(['\"])type\1:\s*+\1text\1")
 
 
 def difference_of(proof: Proof, tried: Tried) -> Difference | None:
@@ -24,7 +28,7 @@ def difference_of(proof: Proof, tried: Tried) -> Difference | None:
     names = [call.name for call in tried.probe.calls]
     if _is_of_string(proof, tried):
         return Difference.STRING
-    if any(name not in tried.reply_text for name in names):
+    if _is_lost(tried):
         return Difference.LOST
     if any(entity in tried.reply_text for entity in _QUOTES):
         return Difference.HTML
@@ -42,10 +46,17 @@ def difference_of(proof: Proof, tried: Tried) -> Difference | None:
     return of_value or Difference.CHANGED
 
 
+def _is_lost(tried: Tried) -> bool:
+    """Return whether the name of a call is not in the rendering."""
+    return any(call.name not in tried.reply_text for call in tried.probe.calls)
+
+
 def _is_of_string(proof: Proof, tried: Tried) -> bool:
     """Return whether a probe differs because its arguments are a string, as all others with strings do."""
     plain, other = proof.get("value: plain", "string"), proof.other_form(tried)
     if tried.form == "object" or plain is None or plain.outcome is ProbeOutcome.SAME or other is None:
+        return False
+    if _is_lost(tried) and _is_lost(other):
         return False
     plain_object = proof.get("value: plain")
     if plain_object is not None and plain_object.outcome is ProbeOutcome.SAME:
@@ -72,6 +83,15 @@ def is_cut_by_some(proof: Proof, tried: Tried) -> bool:
     quoted = proof.get("value: double-quotes", tried.form)
     written = quoted is not None and quoted.outcome is ProbeOutcome.SAME and 'said "now"' in quoted.reply_text
     return tried.ambiguous and written
+
+
+def unread_parts(tried: Tried) -> list[int]:
+    """Return where a rendering has a list of content parts as Python or JSON write it, and not their texts.
+
+    A list that is the value of a member is JSON that the template writes, as its format wants it.
+    """
+    text = tried.rendered.text if tried.rendered is not None else ""
+    return [each.start() for each in _PARTS.finditer(text) if not text[: each.start()].rstrip().endswith(":")]
 
 
 def _of_value(proof: Proof, tried: Tried) -> Difference | None:

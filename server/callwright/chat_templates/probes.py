@@ -66,6 +66,9 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
+#: What a template for documents is given beside the messages.
+DOCUMENTS: Final = ({"title": "Tides", "text": "The tide turns at noon."},)
+
 #: Tools for single probes: templates that write types out may fail on an object, an array or two types.
 NESTED_TOOL: Final = _tool(
     "load_cargo",
@@ -122,6 +125,18 @@ class Probe:
     about: str = ""
     forms: tuple[Form, ...] = FORMS
 
+    def with_named_ids(self) -> Probe:
+        """Return the probe with ids that have the name of the tool, as some servers give them."""
+        ids = {
+            call.id: f"functions.{call.name}:{index}" for index, call in enumerate(self.calls) if call.id is not None
+        }
+        calls = tuple(replace(call, id=ids.get(call.id)) for call in self.calls)
+        messages = tuple(
+            {**each, "tool_call_id": ids[each["tool_call_id"]]} if "tool_call_id" in each else each
+            for each in self.messages
+        )
+        return replace(self, calls=calls, messages=messages)
+
     def in_form(self, form: Form) -> list[Message]:
         """Return the messages with the arguments of their calls as `form` has them."""
         made = copy.deepcopy(list(self.messages))
@@ -174,7 +189,7 @@ def _layouts() -> Iterator[Probe]:
         about="with tools and a system message",
         forms=("object",),
     )
-    yield Probe("user-only", (_user(),), tools=(), about="without tools", forms=("object",))
+    yield Probe("user-only", (_user(),), tools=(), words=(_ASK,), about="without tools", forms=("object",))
     yield Probe(
         "no-tools",
         (_user(), _reply(content="It is Saltmere."), _user("And then?")),
@@ -187,7 +202,9 @@ def _layouts() -> Iterator[Probe]:
     yield Probe("two-calls", _ONE_REPLY, reply=1, calls=(_ONE, _OTHER), about="with two calls in a message")
     said = (_user(), _reply(content="Let me search."))
     yield Probe("call-after-content", said, reply=1, calls=(_ONE,), about="with a call after content")
-    thought = (_user(), _reply(reasoning_content="Quillmoor lies inland."))
+    # transformers and vLLM pass it under several names.
+    names = ("reasoning_content", "reasoning", "thinking")
+    thought = (_user(), _reply(**dict.fromkeys(names, "Quillmoor lies inland.")))
     yield Probe("call-after-reasoning", thought, reply=1, calls=(_ONE,), about="with a call after reasoning")
     null = (_user(), _reply(content=None))
     yield Probe("content-null", null, reply=1, calls=(_ONE,), about="when `content` is null beside calls")
@@ -196,7 +213,7 @@ def _layouts() -> Iterator[Probe]:
     parts = [{"type": "text", "text": _ASK}]
     yield Probe(
         "content-parts",
-        (_user(parts), _reply(content=[{"type": "text", "text": "Let me search."}])),
+        (_user(parts), _reply(content=[{"type": "text", "text": said[1]["content"]}])),
         reply=1,
         calls=(_ONE,),
         about="when `content` is a list of parts",

@@ -113,7 +113,8 @@ def _unknown(_tried: Tried, _offset: int) -> Run | None:
 class Proof:
     """A chat template with all its probes: what rules of chat templates are given.
 
-    `failed` says why nothing could be rendered. `origin_of` renders a probe once more with the origin of each
+    `failed` says why nothing could be rendered. `named_ids` is whether a call is written by its id alone, so that the
+    probes have ids with the names of the tools. `origin_of` renders a probe once more with the origin of each
     character, and returns the run at an offset of its rendering.
     """
 
@@ -123,6 +124,7 @@ class Proof:
     dialects: tuple[str, ...] = ()
     capabilities: Capabilities = field(default_factory=Capabilities)
     failed: Failed | None = None
+    named_ids: bool = False
     origin_of: Callable[[Tried, int], Run | None] = field(default=_unknown, repr=False)
 
     def get(self, name: str, form: Form = "object") -> Tried | None:

@@ -17,7 +17,7 @@ from callwright.chat_templates.capabilities import capabilities_of
 from callwright.chat_templates.differences import difference_of
 from callwright.chat_templates.files import TOKENS
 from callwright.chat_templates.model import Failed, Job, Outcome, Rendered, Run, Variables
-from callwright.chat_templates.probes import Form, Probe, layouts, shown, values
+from callwright.chat_templates.probes import DOCUMENTS, Form, Probe, layouts, shown, values
 from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
 from callwright.chat_templates.reading import read_calls
 from callwright.dialects.catalogue import find_dialect
@@ -45,24 +45,31 @@ def prove(
 ) -> Proof:
     """Return what comes of every probe of a template.
 
-    A template whose `name` ends in `tool_use` is for conversations with tools alone. Calls are read back in the dialect
-    that is demanded, else in whichever the text is written. `tokens` are the variables that a tokenizer gives its
-    template, `bos_token` and the like; their values are tried inside of values.
+    A template whose `name` ends in `tool_use` is for conversations with tools alone, one in `rag` for conversations
+    with documents. Where calls are written by their ids alone, the ids have the names of tools. Calls are read back in
+    the dialect that is demanded, else in whichever the text is written. `tokens` are the variables that a tokenizer
+    gives its template, `bos_token` and the like; their values are tried inside of values.
     Raises ValueError where there is no such dialect, ChatTemplateError where templates cannot be rendered at all.
     """
     variables = renderer.variables(source)
     if isinstance(variables, Failed):
         return Proof(source, failed=variables)
-    trial = _Trial(source, renderer, dialect, tokens)
+    documents = {"documents": list(DOCUMENTS)} if name.endswith(_WITH_DOCUMENTS) else {}
+    trial = _Trial(source, renderer, dialect, {**tokens, **documents})
     only_tools = name.endswith(_TOOLS_ALONE)
-    laid_out = _without_other_types(trial.of(_chosen(layouts(sorted(variables.booleans - _GIVEN)), only_tools)))
+    chosen = _chosen(layouts(sorted(variables.booleans - _GIVEN)), only_tools)
+    laid_out = _without_other_types(trial.of(chosen))
+    named_ids = _writes_ids_alone(laid_out)
+    if named_ids:
+        laid_out = _without_other_types(trial.of([probe.with_named_ids() for probe in chosen]))
     dialects = _dialects(laid_out)
     markers = _markers(laid_out, dialects)
     special = [str(value) for value in tokens.values() if isinstance(value, str) and value]
-    tried = (*laid_out, *trial.of(_chosen(values(markers, special), only_tools)))
+    of_values = _chosen(values(markers, special), only_tools)
+    tried = (*laid_out, *trial.of([probe.with_named_ids() for probe in of_values] if named_ids else of_values))
     if "tools" not in variables.names and "tool_calls" not in source:
         tried = tuple(map(_without_tools, tried))
-    proof = Proof(source, variables, tried, dialects, origin_of=trial.origin_of)
+    proof = Proof(source, variables, tried, dialects, named_ids=named_ids, origin_of=trial.origin_of)
     proof.tried = tuple(replace(each, difference=difference_of(proof, each)) for each in tried)
     proof.capabilities = capabilities_of(proof, markers)
     return proof
@@ -72,14 +79,22 @@ def prove(
 _GIVEN: Final = frozenset({"messages", "tools", "add_generation_prompt", "bos_token", "eos_token", "documents"})
 
 
-#: How transformers names the template that it chooses where there are tools.
+#: How transformers names the template that it chooses where there are tools, and how models name the one for documents.
 _TOOLS_ALONE: Final = "tool_use"
+_WITH_DOCUMENTS: Final = "rag"
 #: A call of `raise_exception`, whose message may fail itself.
 _RAISES: Final = "raise_exception("
 
 
 def _chosen(probes: Sequence[Probe], only_tools: bool) -> list[Probe]:
     return [each for each in probes if each.tools or not only_tools]
+
+
+def _writes_ids_alone(tried: Iterable[Tried]) -> bool:
+    """Return whether calls are written with their ids, and without their names."""
+    one = [each for each in tried if each.probe.name == "one-call" and each.rendered is not None]
+    calls = [(call, each.reply_text) for each in one for call in each.probe.calls]
+    return any(call.id is not None and call.id in text and call.name not in text for call, text in calls)
 
 
 def _without_other_types(tried: Sequence[Tried]) -> tuple[Tried, ...]:

@@ -22,7 +22,7 @@ from callwright.rules.support.rendered import (
 
 #: Probes of what every client sends: a template that fails on one of them fails in use.
 _ORDINARY: Final = frozenset(
-    {"no-tools", "tools-only", "one-call", "content-null", "result", "follow-up", "value: plain"}
+    {"no-tools", "tools-only", "one-call", "content-null", "content-absent", "result", "follow-up", "value: plain"}
 )
 #: Probes by which `content` is what a template did not expect, and what to do about it.
 _CONTENT: Final = {

@@ -25,7 +25,7 @@ class ChatTemplateRefused(ChatTemplateRule):
 
     Use instead
         {% for message in messages %}
-        <|{{ message.role }}|>{{ message.content }}
+        <|{{ message.role }}|>{{ message.content or '' }}
         {% endfor %}
     """  # a diagnostic is quoted on one line
 

@@ -22,7 +22,7 @@ class ChatTemplateSyntax(ChatTemplateRule):
 
     Use instead
         {% for message in messages %}
-        <|{{ message.role }}|>{{ message.content }}
+        <|{{ message.role }}|>{{ message.content or '' }}
         {% endfor %}
     """  # a diagnostic is quoted on one line
 

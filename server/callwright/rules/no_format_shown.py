@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from callwright.chat_templates.probes import TOOLS
 from callwright.chat_templates.proof import Proof
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
+
+#: What a text that says how to call a tool names: a format, or a tag that is about calls.
+_FORMAT: Final = re.compile(r"json|format|syntax|schema|xml|<[^\s<>]*call", re.IGNORECASE)
 
 
 class NoFormatShown(ChatTemplateRule):
@@ -46,6 +51,15 @@ class NoFormatShown(ChatTemplateRule):
             return
         name = TOOLS[0]["function"]["name"]
         at = tried.rendered.text.find(name)
-        if at >= 0 and name not in one.reply_text:
+        if at >= 0 and name not in one.reply_text and not _says_how(subject.taught):
             message = "The tools are listed, and how to call them is neither said nor shown. Describe a call."
             yield self.diagnostic(subject.span_of(tried, at), message)
+
+
+def _says_how(taught: str) -> bool:
+    """Return whether the text around the list of the tools says how to write a call."""
+    names = [tool["function"]["name"] for tool in TOOLS]
+    last = TOOLS[-1]["function"]["parameters"]["properties"]
+    start = min(taught.find(name) for name in names)
+    end = max(taught.rfind(word) for word in (*names, *last))
+    return start < 0 or _FORMAT.search(taught[:start]) is not None or _FORMAT.search(taught[end:]) is not None

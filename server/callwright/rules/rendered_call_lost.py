@@ -16,6 +16,9 @@ class RenderedCallLost(ChatTemplateRule):
 
     Why is this bad: the model sees no call, or fewer than were made, and results of calls that it never saw.
 
+    Some templates write a call by its `id` alone, and their servers give ids that have the name of the tool. Calls with
+    other ids, as of another server, have no name there: this is a warning.
+
     Example path=chat_template.jinja
         {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
         {% for message in messages %}
@@ -46,19 +49,37 @@ class RenderedCallLost(ChatTemplateRule):
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
         found = [each for each in subject.tried if each.difference is Difference.LOST]
-        for span, tried in _by_message(subject, essential(subject, found) or found):
+        if subject.named_ids:
+            found = [each for each in found if each.probe.name != "call-without-id"]
+            yield self._of_ids(subject)
+        for span, tried in _by_line(subject, essential(subject, found) or found):
             switch = all(each.probe.kind is Kind.VARIABLE for each in tried)
             severity = Severity.INFO if switch else Severity.ERROR
             yield self.diagnostic(span, _message(subject, tried), severity=severity)
 
+    def _of_ids(self, proof: Proof) -> Diagnostic:
+        """Return the diagnostic of a template that writes a call by its id alone."""
+        both = (proof.get("one-call"), proof.get("one-call", "string"))
+        tried = next(each for each in both if each is not None and each.rendered is not None)
+        id_ = tried.probe.calls[0].id
+        message = f"A call is written by its `id`, without its name. Only ids such as `{id_}` have the name; write it."
+        at = tried.reply.start + max(tried.reply_text.find(id_ or ""), 0)
+        return self.diagnostic(proof.span_of(tried, at), message, severity=Severity.WARNING)
 
-def _by_message(proof: Proof, found: list[Tried]) -> Iterator[tuple[Span, list[Tried]]]:
-    """Yield the places where calls are left out; one place where no call is written at all."""
-    if any(each.probe.name == "one-call" for each in found):
-        first = next(each for each in found if each.probe.name == "one-call")
-        yield _place(proof, first), found
-    else:
-        yield from by_place((each, _place(proof, each)) for each in found)
+
+def _by_line(proof: Proof, found: list[Tried]) -> Iterator[tuple[Span, list[Tried]]]:
+    """Yield the places where calls are left out, one on a line: that of a plain call if there is one."""
+    places = sorted(by_place((each, _place(proof, each)) for each in found), key=lambda each: not _has_plain(each[1]))
+    lines: set[int] = set()
+    for span, tried in places:
+        line = proof.source.count("\n", 0, span.start)
+        if line not in lines:
+            lines.add(line)
+            yield span, tried
+
+
+def _has_plain(tried: list[Tried]) -> bool:
+    return any(each.probe.name == "one-call" for each in tried)
 
 
 def _place(proof: Proof, tried: Tried) -> Span:
@@ -75,7 +96,7 @@ def _message(proof: Proof, tried: list[Tried]) -> str:
     if all(len(each.probe.calls) > 1 for each in tried):
         return "Only some of the calls in a message are written. Write each of `tool_calls`."
     null = (proof.get("content-null"), proof.get("content-null", "string"))
-    if any(each.probe.name == "one-call" for each in tried) and any(
+    if _has_plain(tried) and any(
         each is not None and each.rendered is not None and each.probe.calls[0].name in each.reply_text for each in null
     ):
         return "Calls are left out unless `content` is null. Test for `tool_calls` alone."

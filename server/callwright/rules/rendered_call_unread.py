@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from callwright.chat_templates.proof import Difference, Proof
-from callwright.rules.base import ChatTemplateRule, Diagnostic
+from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
 from callwright.rules.support.rendered import (
     by_place,
     clause_of,
@@ -22,7 +22,7 @@ class RenderedCallUnread(ChatTemplateRule):
     r"""A chat template writes a call that no dialect reads, or one that is not valid in its dialect.
 
     Why is this bad: the parsers of servers read known dialects. A call in none of them, or with an error, reaches no
-    tool.
+    tool. Where no call of a template is read, it may be in a dialect that is not known here: this is a warning.
 
     `callwright dialect` lists the dialects.
 
@@ -33,7 +33,7 @@ class RenderedCallUnread(ChatTemplateRule):
         {% for call in message.tool_calls or [] %}
         {% set args = call.function.arguments %}
         @{{ call.function.name }}{{ args if args is string else args | tojson }}
-                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC840 "No dialect reads the call. Write it in a dialect that servers parse."
+                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC840 "The call is in a dialect that Callwright does not know. Check that your server parses it."
         {% endfor %}
         {% endfor %}
         {% if add_generation_prompt %}<|assistant|>{% endif %}
@@ -54,13 +54,20 @@ class RenderedCallUnread(ChatTemplateRule):
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that does this."""
+        invalid = [each for each in subject.tried if each.difference is Difference.INVALID]
+        invalid_places = dict(by_place((each, invalid_place(subject, each)) for each in invalid))
         unread = [each for each in subject.tried if each.difference is Difference.UNREAD]
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, unread)):
+            if span in invalid_places:
+                continue
+            if not subject.dialects:
+                message = "The call is in a dialect that Callwright does not know. Check that your server parses it."
+                yield self.diagnostic(span, message, severity=Severity.WARNING)
+                continue
             read = f": {clause_of(tried[0])}" if tried[0].calls else ""
             message = f"No dialect reads the call{when(tried)}{read}. Write it in a dialect that servers parse."
             yield self.diagnostic(span, message)
-        invalid = [each for each in subject.tried if each.difference is Difference.INVALID]
-        for span, tried in by_place((each, invalid_place(subject, each)) for each in invalid):
+        for span, tried in invalid_places.items():
             what = " and ".join(dict.fromkeys(each for one in tried for each in one.invalid))
             message = f"The call is not valid{when(tried)}: it has {what}. Write the value as the dialect has it."
             yield self.diagnostic(span, message, partial(in_both_forms, subject.source, span))

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from typing import Final
 
-from callwright.chat_templates.probes import Kind
-from callwright.chat_templates.proof import Proof
+from callwright.chat_templates.differences import unread_parts
+from callwright.chat_templates.probes import FORMS, Kind
+from callwright.chat_templates.proof import Proof, Tried
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
-from callwright.rules.support.rendered import by_place, probed, text_place
+from callwright.rules.support.rendered import by_place, mention_of_variable, probed, text_place, with_content
+from callwright.text.span import Span
+
+#: How Jinja writes null.
+_NONE: Final = "None"
+#: What is said of content that is no text, by the probe that has it.
+_OF_CONTENT: Final = {
+    "content-null": f"`{_NONE}` is written where `content` is null. Write nothing, as in `content or ''`.",
+    "content-parts": (
+        "A list of parts is written as the list, and that of another message by its texts. Write the text of each part."
+    ),
+}
 
 
 class RenderedTextChanged(ChatTemplateRule):
-    r"""A chat template changes the text of a message that contains a special token.
+    r"""A chat template writes another text than a message has.
 
-    Why is this bad: the model sees another text than the user wrote. Tokenizers can treat special tokens in a text as
+    Why is this bad: the model sees another text than was written. Tokenizers can treat special tokens in a text as
     text; a template that removes or splits them loses them.
+
+    Content that is null comes with calls of the OpenAI API. It is nothing, not `None`.
+
+    Servers such as vLLM join the texts of a list of parts if the template does not read parts. A template that reads
+    them has to do so in every message.
 
     Example path=chat_template.jinja
         {% if tools %}<|system|>{{ tools | tojson }}{% endif %}
@@ -45,10 +64,44 @@ class RenderedTextChanged(ChatTemplateRule):
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that writes another text."""
-        found = [
+        plain = subject.get("user-only")
+        if plain is not None and plain.rendered is not None and plain.probe.words[0] not in plain.rendered.text:
+            message = "The text of a user's message is left out. Write `content`."
+            yield self.diagnostic(mention_of_variable(subject, "messages"), message, severity=Severity.WARNING)
+            return
+        of_tokens = [
             each
             for each in subject.of_kind(Kind.CONTENT)
             if each.rendered is not None and not all(word in each.rendered.text for word in each.probe.words)
         ]
-        for span, tried in by_place((each, text_place(subject, each)) for each in found):
-            yield self.diagnostic(span, f"The text of a message changes {probed(tried)}. Write it as it is.")
+        changes = [(each, text_place(subject, each)) for each in of_tokens]
+        for span, tried in by_place([*changes, *_nulls(subject), *_lists(subject)]):
+            names = {each.probe.name for each in tried}
+            tokens = [each for each in tried if each.probe.kind is Kind.CONTENT]
+            sentences = [f"The text of a message changes {probed(tokens)}. Write it as it is."] if tokens else []
+            sentences += [text for name, text in _OF_CONTENT.items() if name in names]
+            fixes = partial(with_content, subject.source, span) if "content-null" in names else ()
+            severity = Severity.INFO if len(tokens) == len(tried) else Severity.WARNING
+            yield self.diagnostic(span, " ".join(sentences), fixes, severity=severity)
+
+
+def _nulls(proof: Proof) -> Iterator[tuple[Tried, Span]]:
+    """Yield the probes in which content that is null is written as `None`, and where."""
+    for form in FORMS:
+        null, text = proof.get("content-null", form), proof.get("one-call", form)
+        if null is not None and text is not None and text.rendered is not None and _NONE not in text.reply_text:
+            at = null.reply_text.find(_NONE)
+            if at >= 0:
+                yield null, proof.span_of(null, null.reply.start + at)
+
+
+def _lists(proof: Proof) -> Iterator[tuple[Tried, Span]]:
+    """Yield the probes in which one list of parts is written as it is and another by its texts, and where."""
+    for form in FORMS:
+        tried = proof.get("content-parts", form)
+        if tried is None or tried.rendered is None:
+            continue
+        lists = [each["content"] for each in tried.probe.messages if isinstance(each["content"], list)]
+        places = unread_parts(tried)
+        if len(places) < len(lists) and all(part["text"] in tried.rendered.text for parts in lists for part in parts):
+            yield from ((tried, proof.span_of(tried, at)) for at in places)

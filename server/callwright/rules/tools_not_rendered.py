@@ -54,5 +54,10 @@ class ToolsNotRendered(ChatTemplateRule):
         )
         lacking = next((what for what, names in words if not all(name in text for name in names)), None)
         if lacking is not None:
-            message = f"The {lacking} of the tools are not written. Write each tool with `tojson`."
+            system = subject.get("system-with-tools")
+            known = system.rendered.text if system is not None and system.rendered is not None else ""
+            if all(name in known for _, names in words for name in names):
+                message = "The tools are written only after a system message. Write them without one, too."
+            else:
+                message = f"The {lacking} of the tools are not written. Write each tool with `tojson`."
             yield self.diagnostic(mention_of_variable(subject, "tools"), message)

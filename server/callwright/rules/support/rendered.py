@@ -81,8 +81,9 @@ def failed_at(proof: Proof, tried: Tried) -> Span:
 
 
 def first_line(proof: Proof) -> Span:
-    """Return the first line of the template: the place of what is about the whole."""
-    return Span(0, len(proof.source.partition("\n")[0]))
+    """Return the first line of the template that is not empty: the place of what is about the whole."""
+    start = len(proof.source) - len(proof.source.lstrip())
+    return Span(start, start + len(proof.source[start:].partition("\n")[0]))
 
 
 def place_of(proof: Proof, tried: Tried) -> Span:
