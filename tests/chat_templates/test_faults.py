@@ -64,3 +64,16 @@ def test_a_fault_is_stated_once(case: Case) -> None:
     found = rendered_diagnostics(case.source)
     assert len({(each.code, each.span, each.message) for each in found}) == len(found)
     assert len({(each.code, each.span) for each in found}) == len(found), [each.message for each in found]
+
+
+DOCUMENTS = """{% if tools %}<|system|>{{ tools | tojson }}{% endif %}
+{% for document in documents %}<|document|>{{ document.text }}{% endfor %}
+{% for message in messages %}
+<|{{ message.role }}|>{{ message.content or '' }}
+{% endfor %}
+"""
+
+
+def test_a_template_named_for_documents_is_given_some() -> None:
+    outcomes = {name: proof_of(DOCUMENTS, name).tried[0].outcome for name in ("default", "rag")}
+    assert outcomes == {"default": ProbeOutcome.RAISES, "rag": ProbeOutcome.SAME}
