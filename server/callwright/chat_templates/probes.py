@@ -145,7 +145,8 @@ class Probe:
         return made
 
 
-_ASK: Final = "Which harbour is nearest to Quillmoor?"
+#: What the user of nearly every probe asks.
+ASK: Final = "Which harbour is nearest to Quillmoor?"
 _ONE: Final = ProbeCall("find_harbour", {"town": "Quillmoor", "berths": 3})
 _OTHER: Final = ProbeCall("keep_record", {"text": "asked for Quillmoor"}, "call00002")
 
@@ -154,7 +155,7 @@ _OTHER: Final = ProbeCall("keep_record", {"text": "asked for Quillmoor"}, "call0
 _HELD: Final = "Brackwater {0} after"
 
 
-def _user(text: Any = _ASK) -> Message:
+def _user(text: Any = ASK) -> Message:
     return {"role": "user", "content": text}
 
 
@@ -189,7 +190,7 @@ def _layouts() -> Iterator[Probe]:
         about="with tools and a system message",
         forms=("object",),
     )
-    yield Probe("user-only", (_user(),), tools=(), words=(_ASK,), about="without tools", forms=("object",))
+    yield Probe("user-only", (_user(),), tools=(), about="without tools", forms=("object",))
     yield Probe(
         "no-tools",
         (_user(), _reply(content="It is Saltmere."), _user("And then?")),
@@ -210,7 +211,7 @@ def _layouts() -> Iterator[Probe]:
     yield Probe("content-null", null, reply=1, calls=(_ONE,), about="when `content` is null beside calls")
     absent = (_user(), {"role": "assistant"})
     yield Probe("content-absent", absent, reply=1, calls=(_ONE,), about="without `content` beside calls")
-    parts = [{"type": "text", "text": _ASK}]
+    parts = [{"type": "text", "text": ASK}]
     yield Probe(
         "content-parts",
         (_user(parts), _reply(content=[{"type": "text", "text": said[1]["content"]}])),

@@ -61,6 +61,8 @@ def fixed_template(
         ):
             proof, found = attempt, after
             applied.append(chosen)
+            # What failed hid others; each may hold now.
+            refused.clear()
         else:
             refused.add((diagnostic.code, fix.title, diagnostic.span.start))
     return proof, applied

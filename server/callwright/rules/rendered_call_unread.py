@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from callwright.chat_templates.proof import Difference, Proof
+from callwright.chat_templates.proof import Difference, ProbeOutcome, Proof, Tried
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
 from callwright.rules.support.rendered import (
     by_place,
@@ -60,14 +60,22 @@ class RenderedCallUnread(ChatTemplateRule):
         for span, tried in by_place((each, place_of(subject, each)) for each in essential(subject, unread)):
             if span in invalid_places:
                 continue
-            if not subject.dialects:
-                message = "The call is in a dialect that Callwright does not know. Check that your server parses it."
-                yield self.diagnostic(span, message, severity=Severity.WARNING)
-                continue
-            read = f": {clause_of(tried[0])}" if tried[0].calls else ""
-            message = f"No dialect reads the call{when(tried)}{read}. Write it in a dialect that servers parse."
-            yield self.diagnostic(span, message)
+            message, severity = _unread(subject, tried)
+            yield self.diagnostic(span, message, severity=severity)
         for span, tried in invalid_places.items():
             what = " and ".join(dict.fromkeys(each for one in tried for each in one.invalid))
             message = f"The call is not valid{when(tried)}: it has {what}. Write the value as the dialect has it."
             yield self.diagnostic(span, message, partial(in_both_forms, subject.source, span))
+
+
+def _unread(proof: Proof, tried: list[Tried]) -> tuple[str, Severity]:
+    """Return what to say of calls that no dialect reads, and how severe it is."""
+    if not proof.dialects:
+        message = "The call is in a dialect that Callwright does not know. Check that your server parses it."
+        return message, Severity.WARNING
+    plain = proof.get("one-call", tried[0].form)
+    if not tried[0].calls and plain is not None and plain.outcome is ProbeOutcome.SAME:
+        # Some parsers find it anywhere in a text.
+        return f"No dialect reads the call{when(tried)}. Write it on a line of its own.", Severity.WARNING
+    read = f": {clause_of(tried[0])}" if tried[0].calls else ""
+    return f"No dialect reads the call{when(tried)}{read}. Write it in a dialect that servers parse.", Severity.ERROR

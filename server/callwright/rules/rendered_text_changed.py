@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 from callwright.chat_templates.differences import unread_parts
-from callwright.chat_templates.probes import FORMS, Kind
-from callwright.chat_templates.proof import Proof, Tried
+from callwright.chat_templates.probes import ASK, FORMS, Kind
+from callwright.chat_templates.proof import ProbeOutcome, Proof, Tried
 from callwright.rules.base import ChatTemplateRule, Diagnostic, Severity
 from callwright.rules.support.rendered import by_place, mention_of_variable, probed, text_place, with_content
 from callwright.text.span import Span
@@ -64,8 +64,8 @@ class RenderedTextChanged(ChatTemplateRule):
 
     def check(self, subject: Proof) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each place that writes another text."""
-        plain = subject.get("user-only")
-        if plain is not None and plain.rendered is not None and plain.probe.words[0] not in plain.rendered.text:
+        texts = [each.rendered.text for each in subject.tried if each.rendered is not None]
+        if texts and not any(ASK in text for text in texts):
             message = "The text of a user's message is left out. Write `content`."
             yield self.diagnostic(mention_of_variable(subject, "messages"), message, severity=Severity.WARNING)
             return
@@ -89,10 +89,11 @@ def _nulls(proof: Proof) -> Iterator[tuple[Tried, Span]]:
     """Yield the probes in which content that is null is written as `None`, and where."""
     for form in FORMS:
         null, text = proof.get("content-null", form), proof.get("one-call", form)
-        if null is not None and text is not None and text.rendered is not None and _NONE not in text.reply_text:
-            at = null.reply_text.find(_NONE)
-            if at >= 0:
-                yield null, proof.span_of(null, null.reply.start + at)
+        if null is None or text is None or text.rendered is None or null.outcome is ProbeOutcome.SKIPPED:
+            continue
+        at = null.reply_text.find(_NONE)
+        if at >= 0 and _NONE not in text.reply_text:
+            yield null, proof.span_of(null, null.reply.start + at)
 
 
 def _lists(proof: Proof) -> Iterator[tuple[Tried, Span]]:

@@ -26,13 +26,18 @@ _STRING: Final = re.compile(r"(?<!\\)(?:'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"
 _MEMBER: Final = r"(?:\.{0}\b|\[['\"]{0}['\"]\])"
 _PATH: Final = r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+|\[['\"]\w+['\"]\])*?"
 _ARGUMENTS: Final = re.compile(_PATH + _MEMBER.format("arguments"))
-_CONTENT: Final = re.compile(
-    rf"(?:{_PATH}{_MEMBER.format('content')}|(?<![\w.])content\b)(?!\s*(?:[=(\[]|or\b|\.\w+\s*\())"
-)
+_CONTENT: Final = re.compile(rf"(?:{_PATH}{_MEMBER.format('content')}|(?<![\w.])content\b)(?!\s*(?:[=(\[]|\.\w+\s*\())")
+_OR: Final = re.compile(r"\s*or\b")
+_IN: Final = re.compile(r"\bin\s+\Z")
 _TOJSON: Final = re.compile(r"(?<!\s)\s*+\|\s*+tojson\b(?:\([^()]*+\))?+")
 _ESCAPE: Final = re.compile(r"(?<!\s)\s*+\|\s*+(?:e|escape|forceescape)\b(?:\(\))?+")
 _OUTPUT: Final = re.compile(r"(\{\{[-+]?+)((?:[^{}]|\{(?!\{)|\}(?!\}))*+)\}\}")
 _SET: Final = re.compile(r"\{%[-+]?+\s*+set\s++(\w++)\s*+=\s*+([^%]*+)%\}")
+_SET_MEMBER: Final = re.compile(
+    r"\{%[-+]?+\s*+set\s++(\w++)\s*+=\s*+([\w.\[\]'\"]++)(?:\s*+\|\s*+d(?:efault)?+\(\s*+(?:''|\"\")\s*+\))?+\s*+[-+]?+%\}"
+)
+#: How many characters before a place are checked.
+_NEAR: Final = 8
 _BRACKETS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
@@ -203,12 +208,28 @@ def _is_nested(source: str, output: Span, at: int) -> bool:
 
 
 def with_content(source: str, span: Span) -> Iterator[Fix]:
-    """Yield the fix by which content that is null, or is not there, is an empty text."""
-    members = list(_in_code(source, span, _CONTENT))
-    found = [each for each in members if each.of(source) != "content"] or members
+    """Yield the fix by which content that is null, or is not there, is an empty text.
+
+    A variable that is set to the same content is an empty text, too. In place of one, what it is set to is changed.
+    """
+    members = [each for each in _in_code(source, span, _CONTENT) if not _has_alternative(source, each)]
+    found = [each for each in members if each.of(source) != "content"]
+    sets = [each for each in _SET_MEMBER.finditer(source) if not span.start <= each.start(2) < span.end]
+    if found:
+        texts = {each.of(source) for each in found}
+        found += [Span(*each.span(2)) for each in sets if each[2] in texts]
+    elif members:
+        before = [each for each in sets if each[1] == "content" and each.end() <= members[0].start]
+        found = [Span(*before[-1].span(2))] if before else members
     if found and not any(source.endswith(" for ", 0, each.start) for each in found):
-        edits = tuple(Edit(each, f"({each.of(source)} or '')") for each in found)
+        edits = tuple(Edit(each, f"({each.of(source)} or '')") for each in sorted(found))
         yield Fix("Write `or ''` after the content", edits)
+
+
+def _has_alternative(source: str, content: Span) -> bool:
+    """Return whether `or` after some content gives what to use in place of it; one after a test with `in` does not."""
+    tested = _IN.search(source, max(0, content.start - _NEAR), content.start) is not None
+    return not tested and _OR.match(source, content.end) is not None
 
 
 def without_escape(source: str, span: Span) -> Iterator[Fix]:
