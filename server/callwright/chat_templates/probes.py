@@ -168,6 +168,8 @@ def _result(content: Any, call: ProbeCall = _ONE) -> Message:
     return {**made, "tool_call_id": call.id} if call.id is not None else made
 
 
+#: The names under which transformers and vLLM pass reasoning.
+_REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 _ONE_REPLY: Final = (_user(), _reply())
 _TEXT_RESULT: Final = "The harbour is Saltmere."
 _JSON_RESULT: Final = '{"harbour": "Saltmere", "miles": 12}'
@@ -203,9 +205,7 @@ def _layouts() -> Iterator[Probe]:
     yield Probe("two-calls", _ONE_REPLY, reply=1, calls=(_ONE, _OTHER), about="with two calls in a message")
     said = (_user(), _reply(content="Let me search."))
     yield Probe("call-after-content", said, reply=1, calls=(_ONE,), about="with a call after content")
-    # transformers and vLLM pass it under several names.
-    names = ("reasoning_content", "reasoning", "thinking")
-    thought = (_user(), _reply(**dict.fromkeys(names, "Quillmoor lies inland.")))
+    thought = (_user(), _reply(**dict.fromkeys(_REASONING, "Quillmoor lies inland.")))
     yield Probe("call-after-reasoning", thought, reply=1, calls=(_ONE,), about="with a call after reasoning")
     null = (_user(), _reply(content=None))
     yield Probe("content-null", null, reply=1, calls=(_ONE,), about="when `content` is null beside calls")
