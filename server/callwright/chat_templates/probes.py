@@ -127,7 +127,7 @@ class Probe:
 
     def with_named_ids(self) -> Probe:
         """Return the probe with ids that have the name of the tool, as some servers give them."""
-        ids = {
+        ids: dict[str | None, str] = {
             call.id: f"functions.{call.name}:{index}" for index, call in enumerate(self.calls) if call.id is not None
         }
         calls = tuple(replace(call, id=ids.get(call.id)) for call in self.calls)

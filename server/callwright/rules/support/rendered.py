@@ -220,6 +220,7 @@ def with_content(source: str, span: Span) -> Iterator[Fix]:
         found += [Span(*each.span(2)) for each in sets if each[2] in texts]
     elif members:
         before = [each for each in sets if each[1] == "content" and each.end() <= members[0].start]
+        before = [each for each in before if _CONTENT.fullmatch(each[2]) is not None]
         found = [Span(*before[-1].span(2))] if before else members
     if found and not any(source.endswith(" for ", 0, each.start) for each in found):
         edits = tuple(Edit(each, f"({each.of(source)} or '')") for each in sorted(found))
