@@ -35,7 +35,17 @@ CLEAN = FAULTY.replace(
     "{{ call.function.arguments | tojson }}",
     "{{ call.function.arguments if call.function.arguments is string else call.function.arguments | tojson }}",
 )
+#: Fails on content that is null, and one line later again.
+FAILING_TWICE = CLEAN.replace(
+    "{{ message.content }}",
+    """
+{% if message.content is iterable and message.content is not string %}
+{% for part in message.content %}{{ part.text }}{% endfor %}{% else %}
+{% if '</think>' in message.content %}{{ '' }}{% endif %}
+{{ message.content.strip() if message.content is defined }}{% endif %}""",
+)
 TWICE = "TC836"
+FAILS = "TC834"
 AT = {"start": {"line": 4, "character": 50}, "end": {"line": 4, "character": 88}}
 #: It is cut off.
 CUT = "{% for message in messages %}{{ message.content"
@@ -281,6 +291,26 @@ def test_its_fix_is_a_quick_fix_and_what_it_leaves_is_clean(talk: Conversation, 
     save(talk, uri, text)
     ask(talk, uri)
     assert shown(talk).startswith("Callwright: The chat template has no diagnostics. Probes: ")
+
+
+def test_a_fix_that_does_not_hold_is_not_offered_and_the_reason_is(
+    talk: Conversation, tmp_path: Path, uri: str
+) -> None:
+    """What is fixed in the first line fails in the next one."""
+    shown = {**CAPABILITIES["textDocument"]["codeAction"], "disabledSupport": True}
+    begin(talk, tmp_path, textDocument={**CAPABILITIES["textDocument"], "codeAction": shown})
+    talk.open(uri, FAILING_TWICE, "jinja")
+    (item,) = found(talk, uri, FAILS)
+    (action,) = actions(talk, uri, item["range"])
+    assert "edit" not in action
+    assert "the template with it still has this diagnostic" in action["disabled"]["reason"]
+    text = FAILING_TWICE.replace(".strip()", " | trim")
+    talk.change(uri, 2, {"text": text})
+    save(talk, uri, text)
+    (item,) = found(talk, uri, FAILS)
+    (action,) = actions(talk, uri, item["range"])
+    assert action["isPreferred"]
+    assert "edit" in action
 
 
 def test_a_template_in_json_is_checked_and_fixed_in_its_string(talk: Conversation, tmp_path: Path) -> None:

@@ -1,18 +1,20 @@
 """The pass over a chat template that is rendered: its probes, and what the rules say of them.
 
-Owns: `chat_template_diagnostics`, `diagnostics_in_file`, `fixed_template`. Must not know: how templates are rendered,
-the disk.
+Owns: `chat_template_diagnostics`, `proved_diagnostics`, `in_file`, `fixed_template`. Must not know: how templates are
+rendered, the disk.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from callwright.lint.placing import diagnostic_order, projected, source_of
 from callwright.lint.reporting import apply_severity
-from callwright.rules.base import Applicability, Diagnostic, Fix, Scope, Severity
+from callwright.rules.base import SETTLED, Applicability, Diagnostic, Fix, MissingFix, Scope, Severity
 from callwright.rules.catalogue import rules_of
 from callwright.text.budget import yield_point
 from callwright.text.span import apply_edits
@@ -34,9 +36,58 @@ def chat_template_diagnostics(proof: Proof, settings: Settings) -> list[Diagnost
     return sorted(found, key=diagnostic_order)
 
 
+def proved_diagnostics(proof: Proof, settings: Settings, prove: Callable[[str], Proof]) -> list[Diagnostic]:
+    """Return the diagnostics of a chat template with those of their fixes that hold, as `fixed_template` has it.
+
+    `prove` tries each of them alone. One that does not hold is a missing fix, with the reason.
+    """
+    found = chat_template_diagnostics(proof, settings)
+
+    @cache
+    def after(source: str) -> tuple[Proof, list[Diagnostic]]:
+        attempt = prove(source)
+        return attempt, chat_template_diagnostics(attempt, settings)
+
+    def tried(diagnostic: Diagnostic) -> Diagnostic:
+        held, missing = [], [*diagnostic.missing_fixes]
+        for fix in diagnostic.fixes:
+            if fix.applicability is Applicability.DISPLAY:
+                held.append(fix)
+                continue
+            objection = _objection(diagnostic, found, *after(apply_edits(proof.source, fix.edits)))
+            if objection:
+                missing.append(MissingFix(fix.title, objection))
+            else:
+                held.append(fix)
+        return replace(diagnostic, _fixes=tuple(held), source=SETTLED, missing=lambda: missing)
+
+    return [tried(each) if each.fixes else each for each in found]
+
+
 def diagnostics_in_file(template: NamedTemplate, proof: Proof, settings: Settings) -> list[Diagnostic]:
     """Return the diagnostics of a template in offsets of the file that contains it."""
-    return [projected(each, template.projection) for each in chat_template_diagnostics(proof, settings)]
+    return in_file(template, chat_template_diagnostics(proof, settings))
+
+
+def in_file(template: NamedTemplate, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics of a template in offsets of the file that contains it."""
+    return [projected(each, template.projection) for each in diagnostics]
+
+
+def _objection(diagnostic: Diagnostic, before: Sequence[Diagnostic], proof: Proof, after: Sequence[Diagnostic]) -> str:
+    """Return why a fix of a diagnostic does not hold, as a clause; empty where it does.
+
+    `proof` and `after` are those of the template with the fix.
+    """
+    failed = (proof.failed, *(each.failed for each in proof.tried))
+    if any(each is not None and each.kind == "time" for each in failed):
+        return "the template with it takes too long to be tried"
+    before_count, after_count = Counter(each.code for each in before), Counter(each.code for each in after)
+    if after_count[diagnostic.code] >= before_count[diagnostic.code]:
+        return "the template with it still has this diagnostic"
+    more = after_count - before_count
+    new = (each for each in after if each.code in more and each.severity in (Severity.ERROR, Severity.WARNING))
+    return next((f"the template with it has a new diagnostic, `{each.name}`" for each in new), "")
 
 
 def fixed_template(
@@ -54,11 +105,7 @@ def fixed_template(
         diagnostic, fix = chosen
         attempt = prove(apply_edits(proof.source, fix.edits))
         after = chat_template_diagnostics(attempt, settings)
-        before_count, after_count = Counter(each.code for each in found), Counter(each.code for each in after)
-        new = after_count - before_count
-        if after_count[diagnostic.code] < before_count[diagnostic.code] and not any(
-            each.code in new for each in after if each.severity in (Severity.ERROR, Severity.WARNING)
-        ):
+        if not _objection(diagnostic, found, attempt, after):
             proof, found = attempt, after
             applied.append(chosen)
             # What failed hid others; each may hold now.

@@ -320,7 +320,7 @@ class _Work:
         self.renderer.prepare()
         from callwright.chat_templates.files import templates_in
         from callwright.chat_templates.proving import prove
-        from callwright.lint.chat_templates import diagnostics_in_file
+        from callwright.lint.chat_templates import in_file, proved_diagnostics
         from callwright.lint.rendered import settled
 
         found: list[Diagnostic] = []
@@ -328,10 +328,11 @@ class _Work:
         templates = templates_in(self.name, self.text)
         tokens = self._tokens() if templates else {}
         for template in templates:
-            proof = prove(template.source, self.renderer, name=template.called, tokens=tokens)
+            proved = partial(prove, renderer=self.renderer, name=template.called, tokens=tokens)
+            proof = proved(template.source)
             probes.update(each.outcome.value for each in proof.tried)
-            # The fixes are computed here: some of them render once more.
-            found += map(settled, diagnostics_in_file(template, proof, self.settings))
+            # The fixes are computed and tried here: nothing is rendered when they are requested.
+            found += map(settled, in_file(template, proved_diagnostics(proof, self.settings, proved)))
         return Checked(tuple(found), len(templates), probes)
 
     def _tokens(self) -> Mapping[str, object]:
