@@ -11,7 +11,7 @@ import pytest
 from callwright.chat_templates import renderer as module
 from callwright.chat_templates import wire
 from callwright.chat_templates.model import ChatTemplateError, Failed, Job, Rendered, Run, Variables
-from callwright.chat_templates.renderer import Renderer
+from callwright.chat_templates.renderer import Renderer, TimedRenderer
 from callwright.chat_templates.rendering import Compiled, compile_template
 from callwright.text.span import Span
 
@@ -104,6 +104,22 @@ def test_all_jobs_of_a_template_together_are_limited() -> None:
         assert {outcome.kind for outcome in outcomes if isinstance(outcome, Failed)} == {"time"}
         assert outcomes[-1] == next(each for each in outcomes if isinstance(each, Failed) and each.kind == "time")
         assert renderer.render("a", [Job(USER)]) == [Rendered("a")]
+
+
+def test_all_requests_for_a_template_together_are_limited() -> None:
+    source = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    with Renderer(seconds_of_job=1) as renderer:
+        timed = TimedRenderer(renderer, 1.2)
+        first = timed.render(source, [Job(USER)] * 9)[0]
+        assert isinstance(first, Failed)
+        assert first.kind == "time"
+        renderer.close()
+        # No process is started for what has no time left.
+        assert timed.render(source, [Job(USER), Job(USER)]) == [first, first]
+        (other,) = timed.render("a", [Job(USER)])
+        assert other == Failed("time", "not rendered: the template took its 1.2 s for other jobs")
+        assert renderer._child is None
+        assert TimedRenderer(renderer).render("a", [Job(USER)]) == [Rendered("a")]
 
 
 def test_a_process_that_died_is_replaced() -> None:

@@ -212,7 +212,7 @@ def test_the_setting_is_taken_while_the_server_runs(talk: Conversation, tmp_path
         ("page.jinja", "{{ title }}"),
         ("chat_template.md", FAULTY),
         ("tokenizer_config.json", '{"bos_token": "messages"}'),
-        ("tokenizer_config.json", '{"chat_template":'),
+        ("tokenizer_config.json", '{"model": {"chat_template": "a"}}'),
     ],
 )
 def test_what_holds_no_chat_template_is_left_alone(talk: Conversation, tmp_path: Path, name: str, text: str) -> None:

@@ -1,7 +1,6 @@
 """Files that hold chat templates, and the templates in them.
 
-Owns: `NamedTemplate`, `TOKENS`, `templates_in`, `tokens_in`, `is_template_file`. Must not know: how templates are
-rendered, the disk.
+Owns: `NamedTemplate`, `TOKENS`, `templates_in`, `tokens_in`. Must not know: how templates are rendered, the disk.
 
 A template is a file of its own (`chat_template.jinja`, any Jinja file that renders `messages`), or a string in
 `tokenizer_config.json`, `chat_template.json` or `processor_config.json`: the value of `chat_template`, which may also
@@ -11,22 +10,17 @@ https://huggingface.co/docs/transformers/chat_templating_writing
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
+from callwright.chat_templates.names import has_template
 from callwright.syntax.json import read_json
 from callwright.syntax.json_nodes import JsonNode
 from callwright.text.projection import Identity, JsonString, Projection
 
-#: The JSON files in which models keep their templates, and the one that has the tokens.
-JSON_NAMES: Final = ("tokenizer_config.json", "chat_template.json", "processor_config.json")
-TOKENS_NAME: Final = "tokenizer_config.json"
-_ENDINGS: Final = (".jinja", ".jinja2", ".j2")
 #: The tokens that a template is given where its tokenizer states none.
 TOKENS: Final[Mapping[str, object]] = {"bos_token": "<s>", "eos_token": "</s>"}
-_RENDERS_MESSAGES: Final = re.compile(r"\{%[-+]?+\s*+(?:for|set)\s[^%]*?\bmessages\b")
 
 
 class NamedTemplate(NamedTuple):
@@ -41,19 +35,15 @@ class NamedTemplate(NamedTuple):
     called: str
 
 
-def is_template_file(name: str) -> bool:
-    """Return whether a file of that name may hold chat templates."""
-    return name in JSON_NAMES or name.endswith(_ENDINGS)
-
-
 def templates_in(name: str, text: str) -> list[NamedTemplate]:
     """Return the chat templates in a file; a Jinja file is one where it renders `messages`.
 
     `name` is that of the file, without its folder. Text that is no JSON where JSON is expected has none.
     """
+    if not has_template(name, text):
+        return []
     if not name.endswith(".json"):
-        whole = NamedTemplate("", text, Identity(0, len(text)), PurePath(name).stem)
-        return [whole] if _RENDERS_MESSAGES.search(text) else []
+        return [NamedTemplate("", text, Identity(0, len(text)), PurePath(name).stem)]
     member = read_json(text).root.child("chat_template")
     if member is None:
         return []

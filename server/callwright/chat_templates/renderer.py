@@ -1,6 +1,7 @@
 """Rendering a stranger's templates: in a process of its own, which may do nothing else, and which is ended in time.
 
-Owns: `Renderer`. Must not know: Jinja, what is rendered and why. The parent evaluates nothing of a template.
+Owns: `Renderer`, `TimedRenderer`. Must not know: Jinja, what is rendered and why. The parent evaluates nothing of a
+template.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Protocol
 
 from callwright.chat_templates import wire
 from callwright.chat_templates.guard import DENIED
@@ -69,8 +70,11 @@ class Renderer:
         with self._lock:
             self._end()
 
-    def render(self, source: str, jobs: Sequence[Job]) -> list[Outcome]:
-        """Return the outcome of each job with a template; raises ChatTemplateError where nothing can be rendered."""
+    def render(self, source: str, jobs: Sequence[Job], *, seconds: float | None = None) -> list[Outcome]:
+        """Return the outcome of each job with a template; raises ChatTemplateError where nothing can be rendered.
+
+        `seconds` is how much time is left for the template, where it is less than all.
+        """
         outcomes: dict[int, Outcome] = {}
         lines: dict[int, bytes] = {}
         for number, job in enumerate(jobs):
@@ -80,7 +84,7 @@ class Renderer:
                 outcomes[number] = Failed("error", f"{type(error).__name__}: {error}")
         with self._lock:
             self._ready()
-            end = time.monotonic() + self._seconds
+            end = time.monotonic() + (self._seconds if seconds is None else seconds)
             while lines:
                 if time.monotonic() >= end:
                     outcomes.update(dict.fromkeys(lines, self._late(outcomes.values())))
@@ -149,6 +153,45 @@ class Renderer:
         if self._child is not None:
             self._child.end()
             self._child = None
+
+
+class Renders(Protocol):
+    """What has templates rendered: a `Renderer`, or what asks one."""
+
+    def render(self, source: str, jobs: Sequence[Job], *, seconds: float | None = None) -> list[Outcome]:
+        """Return what came of each job, as `Renderer` does."""
+
+    def variables(self, source: str) -> Variables | Failed:
+        """Return the variables that the template reads, or why it does not compile."""
+
+
+class TimedRenderer:
+    """Renders one template, also with its fixes, and limits the time of all requests together."""
+
+    _now = staticmethod(time.monotonic)
+
+    def __init__(self, renderer: Renders, seconds: float = MAX_SECONDS) -> None:
+        self._renderer = renderer
+        self._seconds = self._left = seconds
+        #: The template that took the time, and the failure of the job that did.
+        self._took: tuple[str, Failed] | None = None
+
+    def render(self, source: str, jobs: Sequence[Job]) -> list[Outcome]:
+        """Return what came of each job; nothing is rendered where no time is left."""
+        if self._left <= 0:
+            late = Failed("time", f"not rendered: the template took its {self._seconds:g} s for other jobs")
+            took = self._took[1] if self._took is not None and self._took[0] == source else late
+            return [took for _ in jobs]
+        begun = self._now()
+        outcomes = self._renderer.render(source, jobs, seconds=self._left)
+        self._left -= self._now() - begun
+        failed = (each for each in outcomes if isinstance(each, Failed) and each.kind == "time")
+        self._took = self._took or next(((source, each) for each in failed), None)
+        return outcomes
+
+    def variables(self, source: str) -> Variables | Failed:
+        """Return the variables that the template reads, or why it does not compile."""
+        return self._renderer.variables(source)
 
 
 def _spoils(outcome: Outcome) -> bool:

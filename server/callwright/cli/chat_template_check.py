@@ -4,7 +4,7 @@ Owns: the options of the command, the table of probes, its JSON. Must not know: 
 """
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -112,7 +112,11 @@ def run(options: ChatTemplateCheckOptions) -> int:
     with output_to(options.output_file, sys.stdout) as out, Renderer() as renderer:
         checked = _Check(options, renderer, out)
         files = template_files(
-            options.paths, report_error=checked.report_error, note=note, stdin_name=options.stdin_filename
+            options.paths,
+            checked.projects,
+            report_error=checked.report_error,
+            note=note,
+            stdin_name=options.stdin_filename,
         )
         try:
             for file in files:
@@ -134,7 +138,7 @@ class _Check(Run):
         self._options = options
         self._renderer = renderer
         self._out = out
-        self._projects = Projects(options)
+        self.projects = Projects(options)
         self._style = style_for(out, options.color)
         laid = find_format(options.output_format)
         self._is_json = laid.name == "json"
@@ -155,31 +159,37 @@ class _Check(Run):
         from callwright.lint.chat_templates import diagnostics_in_file
 
         self.tally.files += 1
-        settings = self._projects.of(file.source).settings
-        proofs = [self._prove(file, template.called, template.source) for template in file.templates]
+        settings = self.projects.of(file.source).settings
+        provers = [self._prover(file, template) for template in file.templates]
+        proofs = [prove(template.source) for prove, template in zip(provers, file.templates, strict=True)]
         if self._options.fix:
-            file, proofs = self._fixed(file, proofs, settings)
+            file, proofs = self._fixed(file, provers, proofs, settings)
         document = TextDocument.from_text(file.source.text)
         for template, proof in zip(file.templates, proofs, strict=True):
             self._put(file, template, document, proof, diagnostics_in_file(template, proof, settings))
 
-    def _prove(self, file: TemplateFile, name: str, source: str) -> "Proof":
+    def _prover(self, file: TemplateFile, template: "NamedTemplate") -> "Callable[[str], Proof]":
+        """Return what tries a template, with fixes and without; all of it together has the time of one template."""
         from callwright.chat_templates.proving import prove
+        from callwright.chat_templates.renderer import TimedRenderer
 
-        return prove(source, self._renderer, name=name, dialect=self._options.dialect, tokens=file.tokens)
+        timed = TimedRenderer(self._renderer)
+        return partial(prove, renderer=timed, name=template.called, dialect=self._options.dialect, tokens=file.tokens)
 
     def _fixed(
-        self, file: TemplateFile, proofs: "list[Proof]", settings: "Settings"
+        self,
+        file: TemplateFile,
+        provers: "list[Callable[[str], Proof]]",
+        proofs: "list[Proof]",
+        settings: "Settings",
     ) -> "tuple[TemplateFile, list[Proof]]":
         """Write the file with all fixes that hold, and return it with the proofs of its templates."""
         from callwright.chat_templates.files import templates_in
         from callwright.lint.chat_templates import fixed_template
 
         text, fixed, count = file.source.text, [], 0
-        for template, proof in reversed(list(zip(file.templates, proofs, strict=True))):
-            done, applied = fixed_template(
-                proof, settings, partial(self._prove, file, template.called), unsafe=self._options.unsafe_fixes
-            )
+        for template, prove, proof in reversed(list(zip(file.templates, provers, proofs, strict=True))):
+            done, applied = fixed_template(proof, settings, prove, unsafe=self._options.unsafe_fixes)
             edit = template.projection.encode(Edit(Span(0, len(template.source)), done.source))
             if applied and edit is not None:
                 text, count = apply_edits(text, [edit]), count + len(applied)

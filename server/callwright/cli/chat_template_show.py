@@ -82,8 +82,11 @@ def run(options: ChatTemplateShowOptions) -> int:
     from callwright.chat_templates.renderer import Renderer
 
     errors: list[str] = []
+    projects = Projects(options)
     found = list(
-        template_files((options.path,), report_error=errors.append, note=note, stdin_name=options.stdin_filename)
+        template_files(
+            (options.path,), projects, report_error=errors.append, note=note, stdin_name=options.stdin_filename
+        )
     )
     if errors or not found:
         raise CommandError(errors[0] if errors else f"no chat template in `{options.path}`")
@@ -92,7 +95,7 @@ def run(options: ChatTemplateShowOptions) -> int:
     try:
         with Renderer() as renderer:
             if options.messages is not None:
-                return _render(options, found[0], renderer)
+                return _render(options, found[0], projects, renderer)
             return _show(options, found[0], renderer)
     except ChatTemplateError as error:
         raise CommandError(str(error)) from None
@@ -101,9 +104,10 @@ def run(options: ChatTemplateShowOptions) -> int:
 def _show(options: ChatTemplateShowOptions, file: TemplateFile, renderer: "Renderer") -> int:
     """Print the capabilities, the dialects and what is taught."""
     from callwright.chat_templates.proving import prove
+    from callwright.chat_templates.renderer import TimedRenderer
 
     template = one_template(file, options.template_name)
-    proof = prove(template.source, renderer, name=template.called, tokens=file.tokens)
+    proof = prove(template.source, TimedRenderer(renderer), name=template.called, tokens=file.tokens)
     if proof.failed is not None:
         raise CommandError(f"{file.source.shown}: {proof.failed.message}")
     if options.json:
@@ -136,13 +140,12 @@ def _definition(tool: "ToolSchema") -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _render(options: ChatTemplateShowOptions, file: TemplateFile, renderer: "Renderer") -> int:
+def _render(options: ChatTemplateShowOptions, file: TemplateFile, projects: Projects, renderer: "Renderer") -> int:
     """Print the rendering of a conversation."""
     from callwright.chat_templates.messages import chats_of
     from callwright.chat_templates.model import Failed, Job
 
     template = one_template(file, options.template_name)
-    projects = Projects(options)
     source = projects.one_source(str(options.messages))
     snapshot = open_source(source, projects.of(source))
     found = chats_of(snapshot)

@@ -305,8 +305,8 @@ class _Check(Run):
         self._known = known
         self._progress: Progress | None = None
         self._statistics = _statistics() if options.statistics else None
-        #: How many files with chat templates were checked.
-        self._unrendered = 0
+        #: The files with chat templates that were checked, as they were read.
+        self._templates: dict[Path, InputFile] = {}
 
     @property
     def exit_code(self) -> int:
@@ -406,11 +406,9 @@ class _Check(Run):
             self._progress = None
         if self._options.render:
             self.render(named)
-        elif self._unrendered and not self._options.quiet:
-            note(
-                f"{plural(self._unrendered, 'chat template', 'chat templates')} not rendered; add `--render` to try"
-                " test conversations"
-            )
+        elif self._templates and not self._options.quiet:
+            count = plural(len(self._templates), "chat template", "chat templates")
+            note(f"{count} not rendered; add `--render` to try test conversations")
         for path, document, diagnostics in self._checker.projects.diagnostics():
             outcome = Outcome()
             outcome.take(self._checker.layout, path, document, diagnostics)
@@ -441,7 +439,7 @@ class _Check(Run):
         from callwright.cli.support.rendered import rendered_outcomes
 
         checker = self._checker
-        self._put_all(rendered_outcomes(paths, checker.projects, checker.layout, self.report_error))
+        self._put_all(rendered_outcomes(paths, checker.projects, checker.layout, self.report_error, self._templates))
 
     def _put_streamed(self, source: InputFile, workers: "Workers | None" = None) -> None:
         """Print and count what comes of a source that is read in pieces, by workers where there are any."""
@@ -475,7 +473,10 @@ class _Check(Run):
         """Yield the sources that paths mean, without the file that diagnostics are written to."""
         for source in self._checker.projects.sources(paths, self.report_error, note, unread=unread):
             keep_input(self._options.output_file, source.path)
-            self._unrendered += is_chat_template(source)
+            if is_chat_template(source) and source.path is not None:
+                # With `--fix` the text is another one in the end.
+                unread = InputFile(source.shown, source.path, "", streamed=True)
+                self._templates[source.path] = unread if self._options.fix else source
             yield source
 
     def _warn_of_length(self, source: InputFile) -> None:

@@ -13,7 +13,6 @@ import importlib
 import importlib.util
 import queue
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -234,7 +233,7 @@ class ChatTemplates:
 
     def _tokens_file(self, document: OpenDocument) -> Path | None:
         """Return where a tokenizer beside the template states its tokens; nothing outside the folders is read."""
-        from callwright.chat_templates.files import TOKENS_NAME
+        from callwright.chat_templates.names import TOKENS_NAME
 
         path = document.path
         return Path(path).with_name(TOKENS_NAME) if path is not None and self._session.folder_of(path) else None
@@ -287,7 +286,7 @@ def _name_of(document: OpenDocument) -> str | None:
     is_jinja = document.language.startswith("jinja")
     if document.path is None:
         return _UNTITLED if is_jinja else None
-    from callwright.chat_templates.files import is_template_file
+    from callwright.chat_templates.names import is_template_file
 
     name = Path(document.path).name
     return name if is_template_file(name) or (is_jinja and not name.endswith(".json")) else None
@@ -296,7 +295,11 @@ def _name_of(document: OpenDocument) -> str | None:
 def _may_hold_templates(document: OpenDocument) -> bool:
     """Return whether a document may hold chat templates; reading it, which takes longer, tells for certain."""
     name = _name_of(document)
-    return name is not None and ("chat_template" if name.endswith(".json") else "messages") in document.text.text()
+    if name is None:
+        return False
+    from callwright.chat_templates.names import has_template
+
+    return has_template(name, document.text.text())
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +323,7 @@ class _Work:
         self.renderer.prepare()
         from callwright.chat_templates.files import templates_in
         from callwright.chat_templates.proving import prove
+        from callwright.chat_templates.renderer import TimedRenderer
         from callwright.lint.chat_templates import in_file, proved_diagnostics
         from callwright.lint.rendered import settled
 
@@ -327,8 +331,9 @@ class _Work:
         probes: Counter[str] = Counter()
         templates = templates_in(self.name, self.text)
         tokens = self._tokens() if templates else {}
+        timed = TimedRenderer(self.renderer)
         for template in templates:
-            proved = partial(prove, renderer=self.renderer, name=template.called, tokens=tokens)
+            proved = partial(prove, renderer=timed, name=template.called, tokens=tokens)
             proof = proved(template.source)
             probes.update(each.outcome.value for each in proof.tried)
             # The fixes are computed and tried here: nothing is rendered when they are requested.
@@ -336,7 +341,8 @@ class _Work:
         return Checked(tuple(found), len(templates), probes)
 
     def _tokens(self) -> Mapping[str, object]:
-        from callwright.chat_templates.files import TOKENS, TOKENS_NAME, tokens_in
+        from callwright.chat_templates.files import TOKENS, tokens_in
+        from callwright.chat_templates.names import TOKENS_NAME
 
         if self.name == TOKENS_NAME:
             return tokens_in(self.text)
@@ -359,32 +365,20 @@ def _import() -> None:
 
 
 class _Waiting:
-    """Renders in a thread, and waits for it without holding up other work.
-
-    A renderer limits the time of each of its requests; here the time of all of them is limited, too.
-    """
+    """Renders in a thread, and waits for it without holding up other work."""
 
     def __init__(self, slices: Slices, thread: _Thread, then: Callable[[], object]) -> None:
         self._slices = slices
         self._thread = thread
         self._then = then
-        self._spent = 0.0
 
     def prepare(self) -> None:
         """Import what a check needs, which would hold up other work here."""
         self._ask(lambda _renderer: _import())
 
-    def render(self, source: str, jobs: Sequence[Job]) -> list[Outcome]:
+    def render(self, source: str, jobs: Sequence[Job], *, seconds: float | None = None) -> list[Outcome]:
         """Return what came of each job."""
-        from callwright.chat_templates.model import Failed
-        from callwright.chat_templates.renderer import MAX_SECONDS
-
-        if self._spent >= MAX_SECONDS:
-            late = Failed("time", f"not rendered: the template took its {MAX_SECONDS:g} s for other probes")
-            return [late for _ in jobs]
-        begun = time.monotonic()
-        outcomes: list[Outcome] = self._ask(lambda renderer: renderer.render(source, jobs))
-        self._spent += time.monotonic() - begun
+        outcomes: list[Outcome] = self._ask(lambda renderer: renderer.render(source, jobs, seconds=seconds))
         return outcomes
 
     def variables(self, source: str) -> Variables | Failed:

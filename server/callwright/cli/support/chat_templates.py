@@ -9,16 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from callwright.chat_templates.files import (
-    TOKENS,
-    TOKENS_NAME,
-    NamedTemplate,
-    is_template_file,
-    templates_in,
-    tokens_in,
-)
+from callwright.chat_templates.files import TOKENS, NamedTemplate, templates_in, tokens_in
+from callwright.chat_templates.names import TOKENS_NAME, is_template_file
 from callwright.cli.support.failure import CommandError
-from callwright.cli.support.files import STDIN, FileError, InputFile, named, read_source, read_stdin, walk
+from callwright.cli.support.files import STDIN, FileError, InputFile, named, read_source, read_stdin
+from callwright.cli.support.projects import Projects
 
 #: What a template is called that standard input holds.
 _STDIN_NAME: Final = "chat_template.jinja"
@@ -34,13 +29,15 @@ class TemplateFile(NamedTuple):
 
 def template_files(
     paths: Sequence[str],
+    projects: Projects,
     *,
     report_error: Callable[[str], None],
     note: Callable[[str], None],
     stdin_name: str | None = None,
     only_templates: bool = True,
+    read: Callable[[Path], InputFile] = read_source,
 ) -> Iterator[TemplateFile]:
-    """Yield the files that paths name, and those with chat templates in folders, each once.
+    """Yield the files that paths name, and those with chat templates in folders that nothing excludes, each once.
 
     `report_error` is called with what is wrong with a file that cannot be read and, with `only_templates`, with one
     that is named and holds no chat template. Raises CommandError where a word of the command line names nothing.
@@ -52,16 +49,13 @@ def template_files(
             yield TemplateFile(source, templates_in(Path(source.shown).name, source.text), TOKENS)
             continue
         path = named(word)
-        if path.is_dir():
-            found = walk(path, lambda file: is_template_file(file.name), report_error=report_error, note=note)
-        else:
-            found = iter((path,))
+        found = projects.named_so(path, is_template_file, report_error, note) if path.is_dir() else iter((path,))
         for file in found:
             if file.resolve() in done:
                 continue
             done.add(file.resolve())
             try:
-                source = read_source(file)
+                source = read(file)
             except FileError as error:
                 report_error(str(error))
                 continue

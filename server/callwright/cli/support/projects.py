@@ -259,15 +259,6 @@ class Projects:
     ) -> Iterator[tuple[Path, Ground]]:
         """Yield the files of a named folder that are checked or may be, each with its ground; `every` text that nothing
         excludes where that is asked for."""
-        git = None
-        if not self._files.no_respect_gitignore and self.around(folder).respect_gitignore:
-            from callwright.cli.support.gitignore import Ignored
-
-            git = Ignored(folder)
-
-        def ignored(path: Path, is_folder: bool) -> bool:
-            return git is not None and git.ignores(absolute(path), folder=is_folder)
-
         grounds: dict[Path, Ground] = {}
 
         def wanted(file: Path) -> bool:
@@ -276,8 +267,32 @@ class Projects:
                 grounds[file] = ground
             return ground is not None
 
+        ignored = self._ignored_in(folder)
         for file in walk(folder, wanted, report_error=report_error, note=note, ignored=ignored):
             yield file, grounds.pop(file)
+
+    def named_so(
+        self,
+        folder: Path,
+        name: Callable[[str], bool],
+        report_error: Callable[[str], None],
+        note: Callable[[str], None],
+    ) -> Iterator[Path]:
+        """Yield the files of a named folder whose name is wanted, and that nothing excludes."""
+
+        def wanted(file: Path) -> bool:
+            return name(file.name) and not self._is_excluded(file)
+
+        return walk(folder, wanted, report_error=report_error, note=note, ignored=self._ignored_in(folder))
+
+    def _ignored_in(self, folder: Path) -> Callable[[Path, bool], bool]:
+        """Return a function that returns whether git ignores a file or, by its second argument, a folder."""
+        if self._files.no_respect_gitignore or not self.around(folder).respect_gitignore:
+            return lambda _path, _is_folder: False
+        from callwright.cli.support.gitignore import Ignored
+
+        git = Ignored(folder)
+        return lambda path, is_folder: git.ignores(absolute(path), folder=is_folder)
 
     def ground_of(self, file: Path, folder: Path, *, every: bool = False) -> Ground | None:
         """Return the ground on which a file is checked, or may be, with its folder; None without a ground.
