@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -149,9 +153,15 @@ def test_a_process_that_dies_fails_one_job(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.skipif(os.name != "posix", reason="signals end processes there alone")
 @pytest.mark.parametrize(
-    ("name", "kind"), [("SIGKILL", "memory"), ("SIGXCPU", "time"), ("SIGSEGV", "error"), ("SIGABRT", "error")]
+    ("name", "expected"),
+    [
+        ("SIGKILL", Failed("memory", "the process that renders it was ended by SIGKILL")),
+        ("SIGXCPU", Failed("time", "it takes longer than 3 s")),
+        ("SIGSEGV", Failed("error", "the process that renders it was ended by SIGSEGV")),
+        ("SIGABRT", Failed("error", "the process that renders it was ended by SIGABRT")),
+    ],
 )
-def test_how_a_process_dies_tells_why(monkeypatch: pytest.MonkeyPatch, name: str, kind: str) -> None:
+def test_how_a_process_dies_tells_why(monkeypatch: pytest.MonkeyPatch, name: str, expected: Failed) -> None:
     program = (
         "import os, signal, sys\n"
         "print('{\"ready\":true}', flush=True)\n"
@@ -159,7 +169,7 @@ def test_how_a_process_dies_tells_why(monkeypatch: pytest.MonkeyPatch, name: str
     )
     monkeypatch.setattr(module, "_PROGRAM", program)
     with Renderer() as renderer:
-        assert renderer.render("a", [Job(USER)]) == [Failed(kind, f"the process that renders it was ended by {name}")]  # type: ignore[arg-type]
+        assert renderer.render("a", [Job(USER)]) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -240,6 +250,53 @@ def test_the_process_ends_with_the_context() -> None:
     # It can be used again.
     assert renderer.render("a", [Job(USER)]) == [Rendered("a")]
     renderer.close()
+
+
+LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+#: Renders a template of its command line over and over, after printing the number of the process that does.
+RENDERING = """
+import sys
+from callwright.chat_templates.model import Job
+from callwright.chat_templates import renderer as module
+module._PROGRAM = OWN + module._PROGRAM
+renderer = module.Renderer()
+renderer.render("a", [Job([])])
+print(renderer._child._process.pid, flush=True)
+while True:
+    renderer.render(sys.argv[1], [Job([])] * 9)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are listed in /proc")
+@pytest.mark.parametrize(("source", "by_kernel"), [(LOOP, True), (LOOP, False), ("{{ 7 ** (7 ** 11) }}", True)])
+def test_the_process_ends_with_a_parent_that_is_killed(source: str, by_kernel: bool) -> None:
+    """The thread that reads ends it in a loop, the kernel in one long step of a computation, too."""
+    hidden = "from callwright.chat_templates import guard; guard.end_with_parent = lambda: None; "
+    program = RENDERING.replace("OWN", repr("" if by_kernel else hidden))
+    with subprocess.Popen([sys.executable, "-c", program, source], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        process = Path("/proc", parent.stdout.readline().strip())
+        begun = processor_time(process)
+        while (now := processor_time(process)) < begun + 20:
+            time.sleep(0.02)
+        # It is in the midst of the first job, which takes seconds.
+        parent.kill()
+        parent.wait()
+        end = time.monotonic() + 60
+        while (now := processor_time(process)) < math.inf:
+            # The limit of its time would end it much later.
+            assert now < begun + 100
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
+
+def processor_time(process: Path) -> float:
+    """Return how much of the processor's time a process took, in hundredths of a second; infinite once it ended."""
+    try:
+        words = (process / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return math.inf
+    return math.inf if words[0] == "Z" else int(words[11]) + int(words[12])
 
 
 def test_a_template_is_compiled_once(renderer: Renderer) -> None:

@@ -4,14 +4,19 @@ Owns: `main`. Must not know: who asks, how long it waits.
 
 A request is a line with the template and the number of jobs, and a line for each job. All of them are read before any
 is answered, with a line each, so neither side waits for the other. Without jobs the variables are asked for.
+
+A thread reads, so that the process ends at once when the parent is gone, in the midst of a template, too. On Linux the
+kernel ends it even where a template computes for long in one step, in which no thread runs.
 """
 
 from __future__ import annotations
 
+import _thread
 import gc
 import os
 import signal
 import sys
+from _queue import SimpleQueue
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
@@ -30,7 +35,7 @@ _WARM: Final = (
 
 
 def main() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until the parent closes standard input, or is gone."""
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     # What is loaded stays: looking for garbage in it would take longer than some of the loading.
     gc.disable()
@@ -52,8 +57,11 @@ def main() -> None:
     if too_old(jinja2.__version__):
         stdout.write(b'{"old":true}\n')
         return
-    child = _Child(stdin, stdout)
+    lines: SimpleQueue[bytes] = SimpleQueue()
+    child = _Child(lines, stdout)
     child.warm_up()
+    guard.end_with_parent()
+    _thread.start_new_thread(_read, (stdin, lines))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
     gc.enable()
@@ -61,17 +69,26 @@ def main() -> None:
     guard.forbid()
     stdout.write(wire.to_line({"ready": True}))
     stdout.flush()
-    while child.answer():
+    while True:
+        child.answer()
         stdout.flush()
-    # Nothing is left to do, and ending in order would import and open.
-    os._exit(0)
+
+
+def _read(stdin: BinaryIO, lines: SimpleQueue[bytes]) -> None:
+    """Pass on what the parent sends, and end the process with it."""
+    try:
+        while line := stdin.readline():
+            lines.put(line)
+    finally:
+        # Nothing is left to do, and ending in order would import and open.
+        os._exit(0)
 
 
 class _Child:
     """The process's answers."""
 
-    def __init__(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
-        self._stdin = stdin
+    def __init__(self, lines: SimpleQueue[bytes], stdout: BinaryIO) -> None:
+        self._lines = lines
         self._stdout = stdout
         self._kept: OrderedDict[str, Compiled] = OrderedDict()
 
@@ -87,17 +104,14 @@ class _Child:
         wire.to_outcome(compiled.render_tagged(wire.from_job(wire.to_job(job))))
         wire.to_variables(compiled.variables)
 
-    def answer(self) -> bool:
-        """Answer a request; return whether there was one."""
+    def answer(self) -> None:
+        """Answer the next request."""
         from callwright.chat_templates import guard, wire
         from callwright.chat_templates.model import Failed
 
-        header = self._stdin.readline()
-        if not header:
-            return False
-        source, count, seconds = wire.from_line(header)
-        lines = [self._stdin.readline() for _ in range(count)]
-        guard.limit_time()
+        source, count, seconds = wire.from_line(self._lines.get())
+        lines = [self._lines.get() for _ in range(count)]
+        guard.limit_time(seconds)
         try:
             with guard.in_time(seconds):
                 compiled = self._compiled(source)
@@ -108,9 +122,9 @@ class _Child:
         if not lines:
             self._stdout.write(wire.to_variables(compiled if isinstance(compiled, Failed) else compiled.variables))
         for line in lines:
+            guard.limit_time(seconds)
             self._stdout.write(_outcome(compiled, line, seconds))
             self._stdout.flush()
-        return True
 
     def _compiled(self, source: str) -> Any:
         from callwright.chat_templates.model import Failed

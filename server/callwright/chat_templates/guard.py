@@ -1,12 +1,13 @@
 """What the process that renders may still do once a stranger's template is in it: compute, and nothing else.
 
-Owns: `DeniedError`, `TimeLimitError`, `PERMIT`, `forbid`, limits of memory, files and time. Must not know:
-Jinja.
+Owns: `DeniedError`, `TimeLimitError`, `PERMIT`, `forbid`, limits of memory, files and time, `end_with_parent`. Must not
+know: Jinja.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import signal
 import sys
 import time
@@ -16,8 +17,8 @@ from typing import Any, Final
 
 #: Memory beyond what the process has when it is ready.
 MAX_MEMORY: Final = 512 * 1024 * 1024
-#: Processor time for a template; the parent ends the process sooner, unless the parent is gone.
-MAX_SECONDS: Final = 15
+#: Seconds of the processor's time in which a job that takes too long is to end by itself.
+GRACE: Final = 1
 #: How the message of an outcome begins where the guard denied something.
 DENIED: Final = "a chat template cannot use what Python calls"
 #: What a template does that only computes.
@@ -72,6 +73,24 @@ def forbid() -> None:
     sys.addaudithook(hook)
 
 
+def end_with_parent() -> None:
+    """Have the platform end the process when its parent is gone, where it can.
+
+    Standard error is a pipe to which the parent writes nothing. What happens to it is that it is closed, and then the
+    kernel sends SIGIO, which ends a process that does not handle it.
+    """
+    if sys.platform != "linux":
+        return
+    import fcntl
+
+    try:
+        fcntl.fcntl(2, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(2, fcntl.F_SETFL, os.O_RDONLY | os.O_ASYNC)
+    except OSError:
+        # The thread that reads is left.
+        return
+
+
 def set_limits() -> None:
     """Limit memory, files and processes, as far as the platform can."""
     try:
@@ -91,7 +110,7 @@ def in_time(seconds: float) -> Iterator[None]:
     """Raise TimeLimitError if the context takes more of the processor's time, as far as the platform can.
 
     It is raised in the midst of a template, so it tells where the template was. What computes for long in one step is
-    not interrupted: the parent ends the process soon after.
+    not interrupted: `limit_time` ends the process soon after.
     """
     if not hasattr(signal, "setitimer"):
         yield
@@ -108,15 +127,15 @@ def in_time(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def limit_time() -> None:
-    """Allow so much processor time from now on."""
+def limit_time(seconds: float) -> None:
+    """Allow a job so much of the processor's time: the platform ends a process that computes for longer in one step."""
     try:
         import resource
     except ImportError:
         return
     try:
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-        soft = math.ceil(time.process_time()) + MAX_SECONDS
+        soft = math.ceil(time.process_time() + seconds) + GRACE
         with PERMIT.allow(_LIMITING):
             resource.setrlimit(resource.RLIMIT_CPU, (soft if hard < 0 else min(soft, hard), hard))
     except (OSError, ValueError):

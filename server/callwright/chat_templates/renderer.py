@@ -6,6 +6,7 @@ template.
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -206,6 +207,9 @@ class _Process:
         shut_out_folder()
         if not sys.executable:
             raise ChatTemplateError("chat templates are rendered by a Python interpreter, and there is none to start")
+        # Nothing is written to it: it is closed with this process, however that ends.
+        lifeline, written = os.pipe()
+        self._lifeline = io.FileIO(written, "w")
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-X", "utf8", "-W", "ignore", "-c", _PROGRAM],
@@ -213,10 +217,13 @@ class _Process:
                 env={name: value for name in _KEPT if (value := os.environ.get(name)) is not None},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=lifeline,
             )
         except OSError as error:
+            self._lifeline.close()
             raise ChatTemplateError(f"the process that renders chat templates does not start: {error}") from None
+        finally:
+            os.close(lifeline)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin: BinaryIO = self._process.stdin  # type: ignore[assignment]
@@ -279,7 +286,9 @@ class _Process:
             return Failed("time", f"it takes longer than {seconds:g} s")
         if code is not None and code < 0:
             name = _signal_name(-code)
-            kind = {"SIGKILL": "memory", "SIGXCPU": "time"}.get(name, "error")  # type: ignore[assignment]
+            if name == "SIGXCPU":
+                return Failed("time", f"it takes longer than {seconds:g} s")
+            kind = "memory" if name == "SIGKILL" else "error"
             return Failed(kind, f"the process that renders it was ended by {name}")
         return Failed(kind, "the process that renders it ended")
 
@@ -296,7 +305,7 @@ class _Process:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        for pipe in (self._stdin, self._stdout):
+        for pipe in (self._lifeline, self._stdin, self._stdout):
             try:
                 pipe.close()
             except OSError:
