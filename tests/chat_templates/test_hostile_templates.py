@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -215,6 +217,24 @@ def test_the_platform_holds_beside_the_hook() -> None:
     assert {name for name in names if not name.startswith("PYTHON")} <= {
         *("HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LC_CTYPE")
     }
+
+
+def test_what_finds_templates_and_keeps_compiled_ones_is_not_loaded() -> None:
+    program = (
+        "from callwright.chat_templates import child, guard\n"
+        "def stop():\n"
+        "    print(*child.sys.modules, flush=True)\n"
+        "    child.os._exit(0)\n"
+        "guard.forbid = stop\n"
+        "child.main()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        modules = set(process.stdout.read().decode().split())
+    assert {"jinja2.sandbox", "jinja2.environment", "unicodedata"} <= modules
+    assert not {"pickle", "tempfile", "shutil", "hashlib", "importlib.metadata", "socket", "ctypes"} & modules
 
 
 ARGUMENTS = {

@@ -15,6 +15,7 @@ import queue
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -439,9 +440,13 @@ class _Thread:
         self._asked.put(None)
 
     def _loop(self) -> None:
+        from callwright.chat_templates.model import ChatTemplateError
         from callwright.chat_templates.renderer import Renderer
 
         renderer = Renderer()
+        with suppress(ChatTemplateError):
+            # It starts while the check is imported; where it cannot, the first rendering says so.
+            renderer.__enter__()
         while True:
             try:
                 asked = self._asked.get(timeout=IDLE)
