@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from email.message import Message
+from importlib.metadata import PackageNotFoundError, files, metadata
 from typing import cast
 
 #: SPDX names of licences under which all may be passed on, changed or not, by anyone. The Mozilla licence asks for the
@@ -41,6 +42,9 @@ _CLASSIFIERS = {
 _SPELLINGS = {"3-Clause BSD License": "BSD-3-Clause", "Apache 2.0": "Apache-2.0"}
 #: How the text of a licence begins.
 _BEGINNINGS = {"Apache License Version 2.0, January 2004": "Apache-2.0"}
+#: Packages for another system or interpreter, with what their pages say.
+ELSEWHERE = {"colorama": "BSD-3-Clause", "httpx2-jsfetch": "BSD-3-Clause", "pywin32": "PSF-2.0"}
+_TEXT = re.compile(r"(?:licen[cs]es?|copying|notice)", re.IGNORECASE)
 _WORD = re.compile(r"[\w.+-]+")
 _EXPRESSION = re.compile(r"\(?[\w.+-]+\)?(?: (?:AND|OR) \(?[\w.+-]+\)?)*")
 
@@ -55,6 +59,25 @@ def expression(metadata: object) -> str:
     known = [_CLASSIFIERS.get(each, each) for each in fields.get_all("Classifier") or [] if "License ::" in each]
     stated_text = fields.get("License") or ""
     return " AND ".join(known) or _SPELLINGS.get(stated_text, stated_text)
+
+
+def texts(name: str) -> list[str]:
+    """Return the texts of licences that an installed package carries."""
+    inside = [file for file in files(name) or [] if ".dist-info" in str(file) and _TEXT.match(file.name)]
+    return [file.read_text(encoding="utf-8") for file in inside]
+
+
+def stated_licence(name: str) -> str:
+    """Return the licence of a package that is installed or listed above; "" where none is stated.
+
+    Raises PackageNotFoundError where it is neither.
+    """
+    try:
+        return expression(metadata(name)) or " AND ".join(filter(None, map(licence_of, texts(name))))
+    except PackageNotFoundError:
+        if name not in ELSEWHERE:
+            raise
+        return ELSEWHERE[name]
 
 
 def licence_of(text: str) -> str:

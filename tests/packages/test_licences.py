@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-import tomllib
-from importlib.metadata import PackageNotFoundError, files, metadata
-from pathlib import Path
 
 import pytest
 
-from packages.licences import expression, is_allowed, licence_of
+from packages.licences import ELSEWHERE, is_allowed, licence_of, stated_licence, texts
+from packages.locked import ROOT, locked
 
-ROOT = Path(__file__).parents[2]
-LOCK = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
-PACKAGES = {each["name"]: each for each in LOCK["package"]}
-#: Packages for another system or interpreter, with what their pages say.
-ELSEWHERE = {"colorama": "BSD-3-Clause", "httpx2-jsfetch": "BSD-3-Clause", "pywin32": "PSF-2.0"}
+LOCK = locked()
 #: What only builds and checks the extension, and is not part of it.
 TOOLS = {
     "Artistic-2.0": {"binaryextensions", "editions", "istextorbinary", "textextensions", "version-range"},
@@ -31,44 +24,24 @@ TOOLS = {
         "@vscode/vsce-sign-linux-arm",
     },
 }
-TEXT = re.compile(r"(?:licen[cs]es?|copying|notice)", re.IGNORECASE)
 
 
 def needed() -> list[str]:
     """Return the names of all packages that an installation can bring, with every extra."""
-    own = PACKAGES["callwright"]
-    groups = [own["dependencies"], *own["optional-dependencies"].values()]
-    waiting, found = [each["name"] for group in groups for each in group], set()
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            extras = PACKAGES[name].get("optional-dependencies", {}).values()
-            waiting += [each["name"] for group in (PACKAGES[name].get("dependencies", []), *extras) for each in group]
-    return sorted(found)
+    return LOCK.closure(LOCK.extras)
 
 
 @pytest.mark.parametrize("name", needed())
 def test_a_dependency_may_be_passed_on(name: str) -> None:
-    try:
-        stated = expression(metadata(name)) or " AND ".join(filter(None, map(licence_of, _texts(name))))
-    except PackageNotFoundError:
-        assert name in ELSEWHERE, f"{name} is not installed: run `make setup`"
-        stated = ELSEWHERE[name]
+    stated = stated_licence(name)
     assert is_allowed(stated), f"{name}: {stated or 'no licence is stated'}"
-
-
-def _texts(name: str) -> list[str]:
-    """Return the texts of licences that an installed package carries."""
-    inside = [file for file in files(name) or [] if ".dist-info" in str(file) and TEXT.match(file.name)]
-    return [file.read_text(encoding="utf-8") for file in inside]
 
 
 @pytest.mark.parametrize("name", sorted(set(needed()) - set(ELSEWHERE)))
 def test_the_text_of_its_licence_is_there(name: str) -> None:
     kept = ROOT / "client-vscode" / "scripts" / "licences" / f"{name}.txt"
-    texts = _texts(name) or [kept.read_text(encoding="utf-8")]
-    assert all(text.strip() for text in texts)
+    inside = texts(name) or [kept.read_text(encoding="utf-8")]
+    assert all(text.strip() for text in inside)
 
 
 def test_each_npm_package_may_be_passed_on() -> None:

@@ -6,12 +6,12 @@ import base64
 import json
 import re
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from packages.locked import ROOT, locked
+
 LOCK = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 NPM = json.loads((ROOT / "client-vscode" / "package-lock.json").read_text(encoding="utf-8"))
@@ -73,13 +73,7 @@ def test_the_lock_file_is_that_of_the_project() -> None:
 
 
 def test_nothing_more_is_pulled_in() -> None:
-    waiting, found = [each["name"] for each in PACKAGES["callwright"]["dependencies"]], set()
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += [each["name"] for each in PACKAGES[name].get("dependencies", [])]
-    assert found == WITHOUT_EXTRAS
+    assert set(locked().closure()) == WITHOUT_EXTRAS
 
 
 def test_every_npm_package_has_its_hash_and_no_address() -> None:

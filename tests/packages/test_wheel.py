@@ -17,9 +17,11 @@ from email.parser import HeaderParser
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+HOST = "https://github.com/callwright/callwright"
 ABOUT = f"callwright-{PROJECT['version']}.dist-info"
 #: What would be worth stealing, or would show whose machine this was made on.
 SECRETS = {
@@ -42,19 +44,19 @@ def copied(folder: Path) -> Path:
     return folder
 
 
-def build(tree: Path, folder: Path) -> bytes:
-    """Build the wheel of a tree; nothing is fetched, since the builder is in the environment."""
+def build(tree: Path, folder: Path, target: str = "wheel") -> bytes:
+    """Build the wheel, or the sdist, of a tree; nothing is fetched, since the builder is in the environment."""
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)],
         cwd=tree,
         env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
         check=True,
         capture_output=True,
         timeout=300,
     )
-    (wheel,) = folder.iterdir()
-    assert wheel.name == f"callwright-{PROJECT['version']}-py3-none-any.whl"
-    return wheel.read_bytes()
+    (built,) = folder.iterdir()
+    assert built.name == f"callwright-{PROJECT['version']}{'-py3-none-any.whl' if target == 'wheel' else '.tar.gz'}"
+    return built.read_bytes()
 
 
 @pytest.fixture(scope="module")
@@ -189,9 +191,44 @@ def test_its_metadata(wheel: zipfile.ZipFile) -> None:
         assert "==" not in each.partition(";")[0], f"{each} leaves its user no choice"
         assert " @ " not in each, f"{each} comes from no index"
     assert set(fields.get_all("Provides-Extra") or []) == set(PROJECT["optional-dependencies"])
+    python = "Programming Language :: Python :: 3."
+    versions = [each for each in fields.get_all("Classifier") or [] if each.startswith(python)]
+    assert versions == [f"{python}{minor}" for minor in range(11, 15)]
+    assert "Typing :: Typed" in (fields.get_all("Classifier") or [])
+    addresses = dict(each.split(", ") for each in fields.get_all("Project-URL") or [])
+    assert set(addresses) == {"Homepage", "Documentation", "Source", "Changelog", "Issues"}
+    for name, address in addresses.items():
+        page = address.removeprefix(HOST).removeprefix("/blob/main/")
+        assert address.startswith(HOST), name
+        assert page in {"", "/issues"} or (ROOT / page).is_file(), name
     entry = wheel.read(f"{ABOUT}/entry_points.txt").decode().split()
     assert entry == ["[console_scripts]", "callwright", "=", "callwright.cli.main:main"]
     assert b"Root-Is-Purelib: true" in wheel.read(f"{ABOUT}/WHEEL")
+
+
+def test_its_page_on_the_index_has_no_relative_link(wheel: zipfile.ZipFile) -> None:
+    """The index shows the README alone: a link leads to a file of the tree at the tag of this version."""
+    page = wheel.read(f"{ABOUT}/METADATA").decode().partition("\n\n")[2]
+    links = {
+        address
+        for token in MarkdownIt("commonmark", {"html": True}).parse(page)
+        for each in token.children or ()
+        if isinstance(address := each.attrs.get("href") or each.attrs.get("src"), str)
+    }
+    assert len(links) > 15
+    files = 0
+    for address in links - {"#"}:
+        assert address.startswith("https://"), address
+        led = re.fullmatch(
+            r"https://(?:github\.com/callwright/callwright/blob|raw\.githubusercontent\.com/callwright/callwright)"
+            rf"/v{re.escape(PROJECT['version'])}/([^#]+)(?:#.*)?",
+            address,
+        )
+        if led:
+            files += 1
+            assert (ROOT / led[1]).is_file(), address
+    assert files > 15
+    assert not re.search(r"<(?:img|a)\b", re.sub(r"`[^`]*`", "", page)), "such links are not rewritten"
 
 
 def test_what_is_locked_is_within_the_bounds() -> None:
