@@ -20,9 +20,10 @@ AUDIT ?=
 NAME ?=
 GROUP ?=
 COVERAGE ?=
+VERSION ?=
 PYTEST := $(BIN)/python -m pytest -n auto -m "not editor"
 
-.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench proof new-rule new-dialect docs site wheel clean
+.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench new-rule new-dialect docs site bump wheel clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -131,6 +132,9 @@ site: .venv/.docs ## Build the documentation as a site with search in build/site
 	rm -rf build/site
 	$(BIN)/sphinx-build -q -W --keep-going -j auto -b html -c server/site -d build/site-cache . build/site
 	$(BIN)/python server/site/check.py build/site
+
+bump: .venv/.synced ## Set the version everywhere, and date the changelogs: VERSION=0.2.0; without VERSION, check that all places agree
+	@$(BIN)/python tests/packages/versions.py $(VERSION)
 
 wheel: .venv/.synced ## Build the wheel into dist/
 	$(UV) build --quiet --wheel --out-dir dist
