@@ -32,15 +32,23 @@ class Locked:
         optional = package.get("optional-dependencies", {})
         return [*package.get("dependencies", []), *(each for extra in extras for each in optional.get(extra, []))]
 
-    def closure(self, extras: Iterable[str] = ()) -> list[str]:
-        """Return the names of all that our package brings with these extras, itself left out."""
-        waiting, followed = [(OWN, tuple(extras))], set[tuple[str, tuple[str, ...]]]()
+    def needs(self, extras: Iterable[str] = ()) -> dict[str, list[str]]:
+        """Return what our package with these extras, and each package that it brings, needs itself."""
+        waiting, found = [(OWN, tuple(extras))], dict[tuple[str, tuple[str, ...]], set[str]]()
         while waiting:
             asked = waiting.pop()
-            if asked not in followed:
-                followed.add(asked)
-                waiting += [(each["name"], tuple(each.get("extra", ()))) for each in self.dependencies(*asked)]
-        return sorted({name for name, _ in followed} - {OWN})
+            if asked not in found:
+                entries = self.dependencies(*asked)
+                found[asked] = {each["name"] for each in entries}
+                waiting += [(each["name"], tuple(each.get("extra", ()))) for each in entries]
+        needed: dict[str, set[str]] = {}
+        for (name, _), names in found.items():
+            needed[name] = needed.get(name, set()) | names
+        return {name: sorted(needed[name]) for name in sorted(needed)}
+
+    def closure(self, extras: Iterable[str] = ()) -> list[str]:
+        """Return the names of all that our package brings with these extras, itself left out."""
+        return [name for name in self.needs(extras) if name != OWN]
 
 
 def locked(file: Path = ROOT / "uv.lock") -> Locked:
